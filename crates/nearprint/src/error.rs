@@ -1,0 +1,248 @@
+//! Everything that can go wrong, sorted by what the user can do about it.
+//!
+//! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used: with `--on-error fail` it becomes
+//! [`Error::Rejected`], with `--on-error skip` it is listed in `rejected.jsonl` and the run goes on.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// What stops a run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A setting, or a combination of settings, that cannot be carried out. Nothing was read; change the setting.
+    #[error("{setting}: {problem}")]
+    Usage {
+        /// The setting as the command line spells it, without dashes: `max-distance`.
+        setting: String,
+        /// What is wrong with it and what would be right.
+        problem: String,
+    },
+    /// The operating system refused a file or folder (missing, no permission, disk full).
+    #[error("cannot {doing} {}: {source}{}", path.display(), io_remedy(source))]
+    Io {
+        /// What was being done: `read`, `write`, `create`.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's own reason.
+        source: io::Error,
+    },
+    /// A file or row of the input that cannot be used.
+    #[error("{0}")]
+    Rejected(#[from] Rejection),
+    /// A file written by nearprint (corpus statistics) that is damaged, of another version, or made under other settings.
+    #[error("{}: {problem}", path.display())]
+    Incompatible {
+        /// The file.
+        path: PathBuf,
+        /// What differs, and how to make a file that fits.
+        problem: String,
+    },
+    /// The user asked to stop.
+    #[error("interrupted; no output was written")]
+    Interrupted,
+}
+
+impl Error {
+    /// A [`Error::Usage`] from its two parts.
+    pub fn usage(setting: impl Into<String>, problem: impl Into<String>) -> Error {
+        Error::Usage { setting: setting.into(), problem: problem.into() }
+    }
+
+    /// Wraps an I/O error with the path it happened on; for `map_err`.
+    pub fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Error {
+        let path = path.into();
+        move |source| Error::Io { doing, path, source }
+    }
+}
+
+fn io_remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space, or choose another place with --output or --tmp-dir"
+        }
+        io::ErrorKind::PermissionDenied => "; check the permissions",
+        _ => "",
+    }
+}
+
+/// One file or row of the input that cannot be used, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {problem}", place(file, row))]
+pub struct Rejection {
+    /// The input file as the user named it.
+    pub file: String,
+    /// Row number from 1 (JSON Lines and `--lines`: the line; CSV: the record below the header; Parquet: the row);
+    /// `None` where the whole file is meant.
+    pub row: Option<u64>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+fn place(file: &str, row: &Option<u64>) -> String {
+    match row {
+        Some(row) => format!("{file}, row {row}"),
+        None => file.to_string(),
+    }
+}
+
+/// What is wrong with a file or row. The message says what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The row has no such field.
+    MissingField {
+        /// The field asked for.
+        field: String,
+    },
+    /// The field is there and null.
+    NullField {
+        /// The field asked for.
+        field: String,
+    },
+    /// The field is there and is not of a usable type.
+    WrongType {
+        /// The field asked for.
+        field: String,
+        /// The type wanted, in words: `a string`.
+        wanted: &'static str,
+        /// The type found, in words.
+        found: String,
+    },
+    /// The column is not in the file at all (Parquet, CSV).
+    MissingColumn {
+        /// The column asked for.
+        column: String,
+        /// The columns that are there.
+        available: Vec<String>,
+    },
+    /// The line is not a JSON object.
+    NotJson {
+        /// Column (byte) in the line, from 1.
+        column: usize,
+        /// The parser's reason.
+        reason: String,
+    },
+    /// The bytes are not UTF-8.
+    NotUtf8 {
+        /// Offset of the first bad byte in the row, from 0.
+        offset: usize,
+    },
+    /// A NUL byte: most likely a binary file, or UTF-16.
+    NulByte {
+        /// Offset of the byte in the row, from 0.
+        offset: usize,
+    },
+    /// The row is longer than `--max-document-bytes`.
+    TooLong {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The compressed file ends early, or its data is damaged.
+    Truncated {
+        /// The decompressor's reason.
+        reason: String,
+    },
+    /// The file is damaged in another way (Parquet, CSV).
+    Damaged {
+        /// The reader's reason.
+        reason: String,
+    },
+    /// The file holds nothing at all.
+    EmptyFile,
+    /// The file cannot be opened or read.
+    Unreadable {
+        /// The system's reason.
+        reason: String,
+    },
+    /// The id was used before.
+    DuplicateId {
+        /// The id, as JSON.
+        id: String,
+        /// Where it was used first: file and row.
+        first: String,
+    },
+}
+
+impl Problem {
+    /// A word for programs: `missing_field`, `not_json`, …
+    pub fn name(&self) -> &'static str {
+        match self {
+            Problem::MissingField { .. } => "missing_field",
+            Problem::NullField { .. } => "null_field",
+            Problem::WrongType { .. } => "wrong_type",
+            Problem::MissingColumn { .. } => "missing_column",
+            Problem::NotJson { .. } => "not_json",
+            Problem::NotUtf8 { .. } => "not_utf8",
+            Problem::NulByte { .. } => "nul_byte",
+            Problem::TooLong { .. } => "too_long",
+            Problem::Truncated { .. } => "truncated",
+            Problem::Damaged { .. } => "damaged",
+            Problem::EmptyFile => "empty_file",
+            Problem::Unreadable { .. } => "unreadable",
+            Problem::DuplicateId { .. } => "duplicate_id",
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::MissingField { field } => write!(
+                f,
+                "no field \"{field}\"; name the right one with --text-field or --id-field, or leave such rows out with --on-error skip"
+            ),
+            Problem::NullField { field } => {
+                write!(f, "field \"{field}\" is null; give it a text, or leave such rows out with --on-error skip")
+            }
+            Problem::WrongType { field, wanted, found } => write!(
+                f,
+                "field \"{field}\" is {found}, not {wanted}; name another field, or leave such rows out with --on-error skip"
+            ),
+            Problem::MissingColumn { column, available } => write!(
+                f,
+                "no column \"{column}\"; there are: {}; name the right one with --text-field or --id-field",
+                available.join(", ")
+            ),
+            Problem::NotJson { column, reason } => write!(
+                f,
+                "not a JSON object (column {column}: {reason}); mend the line, name the format with --format, or leave such rows out with --on-error skip"
+            ),
+            Problem::NotUtf8 { offset } => write!(
+                f,
+                "not UTF-8 (byte {offset}); convert the file to UTF-8, or leave such rows out with --on-error skip"
+            ),
+            Problem::NulByte { offset } => write!(
+                f,
+                "a NUL byte at byte {offset}: binary data or UTF-16 rather than UTF-8 text; convert the file, or leave it out with --on-error skip"
+            ),
+            Problem::TooLong { limit } => write!(
+                f,
+                "longer than {limit} bytes; raise --max-document-bytes, or leave such rows out with --on-error skip"
+            ),
+            Problem::Truncated { reason } => write!(
+                f,
+                "the compressed data is cut off or damaged ({reason}); fetch the file again, or go on with what can be read with --on-error skip"
+            ),
+            Problem::Damaged { reason } => write!(
+                f,
+                "damaged ({reason}); fetch the file again, name the format with --format, or leave it out with --on-error skip"
+            ),
+            Problem::EmptyFile => {
+                write!(f, "the file is empty; remove it from the input, or go on with --on-error skip")
+            }
+            Problem::Unreadable { reason } => {
+                write!(
+                    f,
+                    "cannot be read ({reason}); check the path and its permissions, or go on with --on-error skip"
+                )
+            }
+            Problem::DuplicateId { id, first } => write!(
+                f,
+                "id {id} was used before ({first}); make ids unique, name another --id-field, or leave later rows out with --on-error skip"
+            ),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Many fingerprints of one width in one flat column.
+
+/// Fingerprints of one width, in order. Bit 0 is the highest bit of a fingerprint's first 64-bit word, so that reading
+/// the words as hex in order gives the fingerprint; a 32-bit fingerprint fills the upper half of its one word and the
+/// lower half is zero.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprints {
+    bits: u32,
+    words: Vec<u64>,
+}
+
+impl Fingerprints {
+    /// An empty column. `bits` is 32, 64, 128 or 256.
+    pub fn new(bits: u32) -> Fingerprints {
+        assert!(matches!(bits, 32 | 64 | 128 | 256), "a fingerprint has 32, 64, 128 or 256 bits, not {bits}");
+        Fingerprints { bits, words: Vec::new() }
+    }
+
+    /// Width of each fingerprint in bits.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// 64-bit words a fingerprint takes.
+    pub fn words_each(&self) -> usize {
+        self.bits.div_ceil(64) as usize
+    }
+
+    /// How many fingerprints there are.
+    pub fn len(&self) -> usize {
+        self.words.len() / self.words_each()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Appends one; `words` holds [`words_each`](Self::words_each) words.
+    pub fn push(&mut self, words: &[u64]) {
+        assert_eq!(words.len(), self.words_each());
+        self.words.extend_from_slice(words);
+    }
+
+    /// The words of fingerprint `index`.
+    pub fn get(&self, index: usize) -> &[u64] {
+        let each = self.words_each();
+        &self.words[index * each..(index + 1) * each]
+    }
+
+    /// All words, fingerprint after fingerprint.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Hamming distance of two of them, in bits.
+    pub fn distance(&self, left: usize, right: usize) -> u32 {
+        self.get(left).iter().zip(self.get(right)).map(|(a, b)| (a ^ b).count_ones()).sum()
+    }
+}

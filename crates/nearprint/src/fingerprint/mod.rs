@@ -1,0 +1,60 @@
+//! Weighted features -> fingerprint: every feature votes on every bit (SimHash; Charikar 2002, Manku et al. 2007).
+//!
+//! Each feature has `bits` hash bits; for each bit i, V_i is the sum of the weights of the features whose bit i is 1 minus
+//! those whose bit i is 0, and bit i of the fingerprint is 1 where V_i > 0 (a tie gives 0). Weights are integers, so V is
+//! exact and does not depend on the order of features. Two fingerprints differ in a share of bits that estimates the
+//! angle between the two weighted feature vectors: P[bit differs] = θ / π.
+
+mod fingerprints;
+mod hash;
+mod tally;
+mod vote;
+
+pub use fingerprints::Fingerprints;
+pub use hash::{FeatureHash, Hasher, Position};
+pub use vote::Vote;
+
+/// Bit 0 first, as 0-9a-f: `bits / 4` digits.
+///
+/// ```
+/// assert_eq!(nearprint::fingerprint::to_hex(&[0xfd66_ef2d_0000_0000], 32), "fd66ef2d");
+/// ```
+pub fn to_hex(words: &[u64], bits: u32) -> String {
+    let mut hex: String = words.iter().map(|word| format!("{word:016x}")).collect();
+    hex.truncate(bits as usize / 4);
+    hex
+}
+
+/// The cosine of the two feature vectors that a Hamming distance stands for: cos(π d / bits).
+///
+/// ```
+/// assert_eq!(nearprint::fingerprint::estimated_cosine(0, 128), 1.0);
+/// assert!(nearprint::fingerprint::estimated_cosine(64, 128).abs() < 1e-15);
+/// ```
+pub fn estimated_cosine(distance: u32, bits: u32) -> f64 {
+    libm::cos(std::f64::consts::PI * f64::from(distance) / f64::from(bits))
+}
+
+/// Edit distance (insert, delete, replace) between two fingerprints as bit strings of `bits` bits: the alternative that
+/// Zhang Hang et al. 2020 name beside Hamming distance.
+///
+/// ```
+/// // 00110 and 01110 differ in one place; 0101… and 1010… in all, yet one bit moved makes one of the other.
+/// assert_eq!(nearprint::fingerprint::edit_distance(&[0b00110 << 59], &[0b01110 << 59], 64), 1);
+/// assert_eq!(nearprint::fingerprint::edit_distance(&[0x5555_5555_5555_5555], &[0xaaaa_aaaa_aaaa_aaaa], 64), 2);
+/// ```
+pub fn edit_distance(left: &[u64], right: &[u64], bits: u32) -> u32 {
+    let bit = |words: &[u64], at: u32| words[at as usize / 64] >> (63 - at % 64) & 1;
+    let mut row: Vec<u32> = (0..=bits).collect();
+    for i in 0..bits {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for j in 0..bits {
+            let above = row[j as usize + 1];
+            let replaced = diagonal + u32::from(bit(left, i) != bit(right, j));
+            row[j as usize + 1] = replaced.min(above + 1).min(row[j as usize] + 1);
+            diagonal = above;
+        }
+    }
+    row[bits as usize]
+}

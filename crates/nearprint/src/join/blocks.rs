@@ -1,0 +1,245 @@
+//! Tables of blocks into candidate pairs: buckets whose keys are near meet, in parallel, in bounded memory.
+//!
+//! One table at a time: bucket x meets bucket x ^ e for every e of at most r ones, once for both orders. A pair that an
+//! earlier table sees as well is dropped where it is found, by looking at the earlier keys' bits, so that no set of
+//! pairs is needed and each pair comes out once.
+//!
+//! A table is worked off as a sequence of tiles, some rows against some columns of the sorted fingerprints. A huge
+//! bucket is many tiles, so it takes part in parallel work and bounded output like everything else. Groups of
+//! neighboring buckets, and lists of tiles where a group is too much, form units of similar work; a few units a
+//! thread run at a time, and their pairs are handed on in the order of the units.
+//!
+//! Cost of a table over n fingerprints, 2^p keys, B = |{e}|: n to sort + 2^p B/2 meetings + n^2 B/2 / 2^p comparisons
+//! if the fingerprints are uniform, and n^2/2 comparisons at worst.
+
+use std::ops::{ControlFlow, Range};
+
+use rayon::prelude::*;
+
+use super::buckets::Buckets;
+use super::hamming::{Field, Hit, Kernel, Near};
+use super::plan::Table;
+use super::{BATCH_PAIRS, CandidatePair};
+
+/// A tile's sides: 256 * 1024 pairs take some 50 microseconds, and 1024 fingerprints fit in the first-level cache.
+const TILE_ROWS: usize = 256;
+const TILE_COLUMNS: usize = 1024;
+
+/// Pairs a unit should compare.
+const UNIT_PAIRS: u64 = 1 << 18;
+
+/// A group of buckets that compares more pairs than this is cut into units of their own.
+const MAX_UNIT_PAIRS: u64 = 4 * UNIT_PAIRS;
+
+/// Meetings of buckets in a group at most: walking past empty buckets is work, too.
+const GROUP_MEETINGS: u64 = 1 << 14;
+
+/// Units a thread gets at a time. If all pairs are near, these hold 8 * 4 * 2^18 pairs, 100 MB a thread.
+const UNITS_PER_THREAD: usize = 8;
+
+/// Streams all pairs within `max_distance` that one of `tables` sees.
+pub(super) fn join<const W: usize>(
+    items: &[[u64; W]],
+    tables: &[Table],
+    max_distance: u32,
+    emit: &mut dyn FnMut(&[CandidatePair]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let kernel = Kernel::fastest();
+    let mut buckets = Buckets::new(items.len());
+    let mut batch = Vec::new();
+    for (index, table) in tables.iter().enumerate() {
+        buckets.fill(items, table);
+        let field = |table: &Table| Field { mask: table.mask(), radius: table.radius };
+        let near = Near { max_distance, earlier: tables[..index].iter().map(field).collect() };
+        // The numbers of at most `radius` ones; zero comes first.
+        let flips: Vec<u32> = (0..1 << table.bits).filter(|flip: &u32| flip.count_ones() <= table.radius).collect();
+        let group_bits = group_bits(items.len() as u64, table.bits, flips.len() as u64);
+        let search = Search { buckets: &buckets, flips, group_bits, near, kernel };
+        let units = Units { search: &search, waiting: Vec::new(), batch, emit: &mut *emit };
+        batch = units.run_all(table.bits - group_bits)?;
+    }
+    if batch.is_empty() { ControlFlow::Continue(()) } else { emit(&batch) }
+}
+
+/// How many of a key's last bits make a group, so that a group compares about [`UNIT_PAIRS`] if keys are uniform.
+fn group_bits(items: u64, key_bits: u32, flips: u64) -> u32 {
+    let meetings = flips << key_bits;
+    let pairs = (u128::from(items) * u128::from(items) * u128::from(flips) / 2) >> key_bits;
+    let groups = (pairs / u128::from(UNIT_PAIRS)).max(u128::from(meetings / GROUP_MEETINGS)).max(1);
+    key_bits.saturating_sub(u128::BITS - (groups - 1).leading_zeros())
+}
+
+/// Ranges of the sorted fingerprints: pairs of a row and a later column are compared.
+struct Tile {
+    rows: Range<usize>,
+    columns: Range<usize>,
+}
+
+impl Tile {
+    fn pairs(&self) -> u64 {
+        self.rows.len() as u64 * self.columns.len() as u64
+    }
+
+    /// Cuts the meeting of two buckets, or of a bucket with itself, into tiles.
+    fn each(
+        rows: Range<usize>,
+        columns: Range<usize>,
+        visit: &mut impl FnMut(Tile) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if rows.len() <= TILE_ROWS && columns.len() <= TILE_COLUMNS {
+            return visit(Tile { rows, columns });
+        }
+        for column in columns.clone().step_by(TILE_COLUMNS) {
+            let columns = column..columns.end.min(column + TILE_COLUMNS);
+            // A bucket meets itself in the tiles that have a row before a column.
+            for row in (rows.start..rows.end.min(columns.end - 1)).step_by(TILE_ROWS) {
+                visit(Tile { rows: row..rows.end.min(row + TILE_ROWS), columns: columns.clone() })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Work for one thread.
+enum Unit {
+    /// All meetings of one group of buckets.
+    Group(u32),
+    /// Some tiles of a group that is too much work for one unit.
+    Tiles(Vec<Tile>),
+}
+
+/// One table, ready to be searched.
+struct Search<'a, const W: usize> {
+    buckets: &'a Buckets<W>,
+    flips: Vec<u32>,
+    group_bits: u32,
+    near: Near<W>,
+    kernel: Kernel,
+}
+
+impl<const W: usize> Search<'_, W> {
+    /// Visits each pair of nonempty buckets that meet because of a bucket of this group: the lower bucket, the higher.
+    ///
+    /// The flip changes slowest, so that both sides walk through neighboring buckets, as memory likes it.
+    fn each_meeting(
+        &self,
+        group: u32,
+        mut visit: impl FnMut(Range<usize>, Range<usize>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for &flip in &self.flips {
+            let highest = flip.checked_ilog2().map_or(0, |bit| 1 << bit);
+            for key in group << self.group_bits..(group + 1) << self.group_bits {
+                // Of key and key ^ flip the lower one lacks the highest flipped bit; it visits for both.
+                if key & highest == 0 {
+                    let (rows, columns) = (self.buckets.bucket(key), self.buckets.bucket(key ^ flip));
+                    if !rows.is_empty() && !columns.is_empty() {
+                        visit(rows, columns)?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Pairs that a group compares.
+    fn group_pairs(&self, group: u32) -> u64 {
+        let mut pairs = 0;
+        let _ = self.each_meeting(group, |rows, columns| {
+            pairs += Tile { rows, columns }.pairs();
+            ControlFlow::Continue(())
+        });
+        pairs
+    }
+
+    /// The candidate pairs of a unit, as far as no earlier table sees them.
+    fn run(&self, unit: &Unit) -> Vec<CandidatePair> {
+        let mut hits = Vec::new();
+        let mut found = Vec::new();
+        let mut compare = |Tile { rows, columns }: Tile| {
+            self.kernel.near_pairs(&self.buckets.items, rows, columns, &self.near, &mut hits);
+            found.extend(hits.drain(..).map(|hit| self.candidate(hit)));
+            ControlFlow::Continue(())
+        };
+        let _ = match unit {
+            Unit::Group(group) => self.each_meeting(*group, |rows, columns| Tile::each(rows, columns, &mut compare)),
+            Unit::Tiles(tiles) => tiles
+                .iter()
+                .try_for_each(|Tile { rows, columns }| compare(Tile { rows: rows.clone(), columns: columns.clone() })),
+        };
+        found
+    }
+
+    fn candidate(&self, hit: Hit) -> CandidatePair {
+        let [row, column] = [hit.row, hit.column].map(|index| self.buckets.positions[index as usize]);
+        CandidatePair { left: row.min(column), right: row.max(column), distance: hit.distance }
+    }
+}
+
+/// The units of one table on their way through the threads to `emit`.
+struct Units<'a, const W: usize> {
+    search: &'a Search<'a, W>,
+    waiting: Vec<Unit>,
+    batch: Vec<CandidatePair>,
+    emit: &'a mut dyn FnMut(&[CandidatePair]) -> ControlFlow<()>,
+}
+
+impl<const W: usize> Units<'_, W> {
+    /// Runs all 2^bits groups in order; gives back the pairs that do not fill a batch.
+    fn run_all(mut self, bits: u32) -> ControlFlow<(), Vec<CandidatePair>> {
+        let search = self.search;
+        let group_pairs: Vec<u64> = (0..1u32 << bits).into_par_iter().map(|group| search.group_pairs(group)).collect();
+        for (group, pairs) in (0u32..).zip(group_pairs) {
+            if pairs > MAX_UNIT_PAIRS {
+                self.cut(group)?;
+            } else if pairs > 0 {
+                self.push(Unit::Group(group))?;
+            }
+        }
+        self.run_waiting()?;
+        ControlFlow::Continue(self.batch)
+    }
+
+    /// Cuts one group into units of at least [`UNIT_PAIRS`] pairs, except the last, and less than one tile more.
+    fn cut(&mut self, group: u32) -> ControlFlow<()> {
+        let (mut tiles, mut pairs) = (Vec::new(), 0);
+        self.search.each_meeting(group, |rows, columns| {
+            Tile::each(rows, columns, &mut |tile| {
+                pairs += tile.pairs();
+                tiles.push(tile);
+                if pairs < UNIT_PAIRS {
+                    return ControlFlow::Continue(());
+                }
+                pairs = 0;
+                self.push(Unit::Tiles(std::mem::take(&mut tiles)))
+            })
+        })?;
+        self.push(Unit::Tiles(tiles))
+    }
+
+    fn push(&mut self, unit: Unit) -> ControlFlow<()> {
+        self.waiting.push(unit);
+        let enough = UNITS_PER_THREAD * rayon::current_num_threads();
+        if self.waiting.len() < enough { ControlFlow::Continue(()) } else { self.run_waiting() }
+    }
+
+    /// Runs the waiting units in parallel and hands on what they find, unit after unit, in batches of one size.
+    fn run_waiting(&mut self) -> ControlFlow<()> {
+        let search = self.search;
+        let found: Vec<Vec<CandidatePair>> = self.waiting.par_iter().map(|unit| search.run(unit)).collect();
+        self.waiting.clear();
+        for mut pairs in found.iter().map(Vec::as_slice) {
+            while !pairs.is_empty() {
+                let (now, later) = pairs.split_at(pairs.len().min(BATCH_PAIRS - self.batch.len()));
+                self.batch.extend_from_slice(now);
+                pairs = later;
+                if self.batch.len() == BATCH_PAIRS {
+                    (self.emit)(&self.batch)?;
+                    self.batch.clear();
+                }
+            }
+        }
+        // Nothing new, but a chance to stop.
+        (self.emit)(&[])?;
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,262 @@
+//! Two ranges of fingerprints into the pairs that are near: the innermost loop of every join.
+//!
+//! Eight fingerprints (the columns) are turned into arrays of eight, one array a word; then every row is compared
+//! with all eight by exclusive or and bit count, and one branch asks whether any is near. The loop is plain, safe
+//! Rust. It is compiled several times, for processors of different ages, because x86-64 as such has no instruction
+//! that counts bits; the compiler's own vectors do the rest. Nanoseconds a pair, 128 bits, 16 x 16 and 256 x 1024
+//! fingerprints, one core of an Ice Lake server at 2.8 GHz:
+//!
+//! | instructions | 16 x 16 | 256 x 1024 |
+//! | --- | --- | --- |
+//! | AVX-512 with VPOPCNTDQ | 0.24 | 0.16 |
+//! | AVX2 | 0.62 | 0.52 |
+//! | POPCNT | 0.82 | 0.68 |
+//! | none of them | 3.6 | 3.6 |
+//!
+//! Comparing four rows before one common branch was tried and lost: the compiler then vectorizes across rows. So was
+//! dropping what earlier tables see for eight columns at a time: the loop without hits became five times slower.
+
+// Calling a function that is compiled for more instructions than the rest of the program is the one unsafe act here.
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+
+/// Fingerprints compared with one row at a time: eight words fill an AVX-512 register.
+const LANES: usize = 8;
+
+/// Which pairs count: those within `max_distance` that are within the radius in none of the `earlier` fields.
+pub(super) struct Near<const W: usize> {
+    /// Inclusive bound on the bits that differ.
+    pub(super) max_distance: u32,
+    /// What other tables have found already.
+    pub(super) earlier: Vec<Field<W>>,
+}
+
+/// Some bits of a fingerprint, and in how many of them two may differ.
+pub(super) struct Field<const W: usize> {
+    /// One at the bits of the field.
+    pub(super) mask: [u64; W],
+    /// Inclusive bound on the bits under the mask that differ.
+    pub(super) radius: u32,
+}
+
+/// A pair of positions in the compared slice, `row < column`, and its distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) row: u32,
+    pub(super) column: u32,
+    pub(super) distance: u32,
+}
+
+/// The comparison loop in instructions that this processor has: only detection makes one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kernel(Instructions);
+
+#[derive(Debug, Clone, Copy)]
+enum Instructions {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Popcnt,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Kernel {
+    /// The best kernel of this processor.
+    pub(super) fn fastest() -> Kernel {
+        Kernel::available().pop().unwrap_or(Kernel(Instructions::Portable))
+    }
+
+    /// All kernels of this processor, the fastest last.
+    fn available() -> Vec<Kernel> {
+        #[allow(unused_mut)] // Only x86-64 adds to it.
+        let mut kernels = vec![Kernel(Instructions::Portable)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let popcnt = is_x86_feature_detected!("popcnt");
+            let avx2 = popcnt && is_x86_feature_detected!("avx2");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vpopcntdq");
+            let all = [(popcnt, Instructions::Popcnt), (avx2, Instructions::Avx2), (avx512, Instructions::Avx512)];
+            kernels.extend(all.into_iter().filter(|&(found, _)| found).map(|(_, instructions)| Kernel(instructions)));
+        }
+        kernels
+    }
+
+    /// Appends to `hits` every near pair of one of `rows` and one of `columns` with `row < column`, each once.
+    pub(super) fn near_pairs<const W: usize>(
+        self,
+        items: &[[u64; W]],
+        rows: Range<usize>,
+        columns: Range<usize>,
+        near: &Near<W>,
+        hits: &mut Vec<Hit>,
+    ) {
+        match self.0 {
+            Instructions::Portable => near_pairs(items, rows, columns, near, hits),
+            // SAFETY: a kernel is made by `available` only, after these very instructions were detected.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Popcnt => unsafe { near_pairs_popcnt(items, rows, columns, near, hits) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { near_pairs_avx2(items, rows, columns, near, hits) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { near_pairs_avx512(items, rows, columns, near, hits) },
+        }
+    }
+}
+
+/// [`near_pairs`] once more, compiled for other instructions.
+macro_rules! compiled_for {
+    ($name:ident, $features:literal) => {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = $features)]
+        fn $name<const W: usize>(
+            items: &[[u64; W]],
+            rows: Range<usize>,
+            columns: Range<usize>,
+            near: &Near<W>,
+            hits: &mut Vec<Hit>,
+        ) {
+            near_pairs(items, rows, columns, near, hits);
+        }
+    };
+}
+
+compiled_for!(near_pairs_popcnt, "popcnt");
+compiled_for!(near_pairs_avx2, "popcnt,avx2");
+compiled_for!(near_pairs_avx512, "popcnt,avx2,avx512f,avx512vl,avx512vpopcntdq");
+
+#[inline(always)]
+fn near_pairs<const W: usize>(
+    items: &[[u64; W]],
+    rows: Range<usize>,
+    columns: Range<usize>,
+    near: &Near<W>,
+    hits: &mut Vec<Hit>,
+) {
+    let max_distance = u64::from(near.max_distance);
+    for first in columns.clone().step_by(LANES) {
+        let lanes = lanes(items, first);
+        // A row from the block's last column on is before none of its columns.
+        let end = rows.end.min(first + LANES - 1);
+        for row in rows.start..end {
+            let query = items[row];
+            let mut distances = [0u64; LANES];
+            for (lanes, query) in lanes.iter().zip(&query) {
+                for (distance, lane) in distances.iter_mut().zip(lanes) {
+                    *distance += u64::from((lane ^ query).count_ones());
+                }
+            }
+            let mut any = false;
+            for distance in distances {
+                any |= distance <= max_distance;
+            }
+            if any {
+                for (column, distance) in (first..columns.end).zip(distances) {
+                    let seen_earlier =
+                        |field: &Field<W>| differing(&query, &items[column], &field.mask) <= field.radius;
+                    if row < column && distance <= max_distance && !near.earlier.iter().any(seen_earlier) {
+                        hits.push(Hit { row: row as u32, column: column as u32, distance: distance as u32 });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The fingerprints from `first` on, word by word. Behind the end of the slice there are zeros, which no one reports;
+/// behind the end of a bucket lies the next one, so that a short bucket costs no loop over single fingerprints.
+#[inline(always)]
+fn lanes<const W: usize>(items: &[[u64; W]], first: usize) -> [[u64; LANES]; W] {
+    let rest = &items[first..];
+    let block = rest.first_chunk::<LANES>().copied().unwrap_or_else(|| {
+        let mut block = [[0; W]; LANES];
+        block[..rest.len()].copy_from_slice(rest);
+        block
+    });
+    std::array::from_fn(|word| block.map(|item| item[word]))
+}
+
+/// The number of bits under `mask` in which two fingerprints differ.
+#[inline(always)]
+fn differing<const W: usize>(left: &[u64; W], right: &[u64; W], mask: &[u64; W]) -> u32 {
+    (0..W).map(|word| ((left[word] ^ right[word]) & mask[word]).count_ones()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, RngSeed};
+
+    use super::*;
+
+    /// What [`Kernel::near_pairs`] should find, one pair after the other.
+    fn naive<const W: usize>(
+        items: &[[u64; W]],
+        rows: Range<usize>,
+        columns: Range<usize>,
+        near: &Near<W>,
+    ) -> Vec<(u32, u32, u32)> {
+        let mut found = Vec::new();
+        for row in rows {
+            for column in columns.clone() {
+                let distance = differing(&items[row], &items[column], &[u64::MAX; W]);
+                let earlier = near.earlier.iter().any(|f| differing(&items[row], &items[column], &f.mask) <= f.radius);
+                if row < column && distance <= near.max_distance && !earlier {
+                    found.push((row as u32, column as u32, distance));
+                }
+            }
+        }
+        found
+    }
+
+    fn check<const W: usize>(
+        words: &[u64],
+        cuts: [usize; 4],
+        max_distance: u32,
+        mask: u64,
+    ) -> Result<(), TestCaseError> {
+        let items = words.as_chunks::<W>().0;
+        let cut = cuts.map(|cut| cut % (items.len() + 1));
+        let (rows, columns) = (cut[0].min(cut[1])..cut[0].max(cut[1]), cut[2].min(cut[3])..cut[2].max(cut[3]));
+        for earlier in [Vec::new(), vec![Field { mask: [mask; W], radius: 1 }]] {
+            let near = Near { max_distance: max_distance * W as u32, earlier };
+            let expected = naive(items, rows.clone(), columns.clone(), &near);
+            for kernel in Kernel::available() {
+                let mut hits = Vec::new();
+                kernel.near_pairs(items, rows.clone(), columns.clone(), &near, &mut hits);
+                let mut found: Vec<_> = hits.iter().map(|hit| (hit.row, hit.column, hit.distance)).collect();
+                found.sort_unstable();
+                prop_assert_eq!(&found, &expected, "{:?}", kernel);
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(Config {
+            failure_persistence: None,
+            rng_seed: RngSeed::Fixed(1),
+            cases: 200,
+            ..Config::default()
+        })]
+
+        #[test]
+        fn every_kernel_finds_what_single_comparisons_find(
+            words in prop::collection::vec(prop_oneof![Just(0), Just(u64::MAX), any::<u64>()], 0..120),
+            cuts in any::<[usize; 4]>(),
+            max_distance in 0u32..=64,
+            mask in any::<u64>(),
+        ) {
+            check::<1>(&words, cuts, max_distance, mask)?;
+            check::<2>(&words, cuts, max_distance, mask)?;
+            check::<4>(&words, cuts, max_distance, mask)?;
+        }
+    }
+}

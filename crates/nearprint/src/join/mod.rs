@@ -1,0 +1,99 @@
+//! Fingerprints into candidate pairs: all pairs that are near in bits, streamed in batches.
+//!
+//! ```text
+//! plan    (items, bits, complete_distance) -> which tables, or brute force           plan.rs
+//! join    fingerprints, plan -> batches of pairs:
+//!   sort    one table at a time, the fingerprints sorted by one block of their bits  buckets.rs
+//!   meet    buckets whose keys are near are compared with each other, in parallel    blocks.rs
+//!   compare one fingerprint with eight, by exclusive or and bit count                hamming.rs
+//! ```
+//!
+//! Two bounds, both inclusive: every pair within the plan's `complete_distance` is found, whatever the data looks like;
+//! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped.
+//! The pairs and their order depend on the fingerprints and the plan alone, never on the number of threads.
+//!
+//! Sources: Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling" (WWW 2007), section 3, for tables of
+//! blocks; Qin et al., "GPH: Similarity Search in Hamming Space" (ICDE 2018) and Norouzi, Punjani, Fleet, "Fast Search
+//! in Hamming Space with Multi-Index Hashing" (CVPR 2012) for blocks searched within a radius.
+
+mod blocks;
+mod brute_force;
+mod buckets;
+mod hamming;
+mod plan;
+
+use std::ops::ControlFlow;
+
+use crate::fingerprint::Fingerprints;
+
+pub use brute_force::brute_force;
+pub use plan::{Plan, Table, plan};
+
+/// The most pairs that one call of `emit` gets.
+pub const BATCH_PAIRS: usize = 1 << 18;
+
+/// Two fingerprints near in bits: their positions in the column and their Hamming distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CandidatePair {
+    /// Position of the earlier fingerprint.
+    pub left: u32,
+    /// Position of the later fingerprint; `left < right`.
+    pub right: u32,
+    /// Bits in which the two differ.
+    pub distance: u32,
+}
+
+/// Streams the candidate pairs within `max_distance` to `emit`, each pair once, at most [`BATCH_PAIRS`] a batch.
+///
+/// Every pair within the smaller of `max_distance` and the plan's complete distance is among them. A plan by brute
+/// force finds all pairs within `max_distance`; a plan by tables those that one of its tables sees. Empty batches come in between, so
+/// that `emit` can stop a search that finds nothing. The work is
+/// spread over rayon's current pool, a bounded number of pairs is held at any time, and when `emit` breaks the join
+/// stops.
+///
+/// # Panics
+///
+/// If the plan is for another width, or if there are more than 2^32 - 1 fingerprints.
+///
+/// # Examples
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use nearprint::fingerprint::Fingerprints;
+/// use nearprint::join::{CandidatePair, join, plan};
+///
+/// let mut fingerprints = Fingerprints::new(64);
+/// for word in [0x0f0f, 0xffff_0000_ffff, 0x0f0e] {
+///     fingerprints.push(&[word]);
+/// }
+/// let plan = plan(fingerprints.len(), fingerprints.bits(), 3);
+/// let mut pairs = Vec::new();
+/// let flow = join(&fingerprints, &plan, 3, &mut |batch| {
+///     pairs.extend_from_slice(batch);
+///     ControlFlow::Continue(())
+/// });
+/// assert!(flow.is_continue());
+/// assert_eq!(pairs, [CandidatePair { left: 0, right: 2, distance: 1 }]);
+/// ```
+pub fn join(
+    fingerprints: &Fingerprints,
+    plan: &Plan,
+    max_distance: u32,
+    emit: &mut dyn FnMut(&[CandidatePair]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    assert_eq!(fingerprints.bits(), plan.bits(), "the plan is for fingerprints of another width");
+    assert!(u32::try_from(fingerprints.len()).is_ok(), "a join takes at most 2^32 - 1 fingerprints");
+    let words = fingerprints.words();
+    // Brute force is one table without key bits: a single bucket, in which everything meets everything.
+    let everything = [Table { first_bit: 0, bits: 0, radius: 0 }];
+    let tables = if plan.is_brute_force() { &everything[..] } else { plan.tables() };
+    match fingerprints.words_each() {
+        1 => blocks::join(words.as_chunks::<1>().0, tables, max_distance, emit),
+        2 => blocks::join(words.as_chunks::<2>().0, tables, max_distance, emit),
+        4 => blocks::join(words.as_chunks::<4>().0, tables, max_distance, emit),
+        words => unreachable!("fingerprints of {words} words"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! Which of several duplicates stays: every document gets a rank, and the best-ranked one of a group is kept.
+
+use std::cmp::Ordering;
+
+use crate::document::FieldValue;
+
+/// What makes a document the one to keep. Ties go to the one that came first in the input.
+///
+/// ```
+/// use nearprint::keep::Policy;
+/// assert_eq!("newest:date".parse(), Ok(Policy::Newest("date".to_string())));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Policy {
+    /// The first in the input.
+    #[default]
+    First,
+    /// The one with the most characters.
+    Longest,
+    /// The one with the largest value of a field: the latest date, as a number or in an order-preserving spelling such
+    /// as 2026-01-31. Documents without the field come last.
+    Newest(String),
+    /// The one with the largest value of a field; a score, say. The same rule as `newest`.
+    Highest(String),
+}
+
+impl Policy {
+    /// The field whose value decides, if any.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Policy::Newest(field) | Policy::Highest(field) => Some(field),
+            Policy::First | Policy::Longest => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Policy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Policy::First => f.write_str("first"),
+            Policy::Longest => f.write_str("longest"),
+            Policy::Newest(field) => write!(f, "newest:{field}"),
+            Policy::Highest(field) => write!(f, "highest:{field}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Policy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Policy, String> {
+        match text.split_once(':') {
+            None if text == "first" => Ok(Policy::First),
+            None if text == "longest" => Ok(Policy::Longest),
+            Some(("newest", field)) if !field.is_empty() => Ok(Policy::Newest(field.to_string())),
+            Some(("highest", field)) if !field.is_empty() => Ok(Policy::Highest(field.to_string())),
+            _ => Err(format!(
+                "\"{text}\" does not say whom to keep; write first, longest, newest:FIELD or highest:FIELD"
+            )),
+        }
+    }
+}
+
+impl From<Policy> for String {
+    fn from(policy: Policy) -> String {
+        policy.to_string()
+    }
+}
+
+impl TryFrom<String> for Policy {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Policy, String> {
+        text.parse()
+    }
+}
+
+/// The rank of every document, 0 the best. `lengths` in characters; `fields` only where the policy asks for one.
+pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
+    match policy {
+        Policy::First => return order,
+        Policy::Longest => order.sort_by_key(|document| std::cmp::Reverse(lengths[*document as usize])),
+        Policy::Newest(_) | Policy::Highest(_) => {
+            order.sort_by(|a, b| compare(&fields[*b as usize], &fields[*a as usize]));
+        }
+    }
+    let mut ranks = vec![0; order.len()];
+    for (rank, document) in order.into_iter().enumerate() {
+        ranks[document as usize] = rank as u32;
+    }
+    ranks
+}
+
+/// Missing below text below numbers; each kind in its own order.
+fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
+    match (left, right) {
+        (Some(FieldValue::Number(a)), Some(FieldValue::Number(b))) => a.total_cmp(b),
+        (Some(FieldValue::Text(a)), Some(FieldValue::Text(b))) => a.cmp(b),
+        _ => kind(left).cmp(&kind(right)),
+    }
+}
+
+fn kind(value: &Option<FieldValue>) -> u8 {
+    match value {
+        None => 0,
+        Some(FieldValue::Text(_)) => 1,
+        Some(FieldValue::Number(_)) => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_policy_ranks_by_its_rule_and_ties_by_input_order() {
+        let lengths = [5, 9, 9, 1];
+        assert_eq!(ranks(&Policy::First, &lengths, &[]), [0, 1, 2, 3]);
+        assert_eq!(ranks(&Policy::Longest, &lengths, &[]), [2, 0, 1, 3]);
+        let text = |t: &str| Some(FieldValue::Text(t.to_string()));
+        let dates = [text("2026-01-02"), None, text("2026-03-01"), text("2025-12-31")];
+        assert_eq!(ranks(&Policy::Newest("date".into()), &lengths, &dates), [1, 3, 0, 2]);
+        let scores = [Some(FieldValue::Number(9.0)), Some(FieldValue::Number(10.0)), None, text("9")];
+        assert_eq!(ranks(&Policy::Highest("score".into()), &lengths, &scores), [1, 0, 3, 2]);
+    }
+
+    #[test]
+    fn a_policy_without_its_field_is_refused() {
+        for text in ["newest", "newest:", "latest:date", "first:x", ""] {
+            assert!(text.parse::<Policy>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What is known of the documents after their texts are gone.
+
+use crate::document::{FieldValue, Id};
+use crate::error::{Error, Rejection};
+use crate::fingerprint::Hasher;
+use crate::read::Source;
+use crate::short;
+use crate::spill::Spill;
+use crate::statistics::Statistics;
+use crate::watch::Watch;
+
+/// What is known of the documents after their texts are gone. Documents are numbered in input order from 0.
+#[derive(Debug)]
+pub struct Corpus {
+    /// The input files.
+    pub sources: Vec<Source>,
+    /// For each source, and one beyond the last, the number of its first document.
+    pub(super) starts: Vec<usize>,
+    /// Whether each source was given up, at its start or on the way.
+    pub(super) failed: Vec<bool>,
+    /// Each document's row in its file.
+    pub(super) rows: Vec<u64>,
+    pub(super) ids: Ids,
+    /// Characters of each text as read.
+    pub(super) lengths: Vec<u32>,
+    /// XXH3-128 of each normalized text.
+    pub(super) texts: Vec<u128>,
+    /// Distinct features of each document.
+    pub(super) features: Vec<u32>,
+    /// Whether each document is empty once normalized and trimmed.
+    pub(super) empty: Vec<bool>,
+    pub(super) fields: Vec<Option<FieldValue>>,
+    /// Each document's terms.
+    pub(super) terms: Spill,
+    /// Short documents and those that can be compared with them.
+    pub(super) short: short::Pool,
+    pub(super) statistics: Statistics,
+    pub(super) hasher: Hasher,
+    /// Files and rows left out.
+    pub rejections: Vec<Rejection>,
+    /// Bytes of text, as UTF-8.
+    pub text_bytes: u64,
+}
+
+impl Corpus {
+    /// How many documents there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The id of a document as JSON: a number or a quoted string.
+    pub fn id_json(&self, document: u32) -> &str {
+        self.ids.get(document as usize)
+    }
+
+    /// The id of a document.
+    pub fn id(&self, document: u32) -> Id {
+        serde_json::from_str::<serde_json::Value>(self.id_json(document)).map_or_else(
+            |_| Id::Text(String::new()),
+            |value| match value {
+                serde_json::Value::String(text) => Id::Text(text),
+                value => match (value.as_i64(), value.as_u64()) {
+                    (Some(integer), _) => Id::Integer(integer),
+                    (None, Some(integer)) => Id::Unsigned(integer),
+                    (None, None) => Id::Text(value.to_string()),
+                },
+            },
+        )
+    }
+
+    /// Distinct features of a document.
+    pub fn features(&self, document: u32) -> u32 {
+        self.features[document as usize]
+    }
+}
+
+/// All ids as JSON, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    json: String,
+    ends: Vec<usize>,
+}
+
+impl Ids {
+    pub(super) fn push(&mut self, json: &str) {
+        self.json.push_str(json);
+        self.ends.push(self.json.len());
+    }
+
+    pub(super) fn get(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.json[start..self.ends[index]]
+    }
+}
+
+/// Ends a run that was asked to stop.
+pub(super) fn stop_if_asked(watch: &dyn Watch) -> Result<(), Error> {
+    if watch.stopped() { Err(Error::Interrupted) } else { Ok(()) }
+}

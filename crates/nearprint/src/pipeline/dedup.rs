@@ -1,0 +1,244 @@
+//! The main job: input files -> an output folder with the clean corpus and the reasons.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::corpus::stop_if_asked;
+use super::summary::{Summary, Timed, peak_memory_bytes};
+use super::{Corpus, Decisions, Pipeline, Purpose};
+use crate::config::OnError;
+use crate::error::Error;
+use crate::verify::Measure;
+use crate::watch::{Stage, Watch};
+use crate::write::{self, Annotation, Folder, Report, RowFate, distance, similarity};
+
+/// What is written, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Whether a folder that holds something is replaced.
+    pub force: bool,
+    /// Whether `pairs.jsonl` is written.
+    pub pairs: bool,
+    /// Whether all rows are written, with `duplicate_of` and `cluster` added, instead of the kept ones.
+    pub annotate: bool,
+    /// Whether only the reports are written.
+    pub dry_run: bool,
+}
+
+impl Output {
+    /// The kept files and the reports, in a new folder.
+    pub fn new(folder: impl Into<PathBuf>) -> Output {
+        Output { folder: folder.into(), force: false, pairs: false, annotate: false, dry_run: false }
+    }
+}
+
+/// Deduplicates files: reads `inputs` (files, folders, globs, `-`), decides, and writes the output folder.
+///
+/// ```
+/// use nearprint::{Config, Output, Pipeline, Silent, dedup};
+/// let folder = tempfile::tempdir()?;
+/// let input = folder.path().join("news.jsonl");
+/// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
+/// std::fs::write(&input, format!("{{\"id\":1,\"text\":\"{text}\"}}\n{{\"id\":2,\"text\":\"{text}!\"}}\n{{\"id\":3,\"text\":\"{text}.\"}}\n"))?;
+/// let pipeline = Pipeline::new(Config::default())?;
+/// let output = Output::new(folder.path().join("clean"));
+/// let summary = dedup(&pipeline, &[input.display().to_string()], &output, &Silent)?;
+/// assert_eq!((summary.counts.read, summary.counts.kept), (3, 1));
+/// assert_eq!(std::fs::read_to_string(output.folder.join("kept/news.jsonl"))?.lines().count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Every variant of [`Error`]; in each case nothing is left where the output folder would be.
+pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
+    let watch = &Timed::new(watch);
+    let spool = tempfile::tempdir_in(&pipeline.tmp_dir).map_err(Error::io("create a folder in", &pipeline.tmp_dir))?;
+    let sources = pipeline.find(inputs, spool.path())?;
+    if output.annotate {
+        sources.iter().try_for_each(write::check_annotatable)?;
+    }
+    let folder = Folder::create(&output.folder, output.force, &sources)?;
+
+    let corpus = pipeline.read(sources, Purpose::Dedup, watch)?;
+    let decisions = pipeline.decide(&corpus, watch)?;
+    watch.begin(Stage::Write, Some(corpus.len() as u64), None);
+    let mut written = 0;
+    if !output.dry_run {
+        written += write_rows(pipeline, &corpus, &decisions, folder.path(), output.annotate, watch)?;
+    }
+    written += write_reports(pipeline, &corpus, &decisions, folder.path(), output.pairs)?;
+
+    let config = pipeline.config();
+    let bytes = BTreeMap::from([
+        ("input", corpus.sources.iter().map(|source| source.bytes).sum()),
+        ("text", corpus.text_bytes),
+        ("output", written),
+    ]);
+    let summary = Summary {
+        nearprint: env!("CARGO_PKG_VERSION"),
+        fingerprint: pipeline.fingerprint_description(),
+        settings: serde_json::to_value(config).expect("settings are JSON values"),
+        complete_distance: decisions.complete_distance,
+        plan: decisions.plan,
+        similarity: similarity_in_words(config.verify, config.shingle),
+        counts: decisions.counts,
+        bytes,
+        seconds: watch.seconds(),
+        peak_memory_bytes: peak_memory_bytes(),
+    };
+    let path = folder.path().join("summary.json");
+    let mut json = serde_json::to_string_pretty(&summary).expect("a summary is JSON");
+    json.push('\n');
+    std::fs::write(&path, json).map_err(Error::io("write", &path))?;
+    stop_if_asked(watch)?;
+    folder.commit()?;
+    Ok(summary)
+}
+
+fn similarity_in_words(measure: Measure, shingle: u32) -> String {
+    let measure = match measure {
+        Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
+        Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
+        Measure::Cosine => "cosine of the weighted features".to_string(),
+        Measure::Minhash => format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row"),
+        Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
+    };
+    format!("{measure}; for reason short: Jaccard similarity of character bigrams; for reason exact: 1")
+}
+
+/// Writes the input files again, without the removed rows or with what became of each row. Gives the bytes written.
+fn write_rows(
+    pipeline: &Pipeline,
+    corpus: &Corpus,
+    decisions: &Decisions,
+    folder: &Path,
+    annotate: bool,
+    watch: &dyn Watch,
+) -> Result<u64, Error> {
+    let mut cluster_of: Vec<Option<u32>> = Vec::new();
+    if annotate {
+        cluster_of.resize(corpus.len(), None);
+        for (number, (_, members)) in decisions.clusters.iter().enumerate() {
+            members.iter().for_each(|member| cluster_of[*member as usize] = Some(number as u32 + 1));
+        }
+    }
+    let mut written = 0;
+    for (number, source) in corpus.sources.iter().enumerate() {
+        let (first, end) = (corpus.starts[number], corpus.starts[number + 1]);
+        if corpus.failed[number] && first == end {
+            continue;
+        }
+        // Rows come in the order of documents; rows between them were rejected.
+        let mut next = first;
+        let mut document_in = |row: u64| {
+            if next == end || corpus.rows[next] != row || watch.stopped() {
+                return None;
+            }
+            next += 1;
+            watch.advance(1, 0);
+            Some(next as u32 - 1)
+        };
+        let options = &pipeline.read;
+        let rows = if annotate {
+            write::annotated(source, &folder.join("annotated").join(&source.name), options, &mut |row| {
+                document_in(row).map(|document| Annotation {
+                    duplicate_of: decisions.removal(document).map(|removal| corpus.id(removal.keeper)),
+                    cluster: cluster_of[document as usize].map(u64::from),
+                })
+            })?
+        } else {
+            write::kept(source, &folder.join("kept").join(&source.name), options, &mut |row| match document_in(row) {
+                Some(document) if decisions.removal(document).is_none() => RowFate::Keep,
+                _ => RowFate::Drop,
+            })?
+        };
+        written += rows.bytes;
+        stop_if_asked(watch)?;
+        if next != end {
+            return Err(Error::Io {
+                doing: "read",
+                path: source.path.clone(),
+                source: std::io::Error::other("the file changed during the run; run again"),
+            });
+        }
+    }
+    Ok(written)
+}
+
+/// Writes the reports and gives their bytes.
+fn write_reports(
+    pipeline: &Pipeline,
+    corpus: &Corpus,
+    decisions: &Decisions,
+    folder: &Path,
+    pairs: bool,
+) -> Result<u64, Error> {
+    let id = |document: u32| corpus.id_json(document);
+    let mut bytes = 0;
+
+    let path = folder.join("removed.jsonl");
+    let mut report = Report::create(&path)?;
+    for removal in &decisions.removals {
+        report.row(format_args!(
+            "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"distance\":{},\"similarity\":{},\"reason\":{}}}",
+            id(removal.document),
+            id(removal.keeper),
+            removal.cluster,
+            distance(removal.distance),
+            similarity(removal.similarity),
+            serde_json::json!(removal.reason),
+        ))?;
+    }
+    bytes += report.finish()?;
+
+    let path = folder.join("clusters.jsonl");
+    let mut report = Report::create(&path)?;
+    for (number, (keeper, members)) in decisions.clusters.iter().enumerate() {
+        let list: Vec<&str> = members.iter().map(|member| id(*member)).collect();
+        report.row(format_args!(
+            "{{\"cluster\":{},\"keeper\":{},\"size\":{},\"members\":[{}]}}",
+            number + 1,
+            id(*keeper),
+            members.len(),
+            list.join(","),
+        ))?;
+    }
+    bytes += report.finish()?;
+
+    if pairs {
+        let path = folder.join("pairs.jsonl");
+        let mut report = Report::create(&path)?;
+        let mut row = |left, right, apart, alike| {
+            report.row(format_args!(
+                "{{\"left\":{},\"right\":{},\"distance\":{},\"similarity\":{}}}",
+                id(left),
+                id(right),
+                distance(apart),
+                similarity(alike),
+            ))
+        };
+        for (document, representative) in decisions.representatives.iter().enumerate() {
+            let (document, representative) = (document as u32, *representative);
+            if document != representative {
+                row(document.min(representative), document.max(representative), Some(0), 1.0)?;
+            }
+        }
+        for pair in &decisions.pairs {
+            row(pair.left, pair.right, pair.distance, pair.similarity)?;
+        }
+        bytes += report.finish()?;
+    }
+
+    if pipeline.config.on_error == OnError::Skip {
+        let path = folder.join("rejected.jsonl");
+        let mut rows = Vec::new();
+        write::rejections(&corpus.rejections, &mut rows).map_err(Error::io("write", &path))?;
+        let mut file = std::fs::File::create(&path).map_err(Error::io("create", &path))?;
+        file.write_all(&rows).map_err(Error::io("write", &path))?;
+        bytes += rows.len() as u64;
+    }
+    Ok(bytes)
+}

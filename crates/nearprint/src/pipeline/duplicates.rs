@@ -1,0 +1,385 @@
+//! Corpus -> duplicate pairs -> a decision for every document.
+
+use std::ops::ControlFlow;
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+
+use super::corpus::{Corpus, stop_if_asked};
+use super::evidence::{Comparer, Weigher};
+use super::{Pipeline, summary};
+use crate::cluster;
+use crate::document::Id;
+use crate::error::Error;
+use crate::fingerprint::{Fingerprints, to_hex};
+use crate::join::{self, CandidatePair};
+use crate::keep;
+use crate::verify::{self, Measure};
+use crate::watch::{Stage, Watch};
+use crate::write::FingerprintRow;
+
+/// Documents whose terms are read and weighed together.
+const CHUNK: usize = 256;
+
+/// Candidate pairs confirmed together.
+const PAIRS: usize = 512;
+
+/// Below this many documents, comparing all pairs is cheap enough to promise completeness to `max_distance`.
+const CHEAP: usize = 20_000;
+
+/// The promise of `complete-distance auto` for more documents than that: as far as block tables reach at a bearable cost
+/// (16 of 128 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
+const AFFORDABLE: u32 = 16;
+
+/// Two documents confirmed as duplicates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DuplicatePair {
+    /// The earlier document.
+    pub left: u32,
+    /// The later document.
+    pub right: u32,
+    /// Hamming distance of the fingerprints in bits; `None` where one is too short to have a meaningful one.
+    pub distance: Option<u32>,
+    /// Similarity under the run's measure; for short documents the Jaccard similarity of character bigrams.
+    pub similarity: f64,
+}
+
+/// Why a document was removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// Its normalized text equals its keeper's.
+    Exact,
+    /// It was found by fingerprint and confirmed by the run's measure.
+    Near,
+    /// It, or its keeper, is too short for a fingerprint, and their character bigrams are similar.
+    Short,
+}
+
+/// A removed document with its evidence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Removal {
+    /// The document.
+    pub document: u32,
+    /// The document that stays in its place.
+    pub keeper: u32,
+    /// The number of their cluster, from 1.
+    pub cluster: u32,
+    /// Hamming distance to the keeper.
+    pub distance: Option<u32>,
+    /// Similarity to the keeper.
+    pub similarity: f64,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// What was decided about every document.
+#[derive(Debug)]
+pub struct Decisions {
+    /// Removed documents in input order.
+    pub removals: Vec<Removal>,
+    /// Clusters of two or more, by number - 1: the keeper, then all members in input order.
+    pub clusters: Vec<(u32, Vec<u32>)>,
+    /// Duplicate pairs between documents of different texts, sorted.
+    pub pairs: Vec<DuplicatePair>,
+    /// For each document the first one of equal text by rank; itself for most.
+    pub representatives: Vec<u32>,
+    /// Numbers for the summary.
+    pub counts: summary::Counts,
+    /// The bound to which every pair was found; `None` where nothing was searched.
+    pub complete_distance: Option<u32>,
+    /// How the join went about it.
+    pub plan: String,
+}
+
+impl Decisions {
+    /// Where a document was removed, why.
+    pub fn removal(&self, document: u32) -> Option<&Removal> {
+        let place = self.removals.binary_search_by_key(&document, |removal| removal.document);
+        place.ok().map(|place| &self.removals[place])
+    }
+}
+
+impl Pipeline {
+    /// The fingerprints of some documents of a corpus, in the order asked for.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the spilled terms cannot be read, [`Error::Interrupted`].
+    pub fn fingerprints(&self, corpus: &Corpus, documents: &[u32], watch: &dyn Watch) -> Result<Fingerprints, Error> {
+        watch.begin(Stage::Fingerprint, Some(documents.len() as u64), None);
+        let mut fingerprints = Fingerprints::new(self.config.bits);
+        let each = fingerprints.words_each();
+        // Several chunks in flight on each thread, and no more than their words in memory at once.
+        for part in documents.chunks(CHUNK * 64) {
+            let words: Vec<Vec<u64>> = self.threads.install(|| {
+                part.par_chunks(CHUNK)
+                    .map_init(
+                        || Weigher::new(self, corpus),
+                        |weigher, documents| {
+                            let mut words = Vec::with_capacity(documents.len() * each);
+                            for document in documents {
+                                words.extend_from_slice(&weigher.fingerprint(*document)?[..each]);
+                            }
+                            watch.advance(documents.len() as u64, 0);
+                            Ok(words)
+                        },
+                    )
+                    .collect::<Result<_, Error>>()
+            })?;
+            words.iter().flat_map(|words| words.chunks_exact(each)).for_each(|words| fingerprints.push(words));
+            stop_if_asked(watch)?;
+        }
+        Ok(fingerprints)
+    }
+
+    /// The fingerprints of all documents of a corpus.
+    ///
+    /// # Errors
+    /// As [`Pipeline::fingerprints`].
+    pub fn fingerprint_table<'c>(&self, corpus: &'c Corpus, watch: &dyn Watch) -> Result<FingerprintTable<'c>, Error> {
+        let all: Vec<u32> = (0..corpus.len() as u32).collect();
+        Ok(FingerprintTable { corpus, fingerprints: self.fingerprints(corpus, &all, watch)? })
+    }
+
+    /// Finds the duplicates of a corpus and decides which documents stay.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the spilled terms cannot be read, [`Error::Interrupted`].
+    pub fn decide(&self, corpus: &Corpus, watch: &dyn Watch) -> Result<Decisions, Error> {
+        let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
+        let representatives = fold_equal_texts(corpus, &ranks);
+        let unique = |document: u32| representatives[document as usize] == document;
+        let mut search = Search::default();
+        if self.config.max_distance.is_some() {
+            let long: Vec<u32> = (0..corpus.len() as u32)
+                .filter(|d| unique(*d) && corpus.features(*d) >= self.config.min_features)
+                .collect();
+            search = self.search(corpus, &long, watch)?;
+            let chosen = |document| unique(document) && !corpus.empty[document as usize];
+            corpus.short.duplicates(self.config.min_similarity, chosen, |left, right, similarity| {
+                search.pairs.push(DuplicatePair { left, right, distance: None, similarity });
+            });
+            stop_if_asked(watch)?;
+        }
+        search.pairs.sort_unstable_by_key(|pair| (pair.left, pair.right));
+
+        watch.begin(Stage::Cluster, None, None);
+        let edges: Vec<(u32, u32)> = search.pairs.iter().map(|pair| (pair.left, pair.right)).collect();
+        let keepers = cluster::keepers(self.config.cluster, &ranks, &edges);
+        self.explain(corpus, representatives, &keepers, search)
+    }
+
+    /// Candidate pairs among the given documents, confirmed.
+    fn search(&self, corpus: &Corpus, documents: &[u32], watch: &dyn Watch) -> Result<Search, Error> {
+        let fingerprints = self.fingerprints(corpus, documents, watch)?;
+        watch.begin(Stage::Join, None, None);
+        let max_distance = self.config.max_distance.unwrap_or(0);
+        let complete_distance = self.config.complete_distance.unwrap_or(match documents.len() {
+            count if count <= CHEAP => max_distance,
+            _ => max_distance.min(AFFORDABLE * self.config.bits / 128),
+        });
+        let plan = join::plan(documents.len(), self.config.bits, complete_distance);
+        let mut search =
+            Search { plan: plan.to_string(), complete_distance: Some(complete_distance), ..Search::default() };
+        let mut failure = None;
+        self.threads.install(|| {
+            let _ = join::join(&fingerprints, &plan, max_distance, &mut |batch| {
+                search.candidates += batch.len() as u64;
+                let confirmed = self.confirm(corpus, documents, batch);
+                match confirmed.and_then(|pairs| stop_if_asked(watch).map(|()| pairs)) {
+                    Ok(pairs) => {
+                        search.pairs.extend(pairs);
+                        ControlFlow::Continue(())
+                    }
+                    Err(error) => {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            });
+        });
+        search.fingerprints = Some((fingerprints, documents.to_vec()));
+        failure.map_or(Ok(search), Err)
+    }
+
+    /// The duplicates among a batch of candidate pairs.
+    fn confirm(
+        &self,
+        corpus: &Corpus,
+        documents: &[u32],
+        batch: &[CandidatePair],
+    ) -> Result<Vec<DuplicatePair>, Error> {
+        let mut sorted = batch.to_vec();
+        sorted.sort_unstable();
+        let confirmed: Vec<Vec<DuplicatePair>> = sorted
+            .par_chunks(PAIRS)
+            .map_init(
+                || Comparer::new(self, corpus),
+                |comparer, pairs| {
+                    let mut confirmed = Vec::new();
+                    for pair in pairs {
+                        let (left, right) = (documents[pair.left as usize], documents[pair.right as usize]);
+                        let similarity = comparer.similarity(left, right, pair.distance)?;
+                        if similarity >= self.config.min_similarity || self.config.verify == Measure::None {
+                            confirmed.push(DuplicatePair { left, right, distance: Some(pair.distance), similarity });
+                        }
+                    }
+                    Ok(confirmed)
+                },
+            )
+            .collect::<Result<_, Error>>()?;
+        Ok(confirmed.concat())
+    }
+
+    /// Gives every removed document its evidence, and every cluster its number.
+    fn explain(
+        &self,
+        corpus: &Corpus,
+        representatives: Vec<u32>,
+        keepers: &[u32],
+        search: Search,
+    ) -> Result<Decisions, Error> {
+        let keeper_of = |document: u32| keepers[representatives[document as usize] as usize];
+        let mut members: HashMap<u32, u32> = HashMap::new();
+        for document in 0..corpus.len() as u32 {
+            *members.entry(keeper_of(document)).or_default() += 1;
+        }
+        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        let mut clusters: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut removals = Vec::new();
+        let mut comparer = Comparer::new(self, corpus);
+        for document in 0..corpus.len() as u32 {
+            let keeper = keeper_of(document);
+            if members[&keeper] < 2 {
+                continue;
+            }
+            let cluster = *numbers.entry(keeper).or_insert_with(|| {
+                clusters.push((keeper, Vec::new()));
+                clusters.len() as u32
+            });
+            clusters[cluster as usize - 1].1.push(document);
+            if document == keeper {
+                continue;
+            }
+            let representative = representatives[document as usize];
+            let (reason, distance, similarity) = match representative == keeper {
+                true => (Reason::Exact, Some(0), 1.0),
+                false => search.evidence(self, corpus, representative, keeper, &mut comparer)?,
+            };
+            removals.push(Removal { document, keeper, cluster, distance, similarity, reason });
+        }
+        let copies =
+            (0..corpus.len()).filter(|document| representatives[*document] as usize != *document).count() as u64;
+        let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
+        let counts = summary::Counts {
+            read: corpus.len() as u64,
+            empty: corpus.empty.iter().filter(|empty| **empty).count() as u64,
+            short: (0..corpus.len())
+                .filter(|d| !corpus.empty[*d] && corpus.features[*d] < self.config.min_features)
+                .count() as u64,
+            exact: by(Reason::Exact),
+            near: by(Reason::Near),
+            near_short: by(Reason::Short),
+            kept: (corpus.len() - removals.len()) as u64,
+            removed: removals.len() as u64,
+            rejected: corpus.rejections.len() as u64,
+            candidate_pairs: search.candidates,
+            confirmed_pairs: search.pairs.len() as u64 + copies,
+            clusters: clusters.len() as u64,
+            largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0) as u64,
+        };
+        Ok(Decisions {
+            removals,
+            clusters,
+            pairs: search.pairs,
+            representatives,
+            counts,
+            complete_distance: search.complete_distance,
+            plan: search.plan,
+        })
+    }
+}
+
+/// The fingerprints of all documents of a corpus, ready to be written.
+#[derive(Debug)]
+pub struct FingerprintTable<'c> {
+    corpus: &'c Corpus,
+    fingerprints: Fingerprints,
+}
+
+impl FingerprintTable<'_> {
+    /// A row for each document, in input order.
+    pub fn rows(&self) -> impl Iterator<Item = FingerprintRow> + '_ {
+        (0..self.corpus.len() as u32).map(|document| FingerprintRow {
+            id: self.corpus.id(document),
+            fingerprint: to_hex(self.fingerprints.get(document as usize), self.fingerprints.bits()),
+            features: self.corpus.features(document),
+        })
+    }
+
+    /// Whether every id is an integer of 64 bits with a sign.
+    pub fn integer_ids(&self) -> bool {
+        (0..self.corpus.len() as u32).all(|document| matches!(self.corpus.id(document), Id::Integer(_)))
+    }
+}
+
+/// What searching found.
+#[derive(Debug, Default)]
+struct Search {
+    pairs: Vec<DuplicatePair>,
+    candidates: u64,
+    complete_distance: Option<u32>,
+    plan: String,
+    /// The fingerprints and the documents they are of, in order.
+    fingerprints: Option<(Fingerprints, Vec<u32>)>,
+}
+
+impl Search {
+    /// How a document compares with its keeper: from their duplicate pair where there is one, else (a component linked
+    /// through others) by comparing them now.
+    fn evidence(
+        &self,
+        pipeline: &Pipeline,
+        corpus: &Corpus,
+        document: u32,
+        keeper: u32,
+        comparer: &mut Comparer<'_>,
+    ) -> Result<(Reason, Option<u32>, f64), Error> {
+        let short = |document| corpus.features(document) < pipeline.config.min_features;
+        let reason = if short(document) || short(keeper) { Reason::Short } else { Reason::Near };
+        let ends = (document.min(keeper), document.max(keeper));
+        if let Ok(place) = self.pairs.binary_search_by_key(&ends, |pair| (pair.left, pair.right)) {
+            return Ok((reason, self.pairs[place].distance, self.pairs[place].similarity));
+        }
+        if reason == Reason::Short {
+            let bigrams = (corpus.short.bigrams_of(document), corpus.short.bigrams_of(keeper));
+            let similarity = match bigrams {
+                (Some(left), Some(right)) => verify::jaccard(left, right),
+                _ => comparer.shingle_jaccard(document, keeper)?,
+            };
+            return Ok((reason, None, similarity));
+        }
+        let (fingerprints, documents) = self.fingerprints.as_ref().expect("a pair of long documents was searched for");
+        let place = |document| documents.binary_search(&document).expect("every long document has a fingerprint");
+        let distance = fingerprints.distance(place(document), place(keeper));
+        Ok((reason, Some(distance), comparer.similarity(document, keeper, distance)?))
+    }
+}
+
+/// For each document the best-ranked one of equal normalized text. Empty documents equal nothing.
+fn fold_equal_texts(corpus: &Corpus, ranks: &[u32]) -> Vec<u32> {
+    let mut best: HashMap<u128, u32> = HashMap::new();
+    for document in 0..corpus.len() as u32 {
+        if !corpus.empty[document as usize] {
+            let best = best.entry(corpus.texts[document as usize]).or_insert(document);
+            if ranks[document as usize] < ranks[*best as usize] {
+                *best = document;
+            }
+        }
+    }
+    let representative = |document: u32| match corpus.empty[document as usize] {
+        true => document,
+        false => best[&corpus.texts[document as usize]],
+    };
+    (0..corpus.len() as u32).map(representative).collect()
+}

@@ -1,0 +1,146 @@
+//! Spilled terms of documents -> their fingerprints, weighted features and similarities.
+
+use super::Pipeline;
+use super::corpus::Corpus;
+use crate::error::Error;
+use crate::features::{Counter, append_features};
+use crate::fingerprint::{Vote, estimated_cosine};
+use crate::statistics::FeatureStatistics;
+use crate::verify::{self, Measure};
+
+/// Turns a document's spilled terms into weighted features and its fingerprint. One a thread.
+pub(super) struct Weigher<'c> {
+    pipeline: &'c Pipeline,
+    corpus: &'c Corpus,
+    terms: Vec<u64>,
+    occurrences: Vec<u64>,
+    counter: Counter,
+    /// What is known of each counted feature.
+    known: Vec<FeatureStatistics>,
+    vote: Vote,
+}
+
+impl<'c> Weigher<'c> {
+    pub(super) fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Weigher<'c> {
+        Weigher {
+            pipeline,
+            corpus,
+            terms: Vec::new(),
+            occurrences: Vec::new(),
+            counter: Counter::default(),
+            known: Vec::new(),
+            vote: Vote::new(pipeline.config.bits),
+        }
+    }
+
+    pub(super) fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
+        let total = self.count(document)?;
+        let (position, hasher, weights) = (self.pipeline.config.position, &self.corpus.hasher, &self.pipeline.weights);
+        for (rank, (feature, known)) in self.counter.last().iter().zip(&self.known).enumerate() {
+            let hash = hasher.hash(feature.hash, position.number(rank, feature.first, total));
+            self.vote.add(&hash, weights.weight(feature.count, total, known));
+        }
+        Ok(self.vote.finish())
+    }
+
+    /// The features of a document with their weights, sorted by feature.
+    fn weights(&mut self, document: u32, out: &mut Vec<(u64, u64)>) -> Result<(), Error> {
+        let total = self.count(document)?;
+        let features = self.counter.last().iter().zip(&self.known);
+        out.clear();
+        out.extend(features.map(|(f, known)| (f.hash, self.pipeline.weights.weight(f.count, total, known))));
+        out.sort_unstable();
+        Ok(())
+    }
+
+    /// Counts the features of a document, looks up what is known of each, and gives their total.
+    fn count(&mut self, document: u32) -> Result<u32, Error> {
+        self.corpus.terms.read(document as usize, &mut self.terms)?;
+        let ngram = self.pipeline.features.ngram;
+        self.occurrences.clear();
+        append_features(&self.terms, ngram, &mut self.occurrences);
+        let features = self.counter.count(&self.occurrences);
+        if self.pipeline.weights.model.needs_statistics() {
+            let statistics = self.pipeline.saved.as_ref().unwrap_or(&self.corpus.statistics);
+            statistics.of_all(features, &mut self.known);
+        } else {
+            self.known.clear();
+            self.known.resize(features.len(), FeatureStatistics::UNSEEN);
+        }
+        Ok(self.occurrences.len() as u32)
+    }
+}
+
+/// Compares two documents by their spilled terms. One a thread; remembers the left one, since pairs come sorted.
+pub(super) struct Comparer<'c> {
+    weigher: Weigher<'c>,
+    left: Option<u32>,
+    terms: Vec<u64>,
+    left_shingles: Vec<u64>,
+    right_shingles: Vec<u64>,
+    left_weights: Vec<(u64, u64)>,
+    right_weights: Vec<(u64, u64)>,
+    left_signature: [u64; verify::PERMUTATIONS],
+}
+
+impl<'c> Comparer<'c> {
+    pub(super) fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Comparer<'c> {
+        Comparer {
+            weigher: Weigher::new(pipeline, corpus),
+            left: None,
+            terms: Vec::new(),
+            left_shingles: Vec::new(),
+            right_shingles: Vec::new(),
+            left_weights: Vec::new(),
+            right_weights: Vec::new(),
+            left_signature: [0; verify::PERMUTATIONS],
+        }
+    }
+
+    /// The similarity under the run's measure.
+    pub(super) fn similarity(&mut self, left: u32, right: u32, distance: u32) -> Result<f64, Error> {
+        let config = &self.weigher.pipeline.config;
+        let same_left = self.left == Some(left);
+        match config.verify {
+            Measure::None => return Ok(estimated_cosine(distance, config.bits)),
+            Measure::Cosine => {
+                if !same_left {
+                    self.weigher.weights(left, &mut self.left_weights)?;
+                }
+                self.weigher.weights(right, &mut self.right_weights)?;
+            }
+            Measure::Jaccard | Measure::Containment | Measure::Minhash => {
+                if !same_left {
+                    self.left = None;
+                    self.weigher.corpus.terms.read(left as usize, &mut self.terms)?;
+                    verify::shingles(&self.terms, config.shingle, &mut self.left_shingles);
+                    if config.verify == Measure::Minhash {
+                        self.left_signature = verify::signature(&self.left_shingles);
+                    }
+                }
+                self.weigher.corpus.terms.read(right as usize, &mut self.terms)?;
+                verify::shingles(&self.terms, config.shingle, &mut self.right_shingles);
+            }
+        }
+        self.left = Some(left);
+        Ok(match config.verify {
+            Measure::Jaccard => verify::jaccard(&self.left_shingles, &self.right_shingles),
+            Measure::Containment => verify::containment(&self.left_shingles, &self.right_shingles),
+            Measure::Minhash => {
+                verify::minhash_similarity(&self.left_signature, &verify::signature(&self.right_shingles))
+            }
+            Measure::Cosine | Measure::None => verify::cosine(&self.left_weights, &self.right_weights),
+        })
+    }
+
+    /// The Jaccard similarity of shingles, whatever the run's measure.
+    pub(super) fn shingle_jaccard(&mut self, left: u32, right: u32) -> Result<f64, Error> {
+        let shingle = self.weigher.pipeline.config.shingle;
+        self.left = None;
+        self.weigher.corpus.terms.read(left as usize, &mut self.terms)?;
+        verify::shingles(&self.terms, shingle, &mut self.left_shingles);
+        self.weigher.corpus.terms.read(right as usize, &mut self.terms)?;
+        verify::shingles(&self.terms, shingle, &mut self.right_shingles);
+        Ok(verify::jaccard(&self.left_shingles, &self.right_shingles))
+    }
+}

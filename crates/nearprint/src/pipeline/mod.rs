@@ -1,0 +1,234 @@
+//! The corridor: the only place that knows all rooms. [`Config`] -> [`Pipeline`] -> results.
+//!
+//! | file | from | to |
+//! | --- | --- | --- |
+//! | `reading` | input files | a corpus: terms on disk, statistics, what must be known of each document |
+//! | `corpus` | - | that corpus |
+//! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
+//! | `duplicates` | a corpus | fingerprints, candidate pairs, duplicate pairs, a decision for every document |
+//! | `dedup` | decisions | the output folder |
+
+mod compare;
+mod corpus;
+mod dedup;
+mod duplicates;
+mod evidence;
+mod reading;
+mod summary;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+pub use compare::{Comparison, Difference, Side, Weighed};
+pub use corpus::Corpus;
+pub use dedup::{Output, dedup};
+pub use duplicates::{Decisions, DuplicatePair, FingerprintTable, Reason, Removal};
+pub use reading::Purpose;
+pub use summary::{Counts, Summary};
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::features;
+use crate::fingerprint::FeatureHash;
+use crate::normalize::Normalizer;
+use crate::read;
+use crate::segment::{self, Segmenter};
+use crate::statistics::{Saved, Statistics};
+use crate::weights;
+
+/// Settings that were checked, and everything built from them that all documents share.
+///
+/// ```
+/// use nearprint::{Config, Pipeline};
+/// let pipeline = Pipeline::new(Config::default())?;
+/// assert_eq!(pipeline.config().bits, 128);
+/// let error = Pipeline::new(Config { bits: 100, ..Config::default() }).unwrap_err();
+/// assert!(error.to_string().contains("bits"));
+/// # Ok::<(), nearprint::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Pipeline {
+    config: Config,
+    read: read::Options,
+    normalizer: Normalizer,
+    segmenter: Segmenter,
+    features: features::Options,
+    weights: weights::Options,
+    /// Statistics loaded from a file; `None` where they are counted from the input or not needed.
+    saved: Option<Statistics>,
+    threads: rayon::ThreadPool,
+    tmp_dir: PathBuf,
+}
+
+impl Pipeline {
+    /// Checks the settings and builds what they ask for.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a setting out of its range or at odds with another; [`Error::Io`] and
+    /// [`Error::Incompatible`] for the files of stop words and statistics.
+    pub fn new(config: Config) -> Result<Pipeline, Error> {
+        check(&config)?;
+        let normalizer = Normalizer::new(config.normalize);
+        let features = features::Options {
+            stop_words: stop_words(&config.stop_words, &normalizer)?,
+            min_token_length: config.min_token_length,
+            han_only: config.han_only,
+            ngram: config.ngram,
+        };
+        let threads = rayon::ThreadPoolBuilder::new()
+            .num_threads(config.threads)
+            .build()
+            .map_err(|error| Error::usage("threads", error.to_string()))?;
+        let mut pipeline = Pipeline {
+            read: read::Options {
+                format: config.format,
+                lines: config.lines,
+                text_fields: config.text_fields.clone(),
+                id_field: config.id_field.clone(),
+                keep_field: config.keep.field().map(str::to_string),
+                max_document_bytes: config.max_document_bytes,
+            },
+            normalizer,
+            segmenter: Segmenter::new(segment::Options { kind: config.segmenter, hmm: config.hmm }),
+            features,
+            weights: weights::Options {
+                model: config.weights,
+                tf: config.tf,
+                idf: config.idf,
+                cap: config.weight_cap,
+                least_idf: config.least_idf,
+            },
+            saved: None,
+            threads,
+            tmp_dir: config.tmp_dir.clone().unwrap_or_else(std::env::temp_dir),
+            config,
+        };
+        if let (Some(path), true) = (&pipeline.config.stats, pipeline.weights.model.needs_statistics()) {
+            pipeline.saved = Some(load_statistics(path, &pipeline.features_description())?);
+        }
+        Ok(pipeline)
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// How features are made, in words: statistics and fingerprints fit together only where this is equal.
+    pub fn features_description(&self) -> String {
+        let features = &self.features;
+        let stop_words: Vec<&str> = features.stop_words.iter().map(String::as_str).collect();
+        let stop_words = match stop_words.len() {
+            0 => "none".to_string(),
+            count => format!("{count} ({:016x})", features::term(&stop_words.join("\n"))),
+        };
+        format!(
+            "normalize={} (1); segmenter={}; stop-words={stop_words}; min-token-length={}; han-only={}; ngram={}; terms=xxh3-64",
+            self.config.normalize,
+            self.segmenter.name(),
+            features.min_token_length,
+            features.han_only,
+            features.ngram,
+        )
+    }
+
+    /// How fingerprints are made, in words: two fingerprints may be compared only where this is equal and, for weights
+    /// that need corpus statistics, both were weighed with the same ones.
+    pub fn fingerprint_description(&self) -> String {
+        let config = &self.config;
+        let word = |value: Result<toml::Value, toml::ser::Error>| value.map(|v| v.to_string()).unwrap_or_default();
+        format!(
+            "{}; weights={}; tf={}; idf={}; least-idf={}; weight-cap={}; position={}; bits={}; feature-hash={}",
+            self.features_description(),
+            word(toml::Value::try_from(config.weights)),
+            word(toml::Value::try_from(config.tf)),
+            word(toml::Value::try_from(config.idf)),
+            config.least_idf,
+            config.weight_cap.map_or("none".to_string(), |cap| cap.to_string()),
+            config.position,
+            config.bits,
+            config.feature_hash.name(),
+        )
+    }
+}
+
+fn check(config: &Config) -> Result<(), Error> {
+    let require = |holds: bool, setting: &str, problem: String| match holds {
+        true => Ok(()),
+        false => Err(Error::usage(setting, problem)),
+    };
+    let bits = config.bits;
+    require(!config.text_fields.is_empty(), "text-field", "name at least one field".to_string())?;
+    require(config.max_document_bytes > 0, "max-document-bytes", "must be 1 or more".to_string())?;
+    require(config.min_token_length > 0, "min-token-length", "must be 1 or more".to_string())?;
+    require((1..=64).contains(&config.ngram), "ngram", format!("{} is not between 1 and 64", config.ngram))?;
+    require((1..=64).contains(&config.shingle), "shingle", format!("{} is not between 1 and 64", config.shingle))?;
+    require(matches!(bits, 32 | 64 | 128 | 256), "bits", format!("{bits} is not 32, 64, 128 or 256"))?;
+    require(
+        config.feature_hash != FeatureHash::Md5 || bits <= 128,
+        "feature-hash",
+        "md5 has 128 bits; choose xxh3, or --bits 128 or less".to_string(),
+    )?;
+    let cap = config.weight_cap.unwrap_or(1.0);
+    require(cap > 0.0 && cap <= 1e9, "weight-cap", format!("{cap} is not above 0 and at most 1e9"))?;
+    let least = config.least_idf;
+    require((0.0..=1e9).contains(&least), "least-idf", format!("{least} is not between 0 and 1e9"))?;
+    require(config.min_features > 0, "min-features", "must be 1 or more".to_string())?;
+    let similarity = config.min_similarity;
+    require(
+        similarity > 0.0 && similarity <= 1.0,
+        "min-similarity",
+        format!("{similarity} is not above 0 and at most 1"),
+    )?;
+    if let Some(max_distance) = config.max_distance {
+        let complete = config.complete_distance.unwrap_or(0);
+        require(max_distance < bits, "max-distance", format!("{max_distance} is not below the {bits} bits"))?;
+        require(
+            complete <= max_distance,
+            "complete-distance",
+            format!("{complete} is more than the max-distance of {max_distance}"),
+        )?;
+    }
+    require(config.threads <= 1024, "threads", format!("{} is more than 1024", config.threads))
+}
+
+/// Stop words by list name or from files, each as it looks after normalization.
+fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<String>, Error> {
+    let mut words = BTreeSet::new();
+    for list in lists {
+        let known = if list.len() == 2 { stop_words::lookup(list) } else { None };
+        if let Some(known) = known {
+            words.extend(known.iter().map(|word| normalizer.normalize(word)));
+            continue;
+        }
+        let text = std::fs::read_to_string(list).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::usage(
+                "stop-words",
+                format!("\"{list}\" is neither a language with a list (zh, en, de, …) nor a file with one word a line"),
+            ),
+            _ => Error::io("read", list)(error),
+        })?;
+        words.extend(text.lines().map(|word| normalizer.normalize(word.trim())).filter(|word| !word.is_empty()));
+    }
+    Ok(words)
+}
+
+fn load_statistics(path: &Path, description: &str) -> Result<Statistics, Error> {
+    let damaged = |error: std::io::Error| Error::Incompatible {
+        path: path.to_path_buf(),
+        problem: format!("{error}; make it anew with nearprint stats"),
+    };
+    let saved = Saved::open(BufReader::new(File::open(path).map_err(Error::io("read", path))?)).map_err(damaged)?;
+    if saved.description != description {
+        return Err(Error::Incompatible {
+            path: path.to_path_buf(),
+            problem: format!(
+                "made under other settings ({}) than this run's ({description}); use the same settings or make the statistics anew",
+                saved.description
+            ),
+        });
+    }
+    saved.into_statistics().map_err(damaged)
+}

@@ -1,0 +1,419 @@
+//! Input files -> corpus: every text is read, normalized and cut once; its terms go to disk, and of each document only
+//! its id, place, length, a hash of its text and a few numbers stay in memory.
+
+use std::io::Write;
+
+use hashbrown::HashTable;
+use rayon::prelude::*;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use super::Pipeline;
+use super::corpus::{Corpus, Ids, stop_if_asked};
+use crate::config::OnError;
+use crate::document::Document;
+use crate::error::{Error, Problem, Rejection};
+use crate::features::{self, Counter, Feature, append_features};
+use crate::fingerprint::Hasher;
+use crate::read::{self, Source};
+use crate::short;
+use crate::spill::Spill;
+use crate::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
+use crate::watch::{Stage, Watch};
+
+/// Longer texts are never compared by character bigrams, however few their features: some 340 Han characters or 160
+/// English words, far more than 8 features usually take.
+pub(super) const MOST_SHORT_BYTES: usize = 1024;
+
+/// Documents prepared together: enough to keep all threads busy, few enough that texts take no room worth mentioning.
+const BATCH_DOCUMENTS: usize = 1024;
+const BATCH_BYTES: usize = 2 << 20;
+
+/// What a corpus is read for; it decides what must be gathered on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To find duplicates.
+    Dedup,
+    /// To print fingerprints.
+    Fingerprint,
+}
+
+/// What the parallel part makes of a document.
+struct Prepared {
+    terms: Vec<u64>,
+    /// The normalized text and where its terms are in it, where somebody asks for them.
+    shown: Option<(String, Vec<(u32, u32)>)>,
+    text: u128,
+    length: u32,
+    features: u32,
+    /// The distinct features, and the place among them of each occurrence, where they are counted.
+    counted: Option<(Vec<Feature>, Vec<u32>)>,
+    empty: bool,
+    bigrams: Option<Vec<u64>>,
+}
+
+impl Pipeline {
+    /// Reads the input and prepares it for fingerprints. The inputs are files, folders, globs, or `-`; `spool` is a
+    /// folder for standard input, which must live as long as the sources are read.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::Usage`], [`Error::Io`],
+    /// [`Error::Interrupted`].
+    pub fn read(&self, sources: Vec<Source>, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
+        let (corpus, gathering) = self.gather(sources, purpose, false, watch)?;
+        self.settle(corpus, gathering, watch)
+    }
+
+    /// Finds the input files.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for inputs that name nothing or the same file twice, [`Error::Io`] for files that are not there.
+    pub fn find(&self, inputs: &[String], spool: &std::path::Path) -> Result<Vec<Source>, Error> {
+        read::find(inputs, &self.read, spool)
+    }
+
+    /// The text of one file, whatever its name, for comparing it with another.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where it cannot be read, [`Error::Rejected`] where it is no text.
+    pub fn read_text(&self, path: &std::path::Path) -> Result<String, Error> {
+        let options = read::Options { format: Some(read::Format::Text), ..self.read.clone() };
+        let spool = tempfile::tempdir_in(&self.tmp_dir).map_err(Error::io("create a folder in", &self.tmp_dir))?;
+        let sources = read::find(&[path.display().to_string()], &options, spool.path())?;
+        let mut documents = read::read(&sources[0], &options)?;
+        documents.next().map_or(Ok(String::new()), |document| Ok(document?.text))
+    }
+
+    /// Counts corpus statistics of the input and writes them to `out`, with the text of every feature. Gives the number
+    /// of documents and the rejections.
+    ///
+    /// # Errors
+    /// As [`Pipeline::read`].
+    pub fn save_statistics(
+        &self,
+        sources: Vec<Source>,
+        path: &std::path::Path,
+        out: impl Write,
+        watch: &dyn Watch,
+    ) -> Result<(u64, Vec<Rejection>), Error> {
+        let (corpus, gathering) = self.gather(sources, Purpose::Fingerprint, true, watch)?;
+        watch.begin(Stage::Statistics, None, None);
+        let Gathering { counts, mut pairs, texts } = gathering;
+        let mut failure = None;
+        let mut shard = |shard: usize| {
+            pairs[shard].take().map_err(|error| {
+                failure = Some(error);
+                std::io::Error::other("a shard cannot be read")
+            })
+        };
+        let description = self.features_description();
+        let saved = counts.save(&description, |number| texts[number as usize].clone(), out, &mut shard);
+        match (saved, failure) {
+            (_, Some(error)) => Err(error),
+            (Err(error), None) => Err(Error::io("write", path)(error)),
+            (Ok(()), None) => Ok((counts.documents(), corpus.rejections)),
+        }
+    }
+
+    fn gather(
+        &self,
+        sources: Vec<Source>,
+        purpose: Purpose,
+        save: bool,
+        watch: &dyn Watch,
+    ) -> Result<(Corpus, Gathering), Error> {
+        let bytes = sources.iter().map(|source| source.bytes).sum();
+        watch.begin(Stage::Read, None, Some(bytes));
+        let mut reading = Reading::new(self, sources, purpose, save)?;
+        for number in 0..reading.corpus.sources.len() {
+            reading.source(number, watch)?;
+        }
+        reading.finish()
+    }
+
+    /// Turns what was gathered into statistics.
+    fn settle(&self, mut corpus: Corpus, gathering: Gathering, watch: &dyn Watch) -> Result<Corpus, Error> {
+        let Gathering { counts, mut pairs, .. } = gathering;
+        if self.weights.model.needs_statistics() && self.saved.is_none() {
+            watch.begin(Stage::Statistics, None, None);
+            let mut entropies = Entropies::new(counts.hashes().len());
+            for shard in &mut pairs {
+                let mut shard = shard.take()?;
+                count_pairs(&mut shard, |pair, count| entropies.add(pair, count));
+                stop_if_asked(watch)?;
+            }
+            corpus.statistics = counts.finish(&entropies);
+        }
+        Ok(corpus)
+    }
+
+    /// Documents of fewer features are compared with short ones. Sets of similarity t differ in size by the factor 1 / t
+    /// at most, and features go with bigrams.
+    pub(super) fn compared_when_short_below(&self) -> u32 {
+        (f64::from(self.config.min_features) / self.config.min_similarity).ceil() as u32
+    }
+
+    /// Normalizes and cuts one text. Runs on any thread.
+    fn prepare(&self, document: &Document, wanted: Wanted, counter: &mut Counter) -> Prepared {
+        let text = self.normalizer.normalize(&document.text);
+        let mut terms = Vec::with_capacity(text.len() / 5);
+        let mut places = Vec::new();
+        self.segmenter.tokens(&text, &mut |token| {
+            if self.features.keeps(token) {
+                terms.push(features::term(token));
+                if wanted.shown {
+                    let start = token.as_ptr() as usize - text.as_ptr() as usize;
+                    places.push((start as u32, (start + token.len()) as u32));
+                }
+            }
+        });
+        match self.features.ngram {
+            1 => counter.count(&terms),
+            ngram => {
+                let mut occurrences = Vec::new();
+                append_features(&terms, ngram, &mut occurrences);
+                counter.count(&occurrences)
+            }
+        };
+        let features = counter.last().len() as u32;
+        // A long text whose tokens were filtered away is not short: bigrams of long texts are alike whatever they say.
+        let is_brief = text.len() <= MOST_SHORT_BYTES;
+        let bigrams = (features < wanted.bigrams_below && is_brief).then(|| {
+            let mut bigrams = Vec::new();
+            short::bigrams(&text, &mut bigrams);
+            bigrams
+        });
+        Prepared {
+            terms,
+            text: xxh3_128(text.as_bytes()),
+            length: u32::try_from(document.text.chars().count()).unwrap_or(u32::MAX),
+            features,
+            counted: wanted.counted.then(|| (counter.last().to_vec(), counter.places().to_vec())),
+            empty: text.trim().is_empty(),
+            bigrams,
+            shown: wanted.shown.then_some((text, places)),
+        }
+    }
+}
+
+/// What of a document is wanted beyond its terms.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    /// The distinct features, for statistics or for a hash that needs their text.
+    counted: bool,
+    /// The text of each feature.
+    shown: bool,
+    /// The bigrams of documents of fewer features.
+    bigrams_below: u32,
+}
+
+/// What is gathered for statistics while documents are read.
+struct Gathering {
+    counts: Counts,
+    /// Pairs of neighbors by shard; empty where no entropies are needed.
+    pairs: Vec<Shard>,
+    /// The text of each feature by number; empty unless statistics are saved.
+    texts: Vec<String>,
+}
+
+/// The pairs of one shard, on disk.
+struct Shard(Spill);
+
+impl Shard {
+    /// All pairs, and the disk is free again.
+    fn take(&mut self) -> Result<Vec<u64>, Error> {
+        self.0.end();
+        self.0.flush()?;
+        let mut pairs = Vec::new();
+        self.0.read(0, &mut pairs)?;
+        self.0.clear()?;
+        Ok(pairs)
+    }
+}
+
+/// A corpus in the making.
+struct Reading<'p> {
+    pipeline: &'p Pipeline,
+    corpus: Corpus,
+    gathering: Gathering,
+    /// Documents by id, to find ids used twice.
+    by_id: HashTable<u32>,
+    batch: Vec<Document>,
+    batch_bytes: usize,
+    wanted: Wanted,
+    /// Whether the text of every feature is gathered for a statistics file.
+    save: bool,
+}
+
+impl<'p> Reading<'p> {
+    fn new(pipeline: &'p Pipeline, sources: Vec<Source>, purpose: Purpose, save: bool) -> Result<Reading<'p>, Error> {
+        let config = &pipeline.config;
+        let hasher = Hasher::new(config.feature_hash, config.bits);
+        let fresh = pipeline.saved.is_none();
+        let entropies = save || fresh && pipeline.weights.model.needs_entropies();
+        let counted = save || hasher.needs_text() || fresh && pipeline.weights.model.needs_statistics();
+        let pairs = (0..if entropies { SHARDS } else { 0 })
+            .map(|_| Spill::new(&pipeline.tmp_dir).map(Shard))
+            .collect::<Result<_, _>>()?;
+        let bigrams_below = match (purpose, config.max_distance) {
+            (Purpose::Dedup, Some(_)) => pipeline.compared_when_short_below(),
+            _ => 0,
+        };
+        let shown = save || hasher.needs_text();
+        Ok(Reading {
+            pipeline,
+            corpus: Corpus {
+                starts: Vec::with_capacity(sources.len() + 1),
+                failed: vec![false; sources.len()],
+                sources,
+                rows: Vec::new(),
+                ids: Ids::default(),
+                lengths: Vec::new(),
+                texts: Vec::new(),
+                features: Vec::new(),
+                empty: Vec::new(),
+                fields: Vec::new(),
+                terms: Spill::new(&pipeline.tmp_dir)?,
+                short: short::Pool::default(),
+                statistics: Statistics::default(),
+                hasher,
+                rejections: Vec::new(),
+                text_bytes: 0,
+            },
+            gathering: Gathering { counts: Counts::default(), pairs, texts: Vec::new() },
+            by_id: HashTable::new(),
+            batch: Vec::new(),
+            batch_bytes: 0,
+            wanted: Wanted { counted, shown, bigrams_below },
+            save,
+        })
+    }
+
+    fn source(&mut self, number: usize, watch: &dyn Watch) -> Result<(), Error> {
+        self.corpus.starts.push(self.corpus.len());
+        let source = self.corpus.sources[number].clone();
+        let mut documents = match read::read(&source, &self.pipeline.read) {
+            Ok(documents) => documents,
+            Err(rejection) => return self.reject(number, rejection),
+        };
+        let mut bytes_before = 0;
+        while let Some(document) = documents.next() {
+            match document.and_then(|document| self.check_id(&source, document)) {
+                Ok(document) => {
+                    self.batch_bytes += document.text.len();
+                    self.batch.push(document);
+                }
+                Err(rejection) => self.reject(number, rejection)?,
+            }
+            if self.batch.len() >= BATCH_DOCUMENTS || self.batch_bytes >= BATCH_BYTES {
+                let documents_done = self.batch.len() as u64;
+                self.take_batch()?;
+                stop_if_asked(watch)?;
+                let bytes = documents.bytes_read();
+                watch.advance(documents_done, bytes.saturating_sub(bytes_before));
+                bytes_before = bytes;
+            }
+        }
+        let documents_done = self.batch.len() as u64;
+        self.take_batch()?;
+        watch.advance(documents_done, source.bytes.saturating_sub(bytes_before));
+        stop_if_asked(watch)
+    }
+
+    fn reject(&mut self, source: usize, rejection: Rejection) -> Result<(), Error> {
+        self.corpus.failed[source] |= rejection.row.is_none();
+        match self.pipeline.config.on_error {
+            OnError::Fail => Err(rejection.into()),
+            OnError::Skip => {
+                self.corpus.rejections.push(rejection);
+                Ok(())
+            }
+        }
+    }
+
+    /// Refuses a document whose id was used before; remembers the others.
+    fn check_id(&mut self, source: &Source, document: Document) -> Result<Document, Rejection> {
+        let json = serde_json::to_string(&document.id).expect("an id is JSON");
+        let hash = |json: &str| xxh3_64(json.as_bytes());
+        let ids = &self.corpus.ids;
+        if let Some(first) = self.by_id.find(hash(&json), |number| ids.get(*number as usize) == json) {
+            let file = self.corpus.starts.partition_point(|start| *start <= *first as usize) - 1;
+            let row = self.corpus.rows[*first as usize];
+            let first = format!("{}, row {row}", self.corpus.sources[file].label);
+            return Err(Rejection {
+                file: source.label.clone(),
+                row: Some(document.row),
+                problem: Problem::DuplicateId { id: json, first },
+            });
+        }
+        let number = u32::try_from(self.corpus.rows.len()).ok().filter(|number| *number < u32::MAX);
+        let number = number.expect("fewer than 2^32 - 1 documents in one run");
+        self.corpus.ids.push(&json);
+        self.corpus.rows.push(document.row);
+        let ids = &self.corpus.ids;
+        self.by_id.insert_unique(hash(&json), number, |number| hash(ids.get(*number as usize)));
+        Ok(document)
+    }
+
+    /// Prepares the documents of the batch on all threads, and takes them in one by one.
+    fn take_batch(&mut self) -> Result<(), Error> {
+        let pipeline = self.pipeline;
+        let (batch, wanted) = (&self.batch, self.wanted);
+        let prepared: Vec<Prepared> = pipeline.threads.install(|| {
+            let prepare = |counter: &mut Counter, document| pipeline.prepare(document, wanted, counter);
+            batch.par_iter().map_init(Counter::default, prepare).collect()
+        });
+        let keep_field = pipeline.read.keep_field.is_some();
+        for (document, prepared) in std::mem::take(&mut self.batch).into_iter().zip(prepared) {
+            self.corpus.text_bytes += document.text.len() as u64;
+            if keep_field {
+                self.corpus.fields.push(document.field);
+            }
+            self.take(prepared)?;
+        }
+        self.batch_bytes = 0;
+        Ok(())
+    }
+
+    fn take(&mut self, prepared: Prepared) -> Result<(), Error> {
+        let corpus = &mut self.corpus;
+        let ngram = self.pipeline.features.ngram as usize;
+        if let Some((features, feature_places)) = &prepared.counted {
+            let Gathering { counts, pairs, texts } = &mut self.gathering;
+            let mut written = Ok(());
+            let pair = |shard: usize, pair| {
+                if let (Some(shard), true) = (pairs.get_mut(shard), written.is_ok()) {
+                    written = shard.0.append(pair);
+                }
+            };
+            let new = |feature: &Feature| {
+                let Some((text, places)) = &prepared.shown else { return };
+                let first = feature.first as usize;
+                let terms = &places[first..places.len().min(first + ngram)];
+                let words: Vec<&str> = terms.iter().map(|(s, e)| &text[*s as usize..*e as usize]).collect();
+                let words = words.join(" ");
+                corpus.hasher.learn(feature.hash, &words);
+                if self.save {
+                    texts.push(words);
+                }
+            };
+            counts.add(features, feature_places, pair, new);
+            written?;
+        }
+        if let Some(bigrams) = &prepared.bigrams {
+            let short = prepared.features < self.pipeline.config.min_features;
+            corpus.short.add(corpus.lengths.len() as u32, short, bigrams);
+        }
+        corpus.terms.push(&prepared.terms)?;
+        corpus.lengths.push(prepared.length);
+        corpus.texts.push(prepared.text);
+        corpus.features.push(prepared.features);
+        corpus.empty.push(prepared.empty);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(Corpus, Gathering), Error> {
+        self.corpus.starts.push(self.corpus.len());
+        self.corpus.terms.flush()?;
+        Ok((self.corpus, self.gathering))
+    }
+}

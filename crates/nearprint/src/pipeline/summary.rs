@@ -1,0 +1,126 @@
+//! What a run did, in numbers: `summary.json`.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use crate::watch::{Stage, Watch};
+
+/// Documents and pairs, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Counts {
+    /// Documents read.
+    pub read: u64,
+    /// Of these, documents that are empty once normalized: kept, duplicates of nothing.
+    pub empty: u64,
+    /// Of these, documents of fewer than `min-features` distinct features, compared exactly.
+    pub short: u64,
+    /// Documents removed because their normalized text equals their keeper's.
+    pub exact: u64,
+    /// Documents removed because they were found by fingerprint and confirmed.
+    pub near: u64,
+    /// Documents removed by exact comparison of short documents.
+    pub near_short: u64,
+    /// Documents kept.
+    pub kept: u64,
+    /// Documents removed: exact + near + near_short.
+    pub removed: u64,
+    /// Files and rows left out because they could not be used.
+    pub rejected: u64,
+    /// Pairs near in bits.
+    pub candidate_pairs: u64,
+    /// Pairs confirmed as duplicates, the rows of `pairs.jsonl`: candidate pairs that were confirmed, pairs of short
+    /// documents, and for each copy of an equal text its pair with the one that stands for all of them.
+    pub confirmed_pairs: u64,
+    /// Clusters of two or more documents.
+    pub clusters: u64,
+    /// Documents in the largest cluster; 0 where there is none.
+    pub largest_cluster: u64,
+}
+
+/// All that is said about a run.
+#[derive(Debug, serde::Serialize)]
+pub struct Summary {
+    /// The version of nearprint.
+    pub nearprint: &'static str,
+    /// How fingerprints were made: two runs' fingerprints may be compared where this is equal.
+    pub fingerprint: String,
+    /// Every setting of the run, by name.
+    pub settings: serde_json::Value,
+    /// The bound to which every pair was found, in bits; `null` where nothing was searched.
+    pub complete_distance: Option<u32>,
+    /// How the join went about it.
+    pub plan: String,
+    /// What the similarity in the reports is.
+    pub similarity: String,
+    /// Documents and pairs.
+    pub counts: Counts,
+    /// Bytes: `input` files as they are on disk, `text` as UTF-8, `output` as written.
+    pub bytes: BTreeMap<&'static str, u64>,
+    /// Wall-clock seconds of each stage and of `all`.
+    pub seconds: BTreeMap<&'static str, f64>,
+    /// The most memory the process had at once, in bytes; `null` where the system does not tell.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// Passes everything on to another watch, and takes the time of stages.
+pub(super) struct Timed<'w> {
+    watch: &'w dyn Watch,
+    begun: Instant,
+    laps: Mutex<Laps>,
+}
+
+#[derive(Debug, Default)]
+struct Laps {
+    current: Option<(Stage, Instant)>,
+    seconds: BTreeMap<&'static str, f64>,
+}
+
+impl Laps {
+    /// Books the time of the present stage, and goes on to the next.
+    fn next(&mut self, stage: Option<Stage>) {
+        if let Some((last, begun)) = self.current.take() {
+            *self.seconds.entry(last.name()).or_default() += begun.elapsed().as_secs_f64();
+        }
+        self.current = stage.map(|stage| (stage, Instant::now()));
+    }
+}
+
+impl<'w> Timed<'w> {
+    pub(super) fn new(watch: &'w dyn Watch) -> Timed<'w> {
+        Timed { watch, begun: Instant::now(), laps: Mutex::default() }
+    }
+
+    /// Seconds of each stage so far, and of `all`, in milliseconds' steps.
+    pub(super) fn seconds(&self) -> BTreeMap<&'static str, f64> {
+        let mut laps = self.laps.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        laps.next(None);
+        let mut seconds = std::mem::take(&mut laps.seconds);
+        seconds.insert("all", self.begun.elapsed().as_secs_f64());
+        seconds.values_mut().for_each(|seconds| *seconds = (*seconds * 1000.0).round() / 1000.0);
+        seconds
+    }
+}
+
+impl Watch for Timed<'_> {
+    fn begin(&self, stage: Stage, documents: Option<u64>, bytes: Option<u64>) {
+        self.laps.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next(Some(stage));
+        self.watch.begin(stage, documents, bytes);
+    }
+
+    fn advance(&self, documents: u64, bytes: u64) {
+        self.watch.advance(documents, bytes);
+    }
+
+    fn stopped(&self) -> bool {
+        self.watch.stopped()
+    }
+}
+
+/// The peak resident set of this process, where the system tells (Linux).
+pub(super) fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

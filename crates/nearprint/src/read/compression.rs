@@ -1,0 +1,77 @@
+//! A source -> its uncompressed bytes, behind one buffered reader.
+//!
+//! Gzip files of several members and zstd files of several frames are read whole. A byte order mark at the start is taken
+//! off here, once for every text format. What goes wrong in a decompressor is told from what goes wrong on the disk.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Compression, Source};
+use crate::error::Problem;
+
+/// Large enough that a system call costs nothing beside the parsing, small enough for the second-level cache.
+const BUFFER: usize = 256 << 10;
+
+/// The largest window `zstd --long` can ask for; memory is taken only by files that were made with it.
+const ZSTD_WINDOW_LOG: u32 = 31;
+
+/// The byte order mark in UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// An opened source.
+pub(crate) struct Input {
+    /// The uncompressed bytes after the byte order mark.
+    pub bytes: Box<dyn BufRead + Send>,
+    /// Whether the file starts with a byte order mark.
+    pub byte_order_mark: bool,
+    /// Whether there are no bytes at all.
+    pub empty: bool,
+    /// Bytes taken from the file so far, still compressed.
+    pub consumed: Arc<AtomicU64>,
+}
+
+/// Opens a source and looks at its first bytes.
+pub(crate) fn open(source: &Source) -> io::Result<Input> {
+    let consumed = Arc::new(AtomicU64::new(0));
+    let file = Counted { file: File::open(&source.path)?, consumed: consumed.clone() };
+    let raw = BufReader::with_capacity(BUFFER, file);
+    let mut bytes: Box<dyn BufRead + Send> = match source.compression {
+        Compression::None => Box::new(raw),
+        Compression::Gzip => Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(raw))),
+        Compression::Zstd => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(raw)?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+            Box::new(BufReader::with_capacity(BUFFER, decoder))
+        }
+    };
+    let mut start = Vec::new();
+    bytes.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+    let empty = start.is_empty();
+    let byte_order_mark = start == BYTE_ORDER_MARK;
+    if !byte_order_mark && !empty {
+        bytes = Box::new(Cursor::new(start).chain(bytes));
+    }
+    Ok(Input { bytes, byte_order_mark, empty, consumed })
+}
+
+/// What a failed read means for the user. Only the system's own errors carry its number.
+pub(crate) fn problem(error: &io::Error) -> Problem {
+    let reason = error.to_string();
+    if error.raw_os_error().is_some() { Problem::Unreadable { reason } } else { Problem::Truncated { reason } }
+}
+
+/// A file that counts what is taken from it.
+struct Counted {
+    file: File,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

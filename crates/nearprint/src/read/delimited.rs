@@ -1,0 +1,176 @@
+//! CSV and TSV with a header -> documents.
+//!
+//! Values are strings: an id is always text, and a `keep` value that reads as a number is one. CSV has no null: an empty
+//! id is taken as none, an empty text is an empty document.
+
+use std::borrow::Cow;
+
+use super::frames::{Frames, Kind, delimiter};
+use super::records::{Fields, OpenQuote};
+use super::{Fault, Options, Source, compression, join_texts, row_id, utf8};
+use crate::document::{Document, FieldValue, Id};
+use crate::error::Problem;
+
+/// Reads CSV and TSV.
+pub(crate) struct Reader {
+    frames: Frames,
+    delimiter: u8,
+    columns: Columns,
+    fields: Fields,
+    name: String,
+    limit: u64,
+}
+
+/// Where the wanted columns are.
+struct Columns {
+    count: usize,
+    text: Vec<usize>,
+    id: Option<usize>,
+    keep: Option<usize>,
+}
+
+impl Reader {
+    pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+        let frames = Frames::open(source, options)?;
+        let delimiter = delimiter(source.format).unwrap_or(b',');
+        let header = header(frames.header().content(), delimiter)?;
+        let place = |name: &String| header.iter().position(|column| column == name);
+        let text = options
+            .text_fields
+            .iter()
+            .map(|name| {
+                place(name).ok_or_else(|| Problem::MissingColumn { column: name.clone(), available: header.clone() })
+            })
+            .collect::<Result<_, _>>()?;
+        let keep = options.keep_field.as_ref().and_then(place);
+        let columns = Columns { count: header.len(), text, id: place(&options.id_field), keep };
+        let (name, limit) = (source.name.clone(), options.max_document_bytes);
+        Ok(Reader { frames, delimiter, columns, fields: Fields::default(), name, limit })
+    }
+
+    pub fn bytes_read(&self) -> u64 {
+        self.frames.bytes_read()
+    }
+
+    pub fn next(&mut self) -> Option<Result<Document, Fault>> {
+        loop {
+            let frame = match self.frames.next() {
+                Ok(frame) => frame?,
+                Err(error) => return Some(Err(Fault::file(compression::problem(&error)))),
+            };
+            let row = frame.number;
+            let document = match frame.kind {
+                Kind::Blank => continue,
+                Kind::TooLong => Err(Problem::TooLong { limit: self.limit }),
+                Kind::Row => split(frame.content(), self.delimiter, self.columns.count, &mut self.fields)
+                    .and_then(|()| document(&self.fields, row, &self.columns, &self.name)),
+            };
+            return Some(document.map_err(|problem| Fault::row(row, problem)));
+        }
+    }
+}
+
+/// The names of the columns.
+pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Problem> {
+    utf8(record)?;
+    let mut fields = Fields::default();
+    fields.split(record, delimiter).map_err(open_quote)?;
+    (0..fields.len()).map(|place| utf8(fields.get(place)).map(str::to_string)).collect()
+}
+
+fn split(record: &[u8], delimiter: u8, count: usize, fields: &mut Fields) -> Result<(), Problem> {
+    utf8(record)?;
+    fields.split(record, delimiter).map_err(open_quote)?;
+    if fields.len() != count {
+        let reason = format!(
+            "{} fields where the header has {count}; a field that holds the delimiter or a line end needs quotes",
+            fields.len()
+        );
+        return Err(Problem::Damaged { reason });
+    }
+    Ok(())
+}
+
+fn open_quote(_: OpenQuote) -> Problem {
+    Problem::Damaged { reason: "a quote is opened and never closed".to_string() }
+}
+
+fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<Document, Problem> {
+    let value = |place: usize| utf8(fields.get(place));
+    let id = match columns.id.map(value).transpose()? {
+        None | Some("") => row_id(name, row),
+        Some(id) => Id::Text(id.to_string()),
+    };
+    let field = columns.keep.map(value).transpose()?.and_then(|value| match value.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => Some(FieldValue::Number(number)),
+        _ if value.is_empty() => None,
+        _ => Some(FieldValue::Text(value.to_string())),
+    });
+    let texts = columns.text.iter().map(|&place| value(place)).collect::<Result<Vec<_>, _>>()?;
+    let text = join_texts(texts.into_iter().map(|text| Some(Cow::Borrowed(text)))).unwrap_or_default();
+    Ok(Document { row, id, text, field })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::testing::{documents, messages, options, rejection};
+
+    #[test]
+    fn columns_are_found_by_name_and_quotes_hold_line_ends() {
+        let options = Options { keep_field: Some("day".into()), ..options() };
+        let bytes = "\u{feff}\"text\",id,day\r\n\"一,\n\"\"二\"\"\",7,3.5\r\n\r\nb,,x\nc,z,".as_bytes();
+        let found: Vec<_> = documents("a.csv", bytes, &options).into_iter().map(Result::unwrap).collect();
+        assert_eq!(
+            found,
+            [
+                Document {
+                    row: 1,
+                    id: Id::Text("7".into()),
+                    text: "一,\n\"二\"".into(),
+                    field: Some(FieldValue::Number(3.5))
+                },
+                Document {
+                    row: 2,
+                    id: Id::Text("a.csv:2".into()),
+                    text: "b".into(),
+                    field: Some(FieldValue::Text("x".into()))
+                },
+                Document { row: 3, id: Id::Text("z".into()), text: "c".into(), field: None },
+            ]
+        );
+        let found = documents("a.tsv", b"n\ttext\n1\ta,b\n", &options);
+        assert_eq!(found[0].as_ref().unwrap().text, "a,b");
+    }
+
+    #[test]
+    fn a_missing_text_column_is_about_the_file() {
+        let found = documents("a.csv", b"id,body\n1,x\n", &options());
+        assert_eq!(
+            messages(&found),
+            ["a.csv: no column \"text\"; there are: id, body; name the right one with --text-field or --id-field"]
+        );
+        assert!(documents("a.csv", b"id,text", &options()).is_empty());
+    }
+
+    #[test]
+    fn each_bad_row_is_named_and_the_next_is_read() {
+        let options = Options { max_document_bytes: 12, ..options() };
+        let bytes = b"id,text\n1\n1,2,3\n4,\xff\n5,\0\n6,12345678901\n7,good\n8,\"open\n";
+        let found = documents("a.csv", bytes, &options);
+        let damaged = |row, reason: &str| rejection("a.csv", Some(row), Problem::Damaged { reason: reason.into() });
+        let ragged = |count| {
+            format!(
+                "{count} fields where the header has 2; a field that holds the delimiter or a line end needs quotes"
+            )
+        };
+        assert_eq!(found[0], damaged(1, &ragged(1)));
+        assert_eq!(found[1], damaged(2, &ragged(3)));
+        assert_eq!(found[2], rejection("a.csv", Some(3), Problem::NotUtf8 { offset: 2 }));
+        assert_eq!(found[3], rejection("a.csv", Some(4), Problem::NulByte { offset: 2 }));
+        assert_eq!(found[4], rejection("a.csv", Some(5), Problem::TooLong { limit: 12 }));
+        assert_eq!(found[5].as_ref().unwrap().text, "good");
+        assert_eq!(found[6], damaged(7, "a quote is opened and never closed"));
+        assert_eq!(found.len(), 7);
+    }
+}

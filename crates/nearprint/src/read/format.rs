@@ -1,0 +1,171 @@
+//! A file's name -> what is inside (the format) and around it (the compression).
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+
+/// How an input file is divided into rows.
+///
+/// ```
+/// use nearprint::read::Format;
+/// assert_eq!("jsonl".parse::<Format>().unwrap(), Format::JsonLines);
+/// assert_eq!(Format::JsonLines.to_string(), "json-lines");
+/// assert!("xml".parse::<Format>().unwrap_err().to_string().contains("json-lines, parquet, csv"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// One JSON object a line.
+    #[serde(alias = "jsonl")]
+    JsonLines,
+    /// Parquet: one document a row.
+    Parquet,
+    /// Comma-separated values with a header.
+    Csv,
+    /// Tab-separated values with a header.
+    Tsv,
+    /// The whole file is one document.
+    Text,
+    /// Each line is one document.
+    Lines,
+}
+
+impl Format {
+    /// The name the command line uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::JsonLines => "json-lines",
+            Format::Parquet => "parquet",
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Text => "text",
+            Format::Lines => "lines",
+        }
+    }
+
+    /// The usual ending of a file's name.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Format::JsonLines => "jsonl",
+            Format::Parquet => "parquet",
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Text | Format::Lines => "txt",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Format, Error> {
+        match name {
+            "json-lines" | "jsonl" => Ok(Format::JsonLines),
+            "parquet" => Ok(Format::Parquet),
+            "csv" => Ok(Format::Csv),
+            "tsv" => Ok(Format::Tsv),
+            "text" => Ok(Format::Text),
+            "lines" => Ok(Format::Lines),
+            _ => Err(Error::usage(
+                "format",
+                format!("\"{name}\" is none of json-lines, parquet, csv, tsv, text, lines (jsonl is json-lines too)"),
+            )),
+        }
+    }
+}
+
+/// How an input file is compressed as a whole. Parquet compresses inside and is always `None` here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// Gzip, one member or several.
+    Gzip,
+    /// Zstandard, one frame or several.
+    Zstd,
+}
+
+impl Compression {
+    /// What the compression adds to a file's name.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Compression::None => "",
+            Compression::Gzip => ".gz",
+            Compression::Zstd => ".zst",
+        }
+    }
+
+    /// Tells it from a file's first bytes. No UTF-8 text starts with either mark.
+    pub(crate) fn of_bytes(start: &[u8]) -> Compression {
+        if start.starts_with(&[0x1f, 0x8b]) {
+            Compression::Gzip
+        } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            Compression::Zstd
+        } else {
+            Compression::None
+        }
+    }
+}
+
+/// What a file's name says: the format where the ending is known, and the compression. Upper and lower case are one.
+pub(crate) fn of_name(name: &str) -> (Option<Format>, Compression) {
+    let name = name.to_ascii_lowercase();
+    let (stem, compression) = if let Some(stem) = name.strip_suffix(".gz") {
+        (stem, Compression::Gzip)
+    } else if let Some(stem) = name.strip_suffix(".zst").or_else(|| name.strip_suffix(".zstd")) {
+        (stem, Compression::Zstd)
+    } else {
+        (name.as_str(), Compression::None)
+    };
+    let format = match stem.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("jsonl" | "ndjson" | "json") => Some(Format::JsonLines),
+        Some("parquet") if compression == Compression::None => Some(Format::Parquet),
+        Some("csv") => Some(Format::Csv),
+        Some("tsv") => Some(Format::Tsv),
+        Some("txt" | "text") => Some(Format::Text),
+        _ => None,
+    };
+    (format, compression)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_format_and_compression() {
+        for (name, format, compression) in [
+            ("a.jsonl", Some(Format::JsonLines), Compression::None),
+            ("a.ndjson.gz", Some(Format::JsonLines), Compression::Gzip),
+            ("a.json.zst", Some(Format::JsonLines), Compression::Zstd),
+            ("a.JSONL.ZSTD", Some(Format::JsonLines), Compression::Zstd),
+            ("a.parquet", Some(Format::Parquet), Compression::None),
+            ("a.parquet.gz", None, Compression::Gzip),
+            ("语料.csv", Some(Format::Csv), Compression::None),
+            ("a.b.tsv.gz", Some(Format::Tsv), Compression::Gzip),
+            ("a.txt", Some(Format::Text), Compression::None),
+            ("a.text.zst", Some(Format::Text), Compression::Zstd),
+            ("a.gz", None, Compression::Gzip),
+            ("README", None, Compression::None),
+            ("a.md", None, Compression::None),
+        ] {
+            assert_eq!(of_name(name), (format, compression), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_name_is_read_back() {
+        for format in [Format::JsonLines, Format::Parquet, Format::Csv, Format::Tsv, Format::Text, Format::Lines] {
+            assert_eq!(format.to_string().parse::<Format>().unwrap(), format);
+            assert_eq!(serde_json::to_string(&format).unwrap(), format!("\"{format}\""));
+        }
+    }
+}

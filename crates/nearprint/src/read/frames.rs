@@ -1,0 +1,137 @@
+//! A source of a text format -> its rows as they lie in the file.
+//!
+//! The one place that says where a row starts and ends, which number it has and which bytes are its line end. Reading and
+//! writing both start here, so that "row 17" is the same row for both.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::compression::{self, BYTE_ORDER_MARK};
+use super::lines::Lines;
+use super::records::Records;
+use super::{Format, Options, Source};
+use crate::error::Problem;
+
+/// What a frame is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A row.
+    Row,
+    /// An empty line between rows.
+    Blank,
+    /// A row over the limit; only its start is at hand.
+    TooLong,
+}
+
+/// A row as it lies in the file.
+pub(crate) struct Frame<'a> {
+    /// Row number from 1. A blank line has a number in JSON Lines, where the line number counts.
+    pub number: u64,
+    /// What it is.
+    pub kind: Kind,
+    /// Its bytes, line end included.
+    pub bytes: &'a [u8],
+    /// How many of them come before the line end.
+    pub content: usize,
+}
+
+impl<'a> Frame<'a> {
+    /// The bytes without the line end.
+    pub fn content(&self) -> &'a [u8] {
+        &self.bytes[..self.content]
+    }
+
+    /// The line end; empty at the end of a file that lacks one.
+    pub fn end(&self) -> &'a [u8] {
+        &self.bytes[self.content..]
+    }
+}
+
+/// The rows of one source, one after the other.
+pub(crate) struct Frames {
+    cutter: Cutter,
+    byte_order_mark: bool,
+    header: Vec<u8>,
+    header_content: usize,
+    consumed: Arc<AtomicU64>,
+}
+
+enum Cutter {
+    Lines(Lines),
+    Records(Records),
+}
+
+impl Frames {
+    /// Opens a source of a text format with rows: JSON Lines, CSV, TSV, lines. CSV's header is read at once.
+    pub fn open(source: &Source, options: &Options) -> Result<Frames, Problem> {
+        let input = compression::open(source).map_err(|error| compression::problem(&error))?;
+        if input.empty {
+            return Err(Problem::EmptyFile);
+        }
+        let limit = options.max_document_bytes;
+        let cutter = match delimiter(source.format) {
+            Some(delimiter) => Cutter::Records(Records::new(input.bytes, delimiter, limit)),
+            None => Cutter::Lines(Lines::new(input.bytes, limit, source.format == Format::Lines)),
+        };
+        let mut frames = Frames {
+            cutter,
+            byte_order_mark: input.byte_order_mark,
+            header: Vec::new(),
+            header_content: 0,
+            consumed: input.consumed,
+        };
+        frames.read_header(limit)?;
+        Ok(frames)
+    }
+
+    /// The next frame. An error is about the file: nothing more can be read.
+    pub fn next(&mut self) -> io::Result<Option<Frame<'_>>> {
+        match &mut self.cutter {
+            Cutter::Lines(lines) => lines.next(),
+            Cutter::Records(records) => records.next(),
+        }
+    }
+
+    /// The byte order mark, or nothing.
+    pub fn byte_order_mark(&self) -> &'static [u8] {
+        if self.byte_order_mark { BYTE_ORDER_MARK } else { b"" }
+    }
+
+    /// The header record, its line end included; row 0. Empty for formats without one.
+    pub fn header(&self) -> Frame<'_> {
+        Frame { number: 0, kind: Kind::Row, bytes: &self.header, content: self.header_content }
+    }
+
+    /// Bytes taken from the file so far.
+    pub fn bytes_read(&self) -> u64 {
+        self.consumed.load(Ordering::Relaxed)
+    }
+
+    fn read_header(&mut self, limit: u64) -> Result<(), Problem> {
+        let Cutter::Records(records) = &mut self.cutter else { return Ok(()) };
+        loop {
+            match records.next().map_err(|error| compression::problem(&error))? {
+                None => return Err(Problem::EmptyFile),
+                Some(Frame { kind: Kind::Blank, .. }) => {}
+                Some(Frame { kind: Kind::TooLong, .. }) => return Err(Problem::TooLong { limit }),
+                Some(Frame { kind: Kind::Row, bytes, content, .. }) => {
+                    self.header = bytes.to_vec();
+                    self.header_content = content;
+                    break;
+                }
+            }
+        }
+        records.count_from_here();
+        Ok(())
+    }
+}
+
+/// What parts the fields of a format with columns.
+pub(crate) fn delimiter(format: Format) -> Option<u8> {
+    match format {
+        Format::Csv => Some(b','),
+        Format::Tsv => Some(b'\t'),
+        Format::JsonLines | Format::Parquet | Format::Text | Format::Lines => None,
+    }
+}

@@ -1,0 +1,379 @@
+//! JSON Lines -> documents.
+//!
+//! The whole line is checked; only the wanted fields are kept. A field that comes twice counts as it comes last.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::frames::{Frames, Kind};
+use super::{Fault, Options, Source, compression, join_texts, row_id, utf8};
+use crate::document::{Document, FieldValue, Id};
+use crate::error::Problem;
+
+/// Reads JSON Lines.
+pub(crate) struct Reader {
+    frames: Frames,
+    fields: Fields,
+    name: String,
+    limit: u64,
+}
+
+impl Reader {
+    pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+        let frames = Frames::open(source, options)?;
+        Ok(Reader {
+            frames,
+            fields: Fields::new(options),
+            name: source.name.clone(),
+            limit: options.max_document_bytes,
+        })
+    }
+
+    pub fn bytes_read(&self) -> u64 {
+        self.frames.bytes_read()
+    }
+
+    pub fn next(&mut self) -> Option<Result<Document, Fault>> {
+        loop {
+            let frame = match self.frames.next() {
+                Ok(frame) => frame?,
+                Err(error) => return Some(Err(Fault::file(compression::problem(&error)))),
+            };
+            let row = frame.number;
+            let document = match frame.kind {
+                Kind::Blank => continue,
+                Kind::TooLong => Err(Problem::TooLong { limit: self.limit }),
+                Kind::Row => document(frame.content(), row, &self.fields, &self.name),
+            };
+            return Some(document.map_err(|problem| Fault::row(row, problem)));
+        }
+    }
+}
+
+/// The wanted fields: each name once, and who wants it.
+struct Fields {
+    names: Vec<String>,
+    text: Vec<usize>,
+    id: usize,
+    keep: Option<usize>,
+}
+
+impl Fields {
+    fn new(options: &Options) -> Fields {
+        let mut names = Vec::new();
+        let mut place = |name: &String| match names.iter().position(|known| known == name) {
+            Some(place) => place,
+            None => {
+                names.push(name.clone());
+                names.len() - 1
+            }
+        };
+        let text = options.text_fields.iter().map(&mut place).collect();
+        let id = place(&options.id_field);
+        let keep = options.keep_field.as_ref().map(&mut place);
+        Fields { names, text, id, keep }
+    }
+}
+
+fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Document, Problem> {
+    // A line of valid JSON has no NUL byte, so that only a line that fails is searched for one.
+    let text = std::str::from_utf8(line).or_else(|_| utf8(line))?;
+    let values = match parse(text, &fields.names) {
+        Ok(values) => values,
+        Err(problem) => return Err(utf8(line).err().unwrap_or(problem)),
+    };
+    let wrong = |place: usize, wanted, found: &str| Problem::WrongType {
+        field: fields.names[place].clone(),
+        wanted,
+        found: found.to_string(),
+    };
+    for &place in &fields.text {
+        match &values[place] {
+            Some(Value::Text(_) | Value::Null) => {}
+            None => return Err(Problem::MissingField { field: fields.names[place].clone() }),
+            Some(value) => return Err(wrong(place, "a string", value.kind())),
+        }
+    }
+    let id = match &values[fields.id] {
+        None | Some(Value::Null) => row_id(name, row),
+        Some(Value::Text(id)) => Id::Text(id.to_string()),
+        Some(Value::Integer(id)) => Id::Integer(*id),
+        Some(Value::Unsigned(id)) => Id::Unsigned(*id),
+        Some(value) => return Err(wrong(fields.id, "a string or an integer", value.kind())),
+    };
+    let field = fields.keep.and_then(|place| match &values[place] {
+        Some(Value::Integer(number)) => Some(FieldValue::Number(*number as f64)),
+        Some(Value::Unsigned(number)) => Some(FieldValue::Number(*number as f64)),
+        Some(Value::Fraction(number)) if number.is_finite() => Some(FieldValue::Number(*number)),
+        Some(Value::Text(text)) => Some(FieldValue::Text(text.to_string())),
+        _ => None,
+    });
+    let text = join_texts(fields.text.iter().map(|&place| match &values[place] {
+        Some(Value::Text(text)) => Some(text.clone()),
+        _ => None,
+    }));
+    match text {
+        Some(text) => Ok(Document { row, id, text, field }),
+        None => Err(Problem::NullField { field: fields.names[fields.text[0]].clone() }),
+    }
+}
+
+/// The value of a wanted field.
+#[derive(Debug, Clone)]
+pub(crate) enum Value<'line> {
+    Null,
+    Boolean,
+    Integer(i64),
+    Unsigned(u64),
+    Fraction(f64),
+    Text(Cow<'line, str>),
+    Array,
+    Object,
+}
+
+impl Value<'_> {
+    fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Boolean => "a boolean",
+            Value::Integer(_) | Value::Unsigned(_) => "an integer",
+            Value::Fraction(_) => "a number with a fraction",
+            Value::Text(_) => "a string",
+            Value::Array => "an array",
+            Value::Object => "an object",
+        }
+    }
+}
+
+/// The values of these fields in a line that is one JSON object; `None` where it lacks the field.
+pub(crate) fn parse<'line>(line: &'line str, names: &[String]) -> Result<Vec<Option<Value<'line>>>, Problem> {
+    let mut values = vec![None; names.len()];
+    let mut json = serde_json::Deserializer::from_str(line);
+    match json.deserialize_map(Object { names, values: &mut values }).and_then(|()| json.end()) {
+        Ok(()) => Ok(values),
+        Err(error) => {
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            let message = error.to_string();
+            let reason = message.strip_suffix(&place).unwrap_or(&message).to_string();
+            Err(Problem::NotJson { column: error.column().max(1), reason })
+        }
+    }
+}
+
+struct Object<'a, 'line> {
+    names: &'a [String],
+    values: &'a mut [Option<Value<'line>>],
+}
+
+impl<'line> Visitor<'line> for Object<'_, 'line> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'line>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(place) = map.next_key_seed(Name(self.names))? {
+            match place {
+                Some(place) => self.values[place] = Some(map.next_value_seed(AnyValue)?),
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A field's name -> its place among the wanted ones.
+struct Name<'a>(&'a [String]);
+
+impl<'line> DeserializeSeed<'line> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'line>>(self, json: D) -> Result<Option<usize>, D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a field name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Option<usize>, E> {
+        Ok(self.0.iter().position(|wanted| wanted == name))
+    }
+}
+
+struct AnyValue;
+
+impl<'line> DeserializeSeed<'line> for AnyValue {
+    type Value = Value<'line>;
+
+    fn deserialize<D: Deserializer<'line>>(self, json: D) -> Result<Value<'line>, D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'line> Visitor<'line> for AnyValue {
+    type Value = Value<'line>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'line>, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Value<'line>, E> {
+        Ok(Value::Boolean)
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'line>, E> {
+        Ok(Value::Integer(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value<'line>, E> {
+        Ok(i64::try_from(number).map_or(Value::Unsigned(number), Value::Integer))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value<'line>, E> {
+        Ok(Value::Fraction(number))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'line str) -> Result<Value<'line>, E> {
+        Ok(Value::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value<'line>, E> {
+        Ok(Value::Text(Cow::Owned(text.to_string())))
+    }
+
+    fn visit_seq<A: SeqAccess<'line>>(self, mut array: A) -> Result<Value<'line>, A::Error> {
+        while array.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Array)
+    }
+
+    fn visit_map<A: MapAccess<'line>>(self, mut object: A) -> Result<Value<'line>, A::Error> {
+        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Value::Object)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::testing::{documents, messages, options, rejection};
+
+    fn texts(bytes: &[u8]) -> Vec<(u64, Id, String)> {
+        documents("a.jsonl", bytes, &options()).into_iter().map(|d| d.unwrap()).map(|d| (d.row, d.id, d.text)).collect()
+    }
+
+    #[test]
+    fn rows_are_line_numbers_and_ids_keep_their_type() {
+        let found = texts(
+            "\u{feff}{\"id\":-3,\"text\":\"春眠\",\"more\":{\"text\":[1]}}\r\n\n \t\r\n{\"text\":\"\\u4e0d\\u0000\",\"id\":\"x\"}\n{\"id\":18446744073709551615,\"text\":\"\"}\n{\"id\":null,\"text\":\"c\"}"
+                .as_bytes(),
+        );
+        assert_eq!(
+            found,
+            [
+                (1, Id::Integer(-3), "春眠".to_string()),
+                (4, Id::Text("x".into()), "不\0".to_string()),
+                (5, Id::Unsigned(u64::MAX), String::new()),
+                (6, Id::Text("a.jsonl:6".into()), "c".to_string()),
+            ]
+        );
+    }
+
+    #[test]
+    fn several_text_fields_are_joined() {
+        let options = Options { text_fields: vec!["title".into(), "body".into()], ..options() };
+        let bytes = br#"{"body":"b","title":"t"}
+{"body":null,"title":"t"}
+{"body":"b","title":null}
+{"body":null,"title":null}
+{"body":"b"}
+{"body":"b","title":["t"]}"#;
+        let found = documents("a.jsonl", bytes, &options);
+        assert_eq!(found[0].as_ref().unwrap().text, "t\nb");
+        assert_eq!(found[1].as_ref().unwrap().text, "t");
+        assert_eq!(found[2].as_ref().unwrap().text, "b");
+        assert_eq!(found[3], rejection("a.jsonl", Some(4), Problem::NullField { field: "title".into() }));
+        assert_eq!(found[4], rejection("a.jsonl", Some(5), Problem::MissingField { field: "title".into() }));
+        let wrong = Problem::WrongType { field: "title".into(), wanted: "a string", found: "an array".into() };
+        assert_eq!(found[5], rejection("a.jsonl", Some(6), wrong));
+    }
+
+    #[test]
+    fn the_keep_field_is_a_number_a_string_or_nothing() {
+        let options = Options { keep_field: Some("day".into()), ..options() };
+        let bytes = br#"{"text":"","day":3}
+{"text":"","day":-2.5}
+{"text":"","day":"2024-01-01"}
+{"text":"","day":null}
+{"text":""}
+{"text":"","day":[]}"#;
+        let fields: Vec<_> = documents("a.jsonl", bytes, &options).into_iter().map(|d| d.unwrap().field).collect();
+        assert_eq!(
+            fields,
+            [
+                Some(FieldValue::Number(3.0)),
+                Some(FieldValue::Number(-2.5)),
+                Some(FieldValue::Text("2024-01-01".into())),
+                None,
+                None,
+                None
+            ]
+        );
+        let same = Options { keep_field: Some("text".into()), id_field: "text".into(), ..options };
+        let document = documents("a.jsonl", b"{\"text\":\"x\"}", &same).remove(0).unwrap();
+        assert_eq!((document.id, document.field), (Id::Text("x".into()), Some(FieldValue::Text("x".into()))));
+    }
+
+    #[test]
+    fn each_bad_row_is_named_and_the_next_is_read() {
+        let bytes = b"{\"text\":1}\n{\"text\":null}\n{\"a\":\"b\"}\n{\"text\":\"a\",}\n[1]\n{\"text\":\"a\"} x\n{\"text\":\"\xff\"}\n{\"text\":\"a\0\"}\n{\"id\":1.5,\"text\":\"\"}\n{\"id\":true,\"text\":\"\"}\n{\"a\":\"\xff\",\"text\":\"a\"}\n{\"text\":\"a\"\n{\"text\":\"good\"}\n";
+        let found = documents("a.jsonl", bytes, &options());
+        assert_eq!(found.last().unwrap().as_ref().unwrap().text, "good");
+        assert_eq!(
+            messages(&found),
+            [
+                "a.jsonl, row 1: field \"text\" is an integer, not a string; name another field, or leave such rows out with --on-error skip",
+                "a.jsonl, row 2: field \"text\" is null; give it a text, or leave such rows out with --on-error skip",
+                "a.jsonl, row 3: no field \"text\"; name the right one with --text-field or --id-field, or leave such rows out with --on-error skip",
+                "a.jsonl, row 4: not a JSON object (column 13: trailing comma); mend the line, name the format with --format, or leave such rows out with --on-error skip",
+                "a.jsonl, row 5: not a JSON object (column 1: invalid type: sequence, expected an object); mend the line, name the format with --format, or leave such rows out with --on-error skip",
+                "a.jsonl, row 6: not a JSON object (column 14: trailing characters); mend the line, name the format with --format, or leave such rows out with --on-error skip",
+                "a.jsonl, row 7: not UTF-8 (byte 9); convert the file to UTF-8, or leave such rows out with --on-error skip",
+                "a.jsonl, row 8: a NUL byte at byte 10: binary data or UTF-16 rather than UTF-8 text; convert the file, or leave it out with --on-error skip",
+                "a.jsonl, row 9: field \"id\" is a number with a fraction, not a string or an integer; name another field, or leave such rows out with --on-error skip",
+                "a.jsonl, row 10: field \"id\" is a boolean, not a string or an integer; name another field, or leave such rows out with --on-error skip",
+                "a.jsonl, row 11: not UTF-8 (byte 6); convert the file to UTF-8, or leave such rows out with --on-error skip",
+                "a.jsonl, row 12: not a JSON object (column 11: EOF while parsing an object); mend the line, name the format with --format, or leave such rows out with --on-error skip",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_long_line_is_passed_over() {
+        let options = Options { max_document_bytes: 20, ..options() };
+        let bytes =
+            [br#"{"text":"a"}"#.as_slice(), b"\n{\"text\":\"", &[b'x'; 500_000], b"\"}\n{\"text\":\"b\"}"].concat();
+        let found = documents("a.jsonl", &bytes, &options);
+        assert_eq!(found[1], rejection("a.jsonl", Some(2), Problem::TooLong { limit: 20 }));
+        assert_eq!(found[2].as_ref().unwrap().text, "b");
+    }
+
+    #[test]
+    fn deep_nesting_does_not_overflow() {
+        let deep = format!("{{\"a\":{}{},\"text\":\"x\"}}", "[".repeat(200_000), "]".repeat(200_000));
+        assert_eq!(documents("a.jsonl", deep.as_bytes(), &options()).len(), 1);
+    }
+}

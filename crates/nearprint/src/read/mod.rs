@@ -1,0 +1,287 @@
+//! Input files -> documents.
+//!
+//! [`find`] turns what the user named (files, folders, globs, standard input) into [`Source`]s; [`read`] turns one source
+//! into its [`Document`]s, row by row, in order. A row that cannot be used is a [`Rejection`] and the next row follows; a
+//! file that cannot be read on is one last [`Rejection`] without a row.
+//!
+//! Memory: one row, bounded by [`Options::max_document_bytes`], and buffers of fixed size; for Parquet a small batch of
+//! rows and the pages that hold them. The write room reads the same files again and takes the framing from here, so that
+//! row n is the same row in both.
+//!
+//! ```
+//! use nearprint::{document::Id, read};
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("诗.jsonl");
+//! std::fs::write(&path, "{\"id\":7,\"text\":\"床前明月光\"}\n\n{\"text\":\"疑是地上霜\"}\n")?;
+//! let options = read::Options::default();
+//! let sources = read::find(&[path.to_string_lossy().into_owned()], &options, folder.path())?;
+//! let documents: Vec<_> = read::read(&sources[0], &options)?.collect::<Result<_, _>>()?;
+//! assert_eq!((documents[0].id.clone(), documents[0].text.as_str()), (Id::Integer(7), "床前明月光"));
+//! assert_eq!(documents[1].id, Id::Text("诗.jsonl:3".into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub(crate) mod batches;
+pub(crate) mod compression;
+pub(crate) mod delimited;
+mod format;
+pub(crate) mod frames;
+pub(crate) mod json_lines;
+pub(crate) mod lines;
+pub(crate) mod parquet;
+pub(crate) mod records;
+mod source;
+#[cfg(test)]
+pub(crate) mod testing;
+mod text;
+
+pub use format::{Compression, Format};
+pub use source::{Source, find};
+
+use std::borrow::Cow;
+
+use crate::document::{Document, Id};
+use crate::error::{Problem, Rejection};
+
+/// What to read, and which fields.
+///
+/// ```
+/// let options = nearprint::read::Options::default();
+/// assert_eq!((options.text_fields, options.id_field), (vec!["text".to_string()], "id".to_string()));
+/// ```
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Options {
+    /// The format of all input files; `None`: by each file's name.
+    pub format: Option<Format>,
+    /// Whether each line of a text file is a document of its own.
+    pub lines: bool,
+    /// The fields that make up the text, joined with a line feed.
+    pub text_fields: Vec<String>,
+    /// The field that holds the id; rows without it are called `NAME:ROW`.
+    pub id_field: String,
+    /// The field that `keep` compares, where it compares one.
+    pub keep_field: Option<String>,
+    /// The longest line, record, file or value taken as one document, inclusive.
+    pub max_document_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            format: None,
+            lines: false,
+            text_fields: vec!["text".to_string()],
+            id_field: "id".to_string(),
+            keep_field: None,
+            // Longer than any book, shorter than what two threads' buffers may take.
+            max_document_bytes: 64 << 20,
+        }
+    }
+}
+
+/// Opens a source. An error here is about the whole file; nothing of it can be read.
+pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
+    let reader = match source.format {
+        Format::JsonLines => json_lines::Reader::open(source, options).map(Reader::JsonLines),
+        Format::Csv | Format::Tsv => delimited::Reader::open(source, options).map(Reader::Delimited),
+        Format::Parquet => parquet::Reader::open(source, options).map(|reader| Reader::Parquet(Box::new(reader))),
+        Format::Text => text::WholeFile::open(source, options).map(Reader::WholeFile),
+        Format::Lines => text::EachLine::open(source, options).map(Reader::EachLine),
+    };
+    match reader {
+        Ok(reader) => Ok(Documents { reader, file: source.label.clone(), ended: false }),
+        Err(problem) => Err(Rejection { file: source.label.clone(), row: None, problem }),
+    }
+}
+
+/// The documents of one source, in order; made by [`read`].
+pub struct Documents {
+    reader: Reader,
+    file: String,
+    ended: bool,
+}
+
+enum Reader {
+    JsonLines(json_lines::Reader),
+    Delimited(delimited::Reader),
+    Parquet(Box<parquet::Reader>),
+    WholeFile(text::WholeFile),
+    EachLine(text::EachLine),
+}
+
+impl Documents {
+    /// Bytes of the file consumed so far, as they lie on the disk (compressed); for Parquet in proportion to the rows.
+    pub fn bytes_read(&self) -> u64 {
+        match &self.reader {
+            Reader::JsonLines(reader) => reader.bytes_read(),
+            Reader::Delimited(reader) => reader.bytes_read(),
+            Reader::Parquet(reader) => reader.bytes_read(),
+            Reader::WholeFile(reader) => reader.bytes_read(),
+            Reader::EachLine(reader) => reader.bytes_read(),
+        }
+    }
+}
+
+impl Iterator for Documents {
+    type Item = Result<Document, Rejection>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let item = match &mut self.reader {
+            Reader::JsonLines(reader) => reader.next(),
+            Reader::Delimited(reader) => reader.next(),
+            Reader::Parquet(reader) => reader.next(),
+            Reader::WholeFile(reader) => reader.next(),
+            Reader::EachLine(reader) => reader.next(),
+        };
+        match item {
+            Some(Ok(document)) => Some(Ok(document)),
+            Some(Err(Fault { row, problem })) => {
+                self.ended = row.is_none();
+                Some(Err(Rejection { file: self.file.clone(), row, problem }))
+            }
+            None => {
+                self.ended = true;
+                None
+            }
+        }
+    }
+}
+
+/// A rejection that does not know its file yet; without a row it is about the file and ends it.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub row: Option<u64>,
+    pub problem: Problem,
+}
+
+impl Fault {
+    pub fn row(row: u64, problem: Problem) -> Fault {
+        Fault { row: Some(row), problem }
+    }
+
+    pub fn file(problem: Problem) -> Fault {
+        Fault { row: None, problem }
+    }
+}
+
+/// The id of a row that brings none.
+fn row_id(name: &str, row: u64) -> Id {
+    Id::Text(format!("{name}:{row}"))
+}
+
+/// The bytes as text. A NUL byte is looked for first: UTF-16 is then called by its name.
+fn utf8(bytes: &[u8]) -> Result<&str, Problem> {
+    // `contains` searches a word at a time, `position` a byte.
+    if bytes.contains(&0) {
+        let offset = bytes.iter().position(|&byte| byte == 0).unwrap_or_default();
+        return Err(Problem::NulByte { offset });
+    }
+    std::str::from_utf8(bytes).map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })
+}
+
+/// The text fields of one row as one text, null fields left out; `None` where all are null.
+fn join_texts<'a>(texts: impl Iterator<Item = Option<Cow<'a, str>>>) -> Option<String> {
+    let mut joined: Option<String> = None;
+    for text in texts.flatten() {
+        match &mut joined {
+            None => joined = Some(text.into_owned()),
+            Some(joined) => {
+                joined.push('\n');
+                joined.push_str(&text);
+            }
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{compress, documents, messages, options, rejection, source};
+    use super::*;
+
+    fn rows(count: usize) -> Vec<u8> {
+        (0..count).flat_map(|row| format!("{{\"text\":\"第{row}行\"}}\n").into_bytes()).collect()
+    }
+
+    #[test]
+    fn compressed_files_are_read_whole_in_several_parts() {
+        for name in ["a.jsonl.gz", "a.jsonl.zst"] {
+            let bytes =
+                [compress(name, b"\xef\xbb\xbf{\"text\":\"a\"}\n{\"te"), compress(name, b"xt\":\"b\"}")].concat();
+            let found = documents(name, &bytes, &options());
+            let texts: Vec<_> = found.into_iter().map(|document| document.unwrap().text).collect();
+            assert_eq!(texts, ["a", "b"], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_cut_off_file_gives_its_rows_and_then_says_so() {
+        for name in ["a.jsonl.gz", "a.jsonl.zst", "a.csv.gz", "a.csv.zst", "a.txt.gz", "a.txt.zst"] {
+            let plain = if name.contains("csv") { b"text\n".repeat(200_000) } else { rows(100_000) };
+            let bytes = compress(name, &plain);
+            let found = documents(name, &bytes[..bytes.len() - 5], &options());
+            let (last, before) = found.split_last().unwrap();
+            let last = last.as_ref().unwrap_err();
+            assert_eq!((last.row, last.problem.name()), (None, "truncated"), "{name}");
+            assert!(last.to_string().starts_with(&format!("{name}: the compressed data is cut off or damaged (")));
+            assert!(before.iter().all(Result::is_ok));
+            assert!(before.len() > 10_000 || name.contains("txt"), "{name}");
+        }
+    }
+
+    #[test]
+    fn damaged_data_is_told_from_a_bad_row() {
+        for name in ["a.jsonl.gz", "a.jsonl.zst"] {
+            let found = documents(name, b"{\"text\":\"not compressed\"}\n", &options());
+            assert_eq!(found.len(), 1);
+            assert_eq!(found[0].as_ref().unwrap_err().problem.name(), "truncated");
+        }
+    }
+
+    #[test]
+    fn an_empty_file_is_said_to_be_empty() {
+        for name in ["a.jsonl", "a.csv", "a.tsv", "a.parquet", "a.jsonl.gz", "a.csv.zst"] {
+            let found = documents(name, &compress(name, b""), &options());
+            assert_eq!(found, [rejection(name, None, Problem::EmptyFile)]);
+            assert_eq!(
+                messages(&found),
+                [format!("{name}: the file is empty; remove it from the input, or go on with --on-error skip")]
+            );
+        }
+        assert_eq!(documents("a.txt.gz", &compress("a.txt.gz", b""), &options())[0].as_ref().unwrap().text, "");
+        assert!(documents("a.jsonl", b"\n\n", &options()).is_empty());
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_unreadable() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.jsonl", "a.csv", "a.txt", "a.parquet"] {
+            let source = source(folder.path(), name, b"x", &options());
+            std::fs::remove_file(&source.path).unwrap();
+            let rejection = read(&source, &options()).err().unwrap();
+            assert_eq!((rejection.row, rejection.problem.name()), (None, "unreadable"), "{name}");
+        }
+    }
+
+    #[test]
+    fn progress_reaches_the_size_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.txt"] {
+            let source = source(folder.path(), name, &compress(name, &rows(50_000)), &options());
+            let mut documents = read(&source, &options()).unwrap();
+            assert!(documents.next().is_some());
+            while documents.next().is_some() {}
+            assert_eq!(documents.bytes_read(), source.bytes, "{name}");
+            assert!(documents.next().is_none());
+        }
+    }
+
+    #[test]
+    fn documents_can_be_read_on_another_thread() {
+        fn sent<T: Send>() {}
+        sent::<Documents>();
+    }
+}

@@ -1,0 +1,68 @@
+//! What the tests of this room and of the write room share.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::{Compression, Options, Source, format, read};
+use crate::document::Document;
+use crate::error::{Problem, Rejection};
+
+/// The default options.
+pub(crate) fn options() -> Options {
+    Options::default()
+}
+
+/// Writes a file and makes it a source.
+pub(crate) fn source(folder: &Path, name: &str, bytes: &[u8], options: &Options) -> Source {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    let inputs = [path.to_string_lossy().into_owned()];
+    let mut source = super::find(&inputs, options, folder).unwrap().remove(0);
+    source.label = name.to_string();
+    source
+}
+
+/// Everything that comes out of a file of this name with these bytes.
+pub(crate) fn documents(name: &str, bytes: &[u8], options: &Options) -> Vec<Result<Document, Rejection>> {
+    let folder = tempfile::tempdir().unwrap();
+    match read(&source(folder.path(), name, bytes, options), options) {
+        Ok(documents) => documents.collect(),
+        Err(rejection) => vec![Err(rejection)],
+    }
+}
+
+/// A rejection as it comes out of a file.
+pub(crate) fn rejection(file: &str, row: Option<u64>, problem: Problem) -> Result<Document, Rejection> {
+    Err(Rejection { file: file.to_string(), row, problem })
+}
+
+/// The messages of the rejections.
+pub(crate) fn messages(found: &[Result<Document, Rejection>]) -> Vec<String> {
+    found.iter().filter_map(|item| item.as_ref().err()).map(ToString::to_string).collect()
+}
+
+/// The bytes as a file of this name would hold them.
+pub(crate) fn compress(name: &str, bytes: &[u8]) -> Vec<u8> {
+    match format::of_name(name).1 {
+        Compression::None => bytes.to_vec(),
+        Compression::Gzip => {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        }
+        Compression::Zstd => zstd::encode_all(bytes, 1).unwrap(),
+    }
+}
+
+/// The reverse of [`compress`].
+pub(crate) fn decompress(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    match format::of_name(name).1 {
+        Compression::None => plain.extend_from_slice(bytes),
+        Compression::Gzip => {
+            std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes), &mut plain).unwrap();
+        }
+        Compression::Zstd => plain = zstd::decode_all(bytes).unwrap(),
+    }
+    plain
+}

@@ -1,0 +1,196 @@
+//! Text -> tokens: one segmenter per script, mixed text cut where the scripts meet.
+//!
+//! | segmenter | cuts | for |
+//! | --- | --- | --- |
+//! | `auto` | Han characters as `chinese`, the rest as `words` | everything (default) |
+//! | `chinese` | the whole text as jieba would | the published MD5 variant; comparison with jieba |
+//! | `words` | Unicode words (UAX 29); each Han character is a word of its own | text without Chinese |
+//! | `characters` | each letter, digit or Han character is a token | character n-grams with `--ngram` |
+//!
+//! Tokens without a letter or digit (punctuation, symbols, white space) are dropped here.
+
+mod chinese;
+mod words;
+
+use std::sync::OnceLock;
+
+use crate::normalize::is_han;
+use chinese::Chinese;
+
+/// Which segmenter cuts the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Han characters by dictionary, the rest by Unicode word boundaries.
+    #[default]
+    Auto,
+    /// The whole text through the Chinese segmenter.
+    Chinese,
+    /// Unicode word boundaries only.
+    Words,
+    /// Single characters.
+    Characters,
+}
+
+/// How text is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Which segmenter.
+    pub kind: Kind,
+    /// Whether Chinese words that the dictionary lacks are guessed by the hidden Markov model.
+    pub hmm: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { kind: Kind::Auto, hmm: true }
+    }
+}
+
+/// Cuts text into tokens. Built once, used from many threads; the Chinese dictionary is loaded with the first text that
+/// needs it.
+///
+/// ```
+/// use nearprint::segment::{Options, Segmenter};
+/// let segmenter = Segmenter::new(Options::default());
+/// let mut tokens = Vec::new();
+/// segmenter.tokens("能力比学历重要, don't you think?", &mut |token| tokens.push(token));
+/// assert_eq!(tokens, ["能力", "比", "学历", "重要", "don't", "you", "think"]);
+/// ```
+#[derive(Debug)]
+pub struct Segmenter {
+    options: Options,
+    chinese: OnceLock<Chinese>,
+}
+
+impl Segmenter {
+    /// A segmenter as `options` say.
+    pub fn new(options: Options) -> Segmenter {
+        Segmenter { options, chinese: OnceLock::new() }
+    }
+
+    /// The name and version of what cuts: part of every saved fingerprint's description, because another dictionary
+    /// makes other fingerprints.
+    pub fn name(&self) -> String {
+        let hmm = if self.options.hmm { "" } else { ", no hmm" };
+        match self.options.kind {
+            Kind::Auto => format!("auto ({}{hmm}; {})", chinese::NAME, words::NAME),
+            Kind::Chinese => format!("chinese ({}{hmm})", chinese::NAME),
+            Kind::Words => format!("words ({})", words::NAME),
+            Kind::Characters => "characters".to_string(),
+        }
+    }
+
+    /// Calls `each` with every token of `text`, in order.
+    pub fn tokens<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
+        match self.options.kind {
+            Kind::Auto => {
+                for chunk in text.split_ascii_whitespace() {
+                    if chunk.is_ascii() {
+                        words::ascii(chunk, each);
+                    } else if chunk.chars().any(is_han) {
+                        self.mixed(chunk, each);
+                    } else {
+                        words::unicode(chunk, each);
+                    }
+                }
+            }
+            Kind::Chinese => self.chinese(text, each),
+            Kind::Words => words::unicode(text, each),
+            Kind::Characters => {
+                for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
+                    each(&text[at..at + c.len_utf8()]);
+                }
+            }
+        }
+    }
+
+    fn chinese<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
+        self.chinese.get_or_init(Chinese::load).tokens(text, self.options.hmm, each);
+    }
+
+    /// Cuts a stretch that holds Han characters and others: Han by dictionary, the rest by Unicode words. So a blank
+    /// between the two, which editors set or leave out as they like, changes nothing.
+    fn mixed<'t>(&self, chunk: &'t str, each: &mut impl FnMut(&'t str)) {
+        let mut rest = chunk;
+        while let Some(first) = rest.chars().next() {
+            let han = is_han(first);
+            let length = rest.find(|c| is_han(c) != han).unwrap_or(rest.len());
+            let (piece, after) = rest.split_at(length);
+            match han {
+                true => self.chinese(piece, each),
+                false if piece.is_ascii() => words::ascii(piece, each),
+                false => words::unicode(piece, each),
+            }
+            rest = after;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(kind: Kind, text: &str) -> Vec<&str> {
+        static SEGMENTERS: [std::sync::LazyLock<Segmenter>; 4] = [
+            std::sync::LazyLock::new(|| Segmenter::new(Options { kind: Kind::Auto, hmm: true })),
+            std::sync::LazyLock::new(|| Segmenter::new(Options { kind: Kind::Chinese, hmm: true })),
+            std::sync::LazyLock::new(|| Segmenter::new(Options { kind: Kind::Words, hmm: true })),
+            std::sync::LazyLock::new(|| Segmenter::new(Options { kind: Kind::Characters, hmm: true })),
+        ];
+        let segmenter = &SEGMENTERS[kind as usize];
+        let mut tokens = Vec::new();
+        segmenter.tokens(text, &mut |token| tokens.push(token));
+        tokens
+    }
+
+    #[test]
+    fn every_segmenter_drops_what_has_no_letter_or_digit() {
+        for kind in [Kind::Auto, Kind::Chinese, Kind::Words, Kind::Characters] {
+            assert_eq!(cut(kind, " ，。!? — …\n\t《》"), [""; 0], "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_segmenter_cuts_in_order_without_overlap() {
+        let text = "Rust 1.95 发布了，café 与 naïve 的用户说：OK！T恤3件。テスト한국어";
+        for kind in [Kind::Auto, Kind::Chinese, Kind::Words, Kind::Characters] {
+            let mut from = 0;
+            for token in cut(kind, text) {
+                let at = token.as_ptr() as usize - text.as_ptr() as usize;
+                assert!(at >= from && text[at..].starts_with(token), "{kind:?}: {token}");
+                from = at + token.len();
+            }
+        }
+    }
+
+    #[test]
+    fn mixed_text_is_cut_where_the_scripts_meet() {
+        assert_eq!(cut(Kind::Auto, "使用Python3编程"), ["使用", "Python3", "编程"]);
+        assert_eq!(cut(Kind::Auto, "café中文"), ["café", "中文"]);
+        assert_eq!(cut(Kind::Auto, "他说:\"don't\"好"), ["他", "说", "don't", "好"]);
+        assert_eq!(cut(Kind::Auto, "價格naïve一样"), ["價格", "naïve", "一样"]);
+        assert_eq!(cut(Kind::Auto, "3.14和1,000"), ["3.14", "和", "1,000"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_blank_between_han_and_others_changes_nothing(
+            pieces in proptest::collection::vec(("[能力比学历重要葫芦娃一根藤上]{1,6}", "[a-c1-3.'%+-]{1,6}|[é-ü]{1,3}"), 1..5)
+        ) {
+            let close: String = pieces.iter().map(|(han, other)| format!("{han}{other}")).collect();
+            let wide: String = pieces.iter().map(|(han, other)| format!("{han} {other} ")).collect();
+            proptest::prop_assert_eq!(cut(Kind::Auto, &close), cut(Kind::Auto, &wide));
+        }
+    }
+
+    #[test]
+    fn characters_are_single_letters_and_digits() {
+        assert_eq!(cut(Kind::Characters, "a1 中，文"), ["a", "1", "中", "文"]);
+    }
+
+    #[test]
+    fn jieba_cuts_the_words_of_the_specification() {
+        assert_eq!(cut(Kind::Auto, "葫芦娃葫芦娃，一根藤上七朵花"), ["葫芦娃", "葫芦娃", "一根", "藤上", "七朵", "花"]);
+    }
+}

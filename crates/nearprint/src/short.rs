@@ -1,0 +1,197 @@
+//! Documents too short for a fingerprint -> duplicate pairs, by comparing them exactly.
+//!
+//! A bag of a few features has no meaningful fingerprint: one word changed turns most bits. So short documents are held
+//! against each other, and against documents that are only somewhat longer, by the Jaccard similarity of their character
+//! bigrams (letters, digits and Han characters of the normalized text). The search is complete without comparing all
+//! pairs: with bigrams in one order, rarest first, two sets of similarity t or more share one of the first
+//! |A| - ⌈t |A|⌉ + 1 bigrams of each (prefix filter; Chaudhuri, Ganti and Kaushik 2006), so an index of those first
+//! bigrams leads to every pair.
+
+use crate::normalize::is_han;
+use crate::statistics::HashIndex;
+use crate::verify::jaccard;
+
+/// Bigrams gathered before repeated ones are dropped: a text of few distinct words may still be of many megabytes.
+const BIGRAMS_AT_ONCE: usize = 1 << 16;
+
+/// Fills `out` with the distinct character bigrams of a normalized text, sorted: two code points in a number. A text with
+/// one such character has that one as its only "bigram".
+///
+/// ```
+/// let mut bigrams = Vec::new();
+/// nearprint::short::bigrams("你好，吗", &mut bigrams);
+/// assert_eq!(bigrams.len(), 2); // 你好, 好吗
+/// ```
+pub fn bigrams(text: &str, out: &mut Vec<u64>) {
+    out.clear();
+    let mut last: Option<char> = None;
+    let mut limit = BIGRAMS_AT_ONCE;
+    for c in text.chars().filter(|c| is_han(*c) || c.is_alphanumeric()) {
+        out.extend(last.map(|last| u64::from(u32::from(last)) << 32 | u64::from(u32::from(c))));
+        last = Some(c);
+        if out.len() >= limit {
+            out.sort_unstable();
+            out.dedup();
+            limit = BIGRAMS_AT_ONCE.max(2 * out.len());
+        }
+    }
+    if out.is_empty() {
+        out.extend(last.map(|c| u64::from(u32::from(c))));
+    }
+    out.sort_unstable();
+    out.dedup();
+}
+
+/// Documents to be compared, each with its bigrams.
+#[derive(Debug, Default)]
+pub struct Pool {
+    /// The caller's number of each document.
+    documents: Vec<u32>,
+    /// Whether it is short itself, or only short enough to be compared with one that is.
+    short: Vec<bool>,
+    bigrams: Vec<u64>,
+    ends: Vec<usize>,
+}
+
+impl Pool {
+    /// Puts in a document. `bigrams` as [`bigrams`] gives them; one without any is never similar to anything.
+    pub fn add(&mut self, document: u32, short: bool, bigrams: &[u64]) {
+        self.documents.push(document);
+        self.short.push(short);
+        self.bigrams.extend_from_slice(bigrams);
+        self.ends.push(self.bigrams.len());
+    }
+
+    /// Documents in the pool.
+    pub fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.documents.is_empty()
+    }
+
+    /// The bigrams of the document with the caller's number, if it is here. Documents must have been added in the order
+    /// of their numbers.
+    pub fn bigrams_of(&self, document: u32) -> Option<&[u64]> {
+        self.documents.binary_search(&document).ok().map(|place| self.get(place))
+    }
+
+    fn get(&self, place: usize) -> &[u64] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.bigrams[start..self.ends[place]]
+    }
+
+    /// Calls `each` with every pair of `chosen` documents of which at least one is short and whose Jaccard similarity is
+    /// `min_similarity` (above 0) or more: the two documents in the order in which they were added, and the similarity.
+    pub fn duplicates(&self, min_similarity: f64, chosen: impl Fn(u32) -> bool, mut each: impl FnMut(u32, u32, f64)) {
+        let mut frequency: HashIndex<u32> = HashIndex::default();
+        let places = (0..self.len()).filter(|place| chosen(self.documents[*place]));
+        for bigram in places.clone().flat_map(|place| self.get(place)) {
+            *frequency.entry(spread(*bigram)).or_default() += 1;
+        }
+        // Two documents that are not short are never compared, so they never meet: those look for short ones only.
+        let (mut of_short, mut of_others) = (HashIndex::<Vec<u32>>::default(), HashIndex::<Vec<u32>>::default());
+        let mut ordered = Vec::new();
+        let mut met: Vec<u32> = Vec::new();
+        for place in places {
+            let own = self.get(place);
+            ordered.clear();
+            ordered.extend_from_slice(own);
+            ordered.sort_unstable_by_key(|bigram| (frequency[&spread(*bigram)], *bigram));
+            // Rounding must not ask for more than the bound does.
+            let wanted = (min_similarity * own.len() as f64 - 1e-9).ceil() as usize;
+            ordered.truncate((own.len() + 1).saturating_sub(wanted.max(1)));
+            met.clear();
+            met.extend(ordered.iter().filter_map(|bigram| of_short.get(&spread(*bigram))).flatten());
+            if self.short[place] {
+                met.extend(ordered.iter().filter_map(|bigram| of_others.get(&spread(*bigram))).flatten());
+            }
+            met.sort_unstable();
+            met.dedup();
+            for earlier in met.drain(..) {
+                let other = self.get(earlier as usize);
+                let (small, large) = (own.len().min(other.len()), own.len().max(other.len()));
+                if (small as f64 / large as f64) < min_similarity {
+                    continue;
+                }
+                let similarity = jaccard(own, other);
+                if similarity >= min_similarity {
+                    each(self.documents[earlier as usize], self.documents[place], similarity);
+                }
+            }
+            let index = if self.short[place] { &mut of_short } else { &mut of_others };
+            for bigram in &ordered {
+                index.entry(spread(*bigram)).or_default().push(place as u32);
+            }
+        }
+    }
+}
+
+/// Spreads a bigram over all 64 bits, one to one, for maps that hash nothing themselves.
+fn spread(bigram: u64) -> u64 {
+    bigram.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn bigrams_are_of_letters_digits_and_han() {
+        let of = |text: &str| {
+            let mut out = Vec::new();
+            bigrams(text, &mut out);
+            out
+        };
+        assert_eq!(of("ab, ab!"), of("abab"));
+        assert_eq!(of("ab").len(), 1);
+        assert_eq!(of("a"), [u64::from(u32::from('a'))]);
+        assert!(of("…！？ ").is_empty());
+    }
+
+    #[test]
+    fn the_bound_is_inclusive_whatever_its_product_rounds_to() {
+        // 0.55 * 100 is a little more than 55 in floating point.
+        let mut pool = Pool::default();
+        pool.add(0, true, &(0..55).collect::<Vec<_>>());
+        pool.add(1, true, &(0..100).collect::<Vec<_>>());
+        let mut found = Vec::new();
+        pool.duplicates(0.55, |_| true, |a, b, s| found.push((a, b, s)));
+        assert_eq!(found, [(0, 1, 0.55)]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_index_finds_what_comparing_all_pairs_finds(
+            texts in proptest::collection::vec(("[abc天地人]{0,9}", any::<bool>()), 0..40),
+            min_similarity in prop_oneof![Just(0.2), Just(0.5), Just(0.8), Just(1.0), 0.01f64..1.0],
+        ) {
+            let mut pool = Pool::default();
+            let mut sets = Vec::new();
+            for (number, (text, short)) in texts.iter().enumerate() {
+                let mut set = Vec::new();
+                bigrams(text, &mut set);
+                pool.add(number as u32, *short, &set);
+                sets.push(set);
+            }
+            let mut found = Vec::new();
+            pool.duplicates(min_similarity, |_| true, |a, b, s| found.push((a, b, s)));
+            found.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            let mut plain = Vec::new();
+            for b in 0..texts.len() {
+                for a in 0..b {
+                    let similarity = jaccard(&sets[a], &sets[b]);
+                    if (texts[a].1 || texts[b].1) && similarity >= min_similarity && !sets[a].is_empty() {
+                        plain.push((a as u32, b as u32, similarity));
+                    }
+                }
+            }
+            plain.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            prop_assert_eq!(found, plain);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! JSON Lines, CSV and TSV with two fields added to each row; all other bytes stay as they are.
+
+use std::path::Path;
+
+use super::rows::{rejected, rewrite};
+use super::{Annotation, CLUSTER, DUPLICATE_OF, Written, field_taken};
+use crate::document::Id;
+use crate::error::{Error, Problem, Rejection};
+use crate::read::frames::{Frame, Kind, delimiter};
+use crate::read::records::push_field;
+use crate::read::{Options, Source, delimited as read_delimited, json_lines as read_json_lines};
+
+/// Adds the fields before each object's closing brace.
+pub(super) fn json_lines(
+    source: &Source,
+    target: &Path,
+    options: &Options,
+    annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
+) -> Result<Written, Error> {
+    let names = [DUPLICATE_OF.to_string(), CLUSTER.to_string()];
+    let header = &mut |_: Frame<'_>| Ok(Vec::new());
+    rewrite(source, target, options, header, &mut |frame, out| {
+        let Some(annotation) = annotate(frame.number) else { return Ok(false) };
+        if frame.kind == Kind::Row {
+            let fields = object_fields(frame.content(), &names);
+            let fields = fields.map_err(|problem| rejected(source, frame.number, problem))?;
+            if let Some(taken) = fields {
+                return Err(field_taken(&format!("{}, row {}", source.label, frame.number), taken));
+            }
+            push_json(frame, &annotation, out);
+        }
+        Ok(true)
+    })
+}
+
+/// Which of these fields the object has; also makes sure that the line is an object.
+fn object_fields<'a>(line: &[u8], names: &'a [String]) -> Result<Option<&'a str>, Problem> {
+    let line = std::str::from_utf8(line).map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })?;
+    let values = read_json_lines::parse(line, names)?;
+    Ok(names.iter().zip(values).find(|(_, value)| value.is_some()).map(|(name, _)| name.as_str()))
+}
+
+fn push_json(frame: &Frame<'_>, annotation: &Annotation, out: &mut Vec<u8>) {
+    // The line is one JSON object, so that its last byte but for white space is the brace.
+    let brace = frame.content().trim_ascii_end().len() - 1;
+    let (before, after) = frame.bytes.split_at(brace);
+    out.extend_from_slice(before);
+    if before.trim_ascii() != b"{" {
+        out.push(b',');
+    }
+    let duplicate_of = annotation.duplicate_of.as_ref().map_or(serde_json::Value::Null, |id| match id {
+        Id::Integer(id) => (*id).into(),
+        Id::Unsigned(id) => (*id).into(),
+        Id::Text(id) => id.as_str().into(),
+    });
+    let cluster = annotation.cluster.map_or(serde_json::Value::Null, Into::into);
+    out.extend_from_slice(format!("\"{DUPLICATE_OF}\":{duplicate_of},\"{CLUSTER}\":{cluster}").as_bytes());
+    out.extend_from_slice(after);
+}
+
+/// Adds two columns at the end.
+pub(super) fn delimited(
+    source: &Source,
+    target: &Path,
+    options: &Options,
+    annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
+) -> Result<Written, Error> {
+    let delimiter = delimiter(source.format).unwrap_or(b',');
+    let header = &mut |header: Frame<'_>| {
+        let columns = read_delimited::header(header.content(), delimiter)
+            .map_err(|problem| Error::Rejected(Rejection { file: source.label.clone(), row: None, problem }))?;
+        if let Some(taken) = columns.iter().find(|column| [DUPLICATE_OF, CLUSTER].contains(&column.as_str())) {
+            return Err(field_taken(&source.label, taken));
+        }
+        let mut new = Vec::new();
+        push_columns(&header, DUPLICATE_OF, CLUSTER, delimiter, &mut new);
+        Ok(new)
+    };
+    rewrite(source, target, options, header, &mut |frame, out| {
+        let Some(annotation) = annotate(frame.number) else { return Ok(false) };
+        let duplicate_of = annotation.duplicate_of.as_ref().map(plain).unwrap_or_default();
+        let cluster = annotation.cluster.map(|cluster| cluster.to_string()).unwrap_or_default();
+        push_columns(frame, &duplicate_of, &cluster, delimiter, out);
+        Ok(true)
+    })
+}
+
+fn push_columns(frame: &Frame<'_>, duplicate_of: &str, cluster: &str, delimiter: u8, out: &mut Vec<u8>) {
+    out.extend_from_slice(frame.content());
+    out.push(delimiter);
+    push_field(out, duplicate_of, delimiter);
+    out.push(delimiter);
+    push_field(out, cluster, delimiter);
+    out.extend_from_slice(frame.end());
+}
+
+/// The id without JSON's quotes.
+pub(super) fn plain(id: &Id) -> String {
+    match id {
+        Id::Integer(id) => id.to_string(),
+        Id::Unsigned(id) => id.to_string(),
+        Id::Text(id) => id.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::testing::{compress, decompress, options, source};
+    use crate::write;
+
+    fn annotation(row: u64) -> Option<Annotation> {
+        match row {
+            1 => Some(Annotation { duplicate_of: None, cluster: Some(9) }),
+            2 => Some(Annotation { duplicate_of: Some(Id::Text("say \"一\", b".into())), cluster: Some(u64::MAX) }),
+            3 => None,
+            4 => Some(Annotation { duplicate_of: Some(Id::Unsigned(u64::MAX)), cluster: None }),
+            _ => Some(Annotation { duplicate_of: Some(Id::Integer(-1)), cluster: Some(0) }),
+        }
+    }
+
+    fn annotated(name: &str, plain: &str) -> Result<String, Error> {
+        let folder = tempfile::tempdir().unwrap();
+        let source = source(folder.path(), name, &compress(name, plain.as_bytes()), &options());
+        let target = folder.path().join("out").join(name);
+        let written = write::annotated(&source, &target, &options(), &mut annotation)?;
+        let bytes = std::fs::read(&target).unwrap();
+        assert_eq!(written.bytes, bytes.len() as u64);
+        Ok(String::from_utf8(decompress(name, &bytes)).unwrap())
+    }
+
+    #[test]
+    fn json_fields_come_before_the_closing_brace() {
+        let plain =
+            "\u{feff}{ \"text\" : \"}\" }\r\n{\"cluster_\":{\"cluster\":1}} \t\nnot json\n{ }\n\n{\"a\":1}\n{\"b\":2}";
+        let expected = "\u{feff}{ \"text\" : \"}\" ,\"duplicate_of\":null,\"cluster\":9}\r\n{\"cluster_\":{\"cluster\":1},\"duplicate_of\":\"say \\\"一\\\", b\",\"cluster\":18446744073709551615} \t\n{ \"duplicate_of\":18446744073709551615,\"cluster\":null}\n\n{\"a\":1,\"duplicate_of\":-1,\"cluster\":0}\n{\"b\":2,\"duplicate_of\":-1,\"cluster\":0}";
+        for name in ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"] {
+            assert_eq!(annotated(name, plain).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_field_of_our_name_is_refused_with_its_row() {
+        assert_eq!(
+            annotated("a.jsonl", "{\"text\":\"a\"}\n{\"cluster\":null}\n").unwrap_err().to_string(),
+            "annotate: a.jsonl, row 2 already has a field \"cluster\"; rename it in the input, or write kept copies instead"
+        );
+        assert_eq!(
+            annotated("a.csv", "text,duplicate_of\na,b\n").unwrap_err().to_string(),
+            "annotate: a.csv already has a field \"duplicate_of\"; rename it in the input, or write kept copies instead"
+        );
+    }
+
+    #[test]
+    fn columns_are_added_at_the_end() {
+        assert_eq!(
+            annotated("a.csv", "\u{feff}text,\"i d\"\r\n\"a\n\",1\r\nb,2\nx\nc,\"\"\n\nd,e").unwrap(),
+            "\u{feff}text,\"i d\",duplicate_of,cluster\r\n\"a\n\",1,,9\r\nb,2,\"say \"\"一\"\", b\",18446744073709551615\nc,\"\",18446744073709551615,\n\nd,e,-1,0"
+        );
+        assert_eq!(
+            annotated("a.tsv.gz", "text\na\nb\n").unwrap(),
+            "text\tduplicate_of\tcluster\na\t\t9\nb\t\"say \"\"一\"\", b\"\t18446744073709551615\n"
+        );
+    }
+
+    #[test]
+    fn plain_text_cannot_be_annotated() {
+        let message = annotated("a.txt", "a").unwrap_err().to_string();
+        assert!(message.starts_with("annotate: a.txt is plain text and has no fields to add to; make it JSON Lines"));
+    }
+}

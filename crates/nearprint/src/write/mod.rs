@@ -1,0 +1,162 @@
+//! Input files and a decision for each row -> copies of the files.
+//!
+//! [`kept`] leaves rows out, [`annotated`] writes beside each row what it is a duplicate of. Both read the source again
+//! with the read room's own framing and change nothing else: a copy has its source's format, compression, schema and
+//! order, and in the text formats its very bytes.
+//!
+//! A source that ends in damage is copied up to there: the run has met the damage while reading and was told to go on. A
+//! source of which nothing can be read (empty, damaged from the start) has no copy.
+//!
+//! ```
+//! use nearprint::{read, write};
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("诗.jsonl");
+//! std::fs::write(&path, "{\"text\":\"春眠\"}\n{\"text\":\"春 眠\"}\n{\"text\":\"登高\"}\n")?;
+//! let options = read::Options::default();
+//! let sources = read::find(&[path.to_string_lossy().into_owned()], &options, folder.path())?;
+//! let target = folder.path().join("kept/诗.jsonl");
+//! let mut fate = |row| if row == 2 { write::RowFate::Drop } else { write::RowFate::Keep };
+//! assert_eq!(write::kept(&sources[0], &target, &options, &mut fate)?.rows, 2);
+//! assert_eq!(std::fs::read_to_string(target)?, "{\"text\":\"春眠\"}\n{\"text\":\"登高\"}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod annotation;
+mod fingerprints;
+mod folder;
+mod output;
+mod parquet;
+mod reports;
+mod rows;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::document::Id;
+use crate::error::Error;
+use crate::read::{self, Format, Source};
+
+pub use fingerprints::{FingerprintRow, fingerprints_as_json_lines, fingerprints_as_parquet};
+pub use folder::Folder;
+pub use reports::rejections;
+pub(crate) use reports::{Report, distance, similarity};
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowFate {
+    /// It is copied.
+    Keep,
+    /// It is left out.
+    Drop,
+}
+
+/// What is written beside a row.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Annotation {
+    /// The document this one is a duplicate of; `None` for one that is kept.
+    pub duplicate_of: Option<Id>,
+    /// The cluster it belongs to; `None` for one that belongs to none.
+    pub cluster: Option<u64>,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written {
+    /// Rows copied.
+    pub rows: u64,
+    /// Size of the copy on the disk.
+    pub bytes: u64,
+}
+
+/// Copies the rows that are to be kept.
+///
+/// `fate` is asked once for each row, in order, rows that were rejected included; those it must drop. A text file is
+/// copied whole if kept, and not written if dropped. Empty lines between rows are copied.
+///
+/// # Errors
+/// [`Error::Io`] where the source cannot be read, has changed since it was found, or the copy cannot be written;
+/// [`Error::Rejected`] where a row cannot be copied and `fate` wants it kept.
+pub fn kept(
+    source: &Source,
+    target: &Path,
+    options: &read::Options,
+    fate: &mut dyn FnMut(u64) -> RowFate,
+) -> Result<Written, Error> {
+    check_unchanged(source)?;
+    let written = match source.format {
+        Format::JsonLines | Format::Csv | Format::Tsv | Format::Lines => rows::kept(source, target, options, fate),
+        Format::Text => rows::whole_file(source, target, fate(1)),
+        Format::Parquet => parquet::kept(source, target, fate),
+    }?;
+    check_unchanged(source)?;
+    Ok(written)
+}
+
+/// Copies all rows but the rejected ones, with two fields added: `duplicate_of` and `cluster`.
+///
+/// `annotate` is asked once for each row, in order; it answers `None` for rows that were rejected. In Parquet
+/// `duplicate_of` is a string, or an integer where the source's ids are integers; `cluster` is an unsigned integer.
+///
+/// # Errors
+/// [`Error::Usage`] where the source has one of the fields already, has no fields at all (text, lines), or has integers for
+/// ids and `duplicate_of` is none; else as [`kept`].
+pub fn annotated(
+    source: &Source,
+    target: &Path,
+    options: &read::Options,
+    annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
+) -> Result<Written, Error> {
+    check_unchanged(source)?;
+    let written = match source.format {
+        Format::JsonLines => annotation::json_lines(source, target, options, annotate),
+        Format::Csv | Format::Tsv => annotation::delimited(source, target, options, annotate),
+        Format::Parquet => parquet::annotated(source, target, options, annotate),
+        Format::Text | Format::Lines => {
+            check_annotatable(source)?;
+            unreachable!("plain text cannot be annotated")
+        }
+    }?;
+    check_unchanged(source)?;
+    Ok(written)
+}
+
+/// Refuses a source whose rows have no fields to add to.
+///
+/// # Errors
+/// [`Error::Usage`] for plain text.
+pub fn check_annotatable(source: &Source) -> Result<(), Error> {
+    match source.format {
+        Format::JsonLines | Format::Csv | Format::Tsv | Format::Parquet => Ok(()),
+        Format::Text | Format::Lines => {
+            let problem = format!(
+                "{} is plain text and has no fields to add to; make it JSON Lines, one {{\"text\": …}} a line, or write kept copies instead",
+                source.label
+            );
+            Err(Error::usage("annotate", problem))
+        }
+    }
+}
+
+/// The field that names what a row is a duplicate of.
+const DUPLICATE_OF: &str = "duplicate_of";
+
+/// The field that numbers a row's cluster.
+const CLUSTER: &str = "cluster";
+
+fn check_unchanged(source: &Source) -> Result<(), Error> {
+    let cannot_read = || Error::io("read", &source.path);
+    let metadata = fs::metadata(&source.path).map_err(cannot_read())?;
+    let modified = metadata.modified().map_err(cannot_read())?;
+    if metadata.len() == source.bytes && modified == source.modified {
+        return Ok(());
+    }
+    Err(cannot_read()(io::Error::other("it changed after it was first read; run again when nothing writes to it")))
+}
+
+/// The error of a source that has a field by one of our names.
+fn field_taken(place: &str, field: &str) -> Error {
+    let problem =
+        format!("{place} already has a field \"{field}\"; rename it in the input, or write kept copies instead");
+    Error::usage("annotate", problem)
+}
