@@ -1,0 +1,83 @@
+//! The command line of nearprint: flags become settings, the library does the work.
+//!
+//! Exit codes: 0 done, 1 input or system failed, 2 usage, 130 interrupted.
+
+mod progress;
+mod settings;
+mod verbs;
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Parser, Subcommand};
+use nearprint::Error;
+
+/// Finds near-duplicate texts and removes them, with the reason for every removal.
+#[derive(Debug, Parser)]
+#[command(name = "nearprint", version, max_term_width = 110, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Writes a clean corpus without near-duplicates, and says why each document was removed.
+    Dedup(verbs::dedup::Arguments),
+    /// Writes the fingerprint of every document.
+    Fingerprint(verbs::fingerprint::Arguments),
+    /// Compares two texts: fingerprints, similarities, and the features that make the difference.
+    Compare(verbs::compare::Arguments),
+    /// Counts corpus statistics for later runs; merges and shows them.
+    Stats(verbs::stats::Arguments),
+    /// Shows what each preset sets.
+    Presets(verbs::presets::Arguments),
+}
+
+/// Set by Ctrl-C or a termination signal.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let handler = || {
+        // The first signal ends the run in order; a second one at once.
+        if STOPPED.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        tell(&format!("nearprint: cannot listen for Ctrl-C: {error}"));
+        return ExitCode::from(1);
+    }
+    let result = match arguments.verb {
+        Verb::Dedup(arguments) => verbs::dedup::run(arguments),
+        Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments),
+        Verb::Compare(arguments) => verbs::compare::run(arguments),
+        Verb::Stats(arguments) => verbs::stats::run(arguments),
+        Verb::Presets(arguments) => verbs::presets::run(arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // A reader that has seen enough (`nearprint … | head`) is no failure.
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            let flag = if matches!(error, Error::Usage { .. }) { "--" } else { "" };
+            tell(&format!("nearprint: {flag}{error}"));
+            ExitCode::from(match error {
+                Error::Usage { .. } => 2,
+                Error::Interrupted => 130,
+                _ => 1,
+            })
+        }
+    }
+}
+
+/// Says something on standard error. Where nobody listens any more, the work goes on all the same.
+fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+fn stopped() -> bool {
+    STOPPED.load(Ordering::SeqCst)
+}

@@ -1,0 +1,123 @@
+//! What a person sees while a run goes on: a bar for each stage on a terminal, a line for each stage elsewhere.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use nearprint::{Stage, Watch};
+
+/// Shows stages on standard error.
+pub struct Progress {
+    quiet: bool,
+    terminal: bool,
+    documents: AtomicU64,
+    bytes: AtomicU64,
+    current: Mutex<Option<Current>>,
+}
+
+struct Current {
+    stage: Stage,
+    begun: Instant,
+    total_bytes: Option<u64>,
+    total_documents: Option<u64>,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Shows nothing where `quiet`.
+    pub fn new(quiet: bool) -> Progress {
+        Progress {
+            quiet,
+            terminal: std::io::stderr().is_terminal(),
+            documents: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            current: Mutex::new(None),
+        }
+    }
+
+    /// Ends the last stage.
+    pub fn finish(&self) {
+        let mut current = self.current.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(current) = current.take() {
+            self.end(current);
+        }
+    }
+
+    fn end(&self, current: Current) {
+        if let Some(bar) = &current.bar {
+            bar.finish_and_clear();
+        }
+        if !self.quiet {
+            let seconds = current.begun.elapsed().as_secs_f64();
+            crate::tell(&format!("{:<12} {:>7.2} s  {}", current.stage.name(), seconds, self.done(seconds)));
+        }
+    }
+
+    /// Documents and speed so far.
+    fn done(&self, seconds: f64) -> String {
+        let (documents, bytes) = (self.documents.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
+        let mut parts = Vec::new();
+        if documents > 0 {
+            parts.push(format!("{documents} documents"));
+        }
+        if bytes > 0 && seconds > 0.0 {
+            parts.push(format!("{:.1} MB/s", bytes as f64 / 1e6 / seconds));
+        }
+        parts.join(", ")
+    }
+}
+
+impl Watch for Progress {
+    fn begin(&self, stage: Stage, documents: Option<u64>, bytes: Option<u64>) {
+        let mut current = self.current.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(last) = current.take() {
+            self.end(last);
+        }
+        self.documents.store(0, Ordering::Relaxed);
+        self.bytes.store(0, Ordering::Relaxed);
+        let bar = (self.terminal && !self.quiet).then(|| {
+            let bar = match bytes.or(documents) {
+                Some(total) => ProgressBar::new(total),
+                None => ProgressBar::new_spinner(),
+            };
+            bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            let template = match bytes.or(documents) {
+                Some(_) => "{prefix:<12} [{bar:30}] {percent:>3} %  {msg}",
+                None => "{prefix:<12} {spinner} {elapsed}  {msg}",
+            };
+            bar.set_style(ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "));
+            bar.set_prefix(stage.name());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        *current = Some(Current { stage, begun: Instant::now(), total_bytes: bytes, total_documents: documents, bar });
+    }
+
+    fn advance(&self, documents: u64, bytes: u64) {
+        self.documents.fetch_add(documents, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if !self.terminal || self.quiet {
+            return;
+        }
+        // A thread that finds another one drawing has nothing to add.
+        let Ok(current) = self.current.try_lock() else { return };
+        let Some(Current { bar: Some(bar), begun, total_bytes, total_documents, .. }) = &*current else { return };
+        let done = match (total_bytes, total_documents) {
+            (Some(_), _) => self.bytes.load(Ordering::Relaxed),
+            (None, _) => self.documents.load(Ordering::Relaxed),
+        };
+        bar.set_position(done);
+        let elapsed = begun.elapsed();
+        let left = total_bytes.or(*total_documents).filter(|total| *total >= done && done > 0).map(|total| {
+            let seconds = elapsed.as_secs_f64() * (total - done) as f64 / done as f64;
+            format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
+        });
+        bar.set_message(format!("{}{}", self.done(elapsed.as_secs_f64()), left.unwrap_or_default()));
+    }
+
+    fn stopped(&self) -> bool {
+        crate::stopped()
+    }
+}

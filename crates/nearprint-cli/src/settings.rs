@@ -1,0 +1,183 @@
+//! Flags and a TOML file -> the library's settings. Every flag has the name of its setting; flags win over the file.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nearprint::{Config, Error};
+use serde::Serialize;
+
+/// The flags that all verbs share. Those left out keep the value of the file or the preset.
+#[derive(Debug, Clone, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Settings {
+    /// Preset to start from: default, paper, simhash, google, md5-32, exact.
+    #[arg(long, value_name = "NAME", help_heading = "Settings")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preset: Option<String>,
+    /// TOML file with settings, named as the flags; flags win.
+    #[arg(long, value_name = "FILE", help_heading = "Settings")]
+    #[serde(skip)]
+    config: Option<PathBuf>,
+    /// Threads to use; 0 for as many as there are processors.
+    #[arg(long, value_name = "N", help_heading = "Settings")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<u32>,
+    /// Folder for temporary files: 8 bytes a word, 16 with entropy weights.
+    #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tmp_dir: Option<PathBuf>,
+    /// Corpus statistics made by `nearprint stats`, instead of the input's own.
+    #[arg(long, value_name = "FILE", help_heading = "Settings")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<PathBuf>,
+
+    /// Field that holds the text; repeat it to join several with a line feed [default: text].
+    #[arg(long, value_name = "FIELD", help_heading = "Input")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    text_field: Vec<String>,
+    /// Field that holds the id, a string or an integer; where it is absent the id is FILE:ROW [default: id].
+    #[arg(long, value_name = "FIELD", help_heading = "Input")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id_field: Option<String>,
+    /// Format of all input files, instead of by their names: json-lines (or jsonl), parquet, csv, tsv, text, lines.
+    #[arg(long, value_name = "FORMAT", help_heading = "Input")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
+    /// Plain text files hold one document a line, rather than one a file.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Input")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<bool>,
+    /// Rows of more bytes are refused [default: 67108864].
+    #[arg(long, value_name = "BYTES", help_heading = "Input")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_document_bytes: Option<u64>,
+    /// What to do with a file or row that cannot be used: fail (stop, no output) or skip (list it in rejected.jsonl).
+    #[arg(long, value_name = "fail|skip", help_heading = "Input")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_error: Option<String>,
+
+    /// Normalization steps: none, or a list of nfkc, simplified, case, digits, space [default: nfkc,simplified,case,space].
+    #[arg(long, value_name = "STEPS", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normalize: Option<String>,
+    /// How text is cut into tokens: auto, chinese, words, characters.
+    #[arg(long, value_name = "NAME", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segmenter: Option<String>,
+    /// Guess Chinese words that the dictionary lacks [default: true].
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hmm: Option<bool>,
+    /// Tokens to drop: built-in lists (zh, en, …) and files with one word a line, with commas between them.
+    #[arg(long, value_name = "zh,en|FILE", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_words: Option<String>,
+    /// Drop tokens of fewer characters [default: 1].
+    #[arg(long, value_name = "N", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_token_length: Option<u32>,
+    /// Keep only tokens that begin with a Chinese character.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    han_only: Option<bool>,
+    /// Terms in a feature [default: 1].
+    #[arg(long, value_name = "N", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ngram: Option<u32>,
+    /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly [default: 8].
+    #[arg(long, value_name = "N", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_features: Option<u32>,
+
+    /// What features weigh: one, tf, tfidf, entropy.
+    #[arg(long, value_name = "MODEL", help_heading = "Fingerprints")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<String>,
+    /// What counts as term frequency: raw, relative, log.
+    #[arg(long, value_name = "raw|relative|log", help_heading = "Fingerprints")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tf: Option<String>,
+    /// A negative idf counts as 0 (clamped) or stays (signed).
+    #[arg(long, value_name = "clamped|signed", help_heading = "Fingerprints")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idf: Option<String>,
+    /// A feature weighs at least as much as one that occurs once with this idf [default: 0.25].
+    #[arg(long, value_name = "IDF", help_heading = "Fingerprints")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least_idf: Option<f64>,
+    /// The largest weight, or none [default: 90].
+    #[arg(long, value_name = "WEIGHT", help_heading = "Fingerprints")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight_cap: Option<Scalar>,
+    /// Whether a feature's place enters its hash: off, rank, bucket:N.
+    #[arg(long, value_name = "POSITION", help_heading = "Fingerprints")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    /// Bits of a fingerprint: 32, 64, 128, 256; distances not given are scaled with it.
+    #[arg(long, value_name = "N", help_heading = "Fingerprints")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bits: Option<u32>,
+    /// Hash that gives features their bits: xxh3, md5.
+    #[arg(long, value_name = "NAME", help_heading = "Fingerprints")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feature_hash: Option<String>,
+
+    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only.
+    #[arg(long, value_name = "BITS", help_heading = "Duplicates")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_distance: Option<Scalar>,
+    /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up to
+    /// 20,000 documents, else at most 16 of 128 bits.
+    #[arg(long, value_name = "BITS", help_heading = "Duplicates")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete_distance: Option<Scalar>,
+    /// How candidates are confirmed on their texts: jaccard, containment, cosine, minhash, none.
+    #[arg(long, value_name = "MEASURE", help_heading = "Duplicates")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verify: Option<String>,
+    /// Terms in a shingle of the confirmation [default: 3].
+    #[arg(long, value_name = "N", help_heading = "Duplicates")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shingle: Option<u32>,
+    /// The least similarity of duplicates, above 0 to 1.
+    #[arg(long, value_name = "S", help_heading = "Duplicates")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_similarity: Option<f64>,
+    /// star: each removed document is similar to its keeper; components: it may be linked through others.
+    #[arg(long, value_name = "star|components", help_heading = "Duplicates")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<String>,
+    /// Which document of a cluster stays: first, longest, newest:FIELD, highest:FIELD.
+    #[arg(long, value_name = "POLICY", help_heading = "Duplicates")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keep: Option<String>,
+}
+
+/// A number or a word, as TOML has them.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+struct Scalar(toml::Value);
+
+impl std::str::FromStr for Scalar {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Scalar, Self::Err> {
+        let number = text.parse::<i64>().map(toml::Value::from);
+        let number = number.or_else(|_| text.parse::<f64>().map(toml::Value::from));
+        Ok(Scalar(number.unwrap_or_else(|_| text.into())))
+    }
+}
+
+impl Settings {
+    /// The settings of the preset, the file and the flags together.
+    pub fn config(&self) -> Result<Config, Error> {
+        let mut layers = Vec::new();
+        if let Some(path) = &self.config {
+            let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+            let table = text.parse::<toml::Table>();
+            layers.push(table.map_err(|error| Error::usage("config", format!("{}: {error}", path.display())))?);
+        }
+        layers.push(toml::Table::try_from(self).expect("flags are TOML values"));
+        Config::from_layers(&layers)
+    }
+}

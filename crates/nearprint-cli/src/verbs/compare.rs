@@ -1,0 +1,97 @@
+//! `nearprint compare`
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use nearprint::pipeline::{Comparison, Side};
+use nearprint::{Error, Pipeline};
+
+use super::print;
+use crate::settings::Settings;
+
+/// Compares two texts: both fingerprints, their distances, exact similarities, and the features that make the difference.
+///
+/// Without --stats the two texts are all there is to weigh with; give the statistics of a corpus to see what dedup sees.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint compare draft.txt published.txt
+  nearprint compare --text '能力比学历重要性高' --text '学历比能力重要性高' --preset paper")]
+pub struct Arguments {
+    /// Two text files.
+    #[arg(value_name = "FILE", num_args = 2, conflicts_with = "text", required_unless_present = "text")]
+    files: Vec<PathBuf>,
+    /// A text itself; give it twice.
+    #[arg(long, value_name = "TEXT")]
+    text: Vec<String>,
+    /// Features to list.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Show the result as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Error> {
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let texts = match arguments.files.is_empty() {
+        true => arguments.text,
+        false => arguments.files.iter().map(|path| pipeline.read_text(path)).collect::<Result<_, _>>()?,
+    };
+    let [left, right] = &texts[..] else {
+        return Err(Error::usage("text", format!("give two texts to compare, not {}", texts.len())));
+    };
+    let comparison = pipeline.compare(left, right, arguments.top);
+    match arguments.json {
+        true => print(&format!("{}\n", serde_json::to_string_pretty(&comparison).expect("a comparison is JSON"))),
+        false => print(&shown(&comparison)),
+    }
+}
+
+fn shown(comparison: &Comparison) -> String {
+    let mut out = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<22}{value}");
+    };
+    let side = |side: &Side| format!("{}  ({} terms, {} features)", side.fingerprint, side.terms, side.features);
+    line("left", side(&comparison.left));
+    line("right", side(&comparison.right));
+    line("Hamming distance", format!("{} of {} bits", comparison.distance, comparison.bits));
+    line("edit distance", comparison.edit_distance.to_string());
+    line("estimated cosine", format!("{:.4}", comparison.estimated_cosine));
+    line("cosine", format!("{:.4}", comparison.cosine));
+    line("Jaccard", format!("{:.4}", comparison.jaccard));
+    line("containment", format!("{:.4}", comparison.containment));
+    line("Jaccard of bigrams", format!("{:.4}", comparison.bigram_jaccard));
+    line("verdict", comparison.verdict.to_string());
+
+    for (name, side) in [("Heaviest on the left", &comparison.left), ("Heaviest on the right", &comparison.right)] {
+        let mut table = new_table(&["feature", "count", "weight"]);
+        for feature in &side.heaviest {
+            table.add_row(vec![feature.feature.clone(), feature.count.to_string(), format!("{:.3}", feature.weight)]);
+        }
+        let _ = write!(out, "\n{name}\n{}\n", aligned(table));
+    }
+    let mut table = new_table(&["feature", "left", "right"]);
+    for feature in &comparison.differing {
+        table.add_row(vec![feature.feature.clone(), format!("{:.3}", feature.left), format!("{:.3}", feature.right)]);
+    }
+    let _ = write!(out, "\nDiffering most\n{}\n", aligned(table));
+    out
+}
+
+fn new_table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(header);
+    table
+}
+
+fn aligned(mut table: Table) -> Table {
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

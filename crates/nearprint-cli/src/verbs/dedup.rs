@@ -1,0 +1,100 @@
+//! `nearprint dedup`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use nearprint::{Error, Output, Pipeline, Summary};
+
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// Writes a clean corpus without near-duplicates, and says why each document was removed.
+///
+/// Reads files, folders, globs or standard input (-): JSON Lines, Parquet, CSV, TSV, plain text; .gz and .zst of each text
+/// format. Writes into a new folder: kept/ (the input files without the removed documents), removed.jsonl (each removed
+/// document with its keeper, distance, similarity and reason), clusters.jsonl and summary.json.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint dedup news.jsonl --output clean
+  nearprint dedup crawl/ --output clean --text-field content --id-field url --keep longest --threads 8
+  zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs")]
+pub struct Arguments {
+    /// Files, folders or globs; - for standard input.
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<String>,
+    /// Folder to write; it must be new or empty.
+    #[arg(long, short, value_name = "DIR")]
+    output: PathBuf,
+    /// Replace the output folder, and all it holds.
+    #[arg(long)]
+    force: bool,
+    /// Write pairs.jsonl too: every confirmed duplicate pair.
+    #[arg(long)]
+    pairs: bool,
+    /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones to kept/.
+    #[arg(long)]
+    annotate: bool,
+    /// Write the reports only.
+    #[arg(long)]
+    dry_run: bool,
+    /// Show nothing but errors.
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Error> {
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let output = Output {
+        folder: arguments.output,
+        force: arguments.force,
+        pairs: arguments.pairs,
+        annotate: arguments.annotate,
+        dry_run: arguments.dry_run,
+    };
+    let progress = Progress::new(arguments.quiet);
+    let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress)?;
+    progress.finish();
+    if !arguments.quiet {
+        crate::tell(&format!("{}", table(&summary)));
+        crate::tell(&format!(
+            "Written to {}; removed.jsonl says why each document was removed.",
+            output.folder.display()
+        ));
+    }
+    Ok(())
+}
+
+fn table(summary: &Summary) -> Table {
+    let counts = &summary.counts;
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY);
+    let mut row = |name: &str, count: u64, note: String| {
+        table.add_row(vec![name.to_string(), count.to_string(), note]);
+    };
+    let plural =
+        |count: u64, one: &str, many: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {many}") };
+    row("read", counts.read, format!("{} empty, {} short", counts.empty, counts.short));
+    row("kept", counts.kept, String::new());
+    row(
+        "removed",
+        counts.removed,
+        format!("{} exact, {} near, {} short", counts.exact, counts.near, counts.near_short),
+    );
+    row("clusters", counts.clusters, format!("largest {}", plural(counts.largest_cluster, "document", "documents")));
+    row("candidates", counts.candidate_pairs, format!("{} confirmed", plural(counts.confirmed_pairs, "pair", "pairs")));
+    if counts.rejected > 0 {
+        row("rejected", counts.rejected, "see rejected.jsonl".to_string());
+    }
+    let seconds = summary.seconds.get("all").copied().unwrap_or(0.0);
+    let speed = summary.bytes.get("text").map_or(0.0, |bytes| *bytes as f64 / 1e6 / seconds.max(0.001));
+    let memory =
+        summary.peak_memory_bytes.map_or(String::new(), |bytes| format!(", {} MB of memory", bytes / 1_000_000));
+    table.add_row(vec!["seconds".to_string(), format!("{seconds:.2}"), format!("{speed:.1} MB/s of text{memory}")]);
+    if let Some(column) = table.column_mut(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

@@ -1,0 +1,101 @@
+//! `nearprint fingerprint`
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use nearprint::{Error, Pipeline, Purpose, Watch, write};
+
+use super::{spool, tell_rejections};
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// Writes the fingerprint of every document: id, fingerprint (hex), features (how many distinct ones it is made of).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint fingerprint news.jsonl > fingerprints.jsonl
+  nearprint fingerprint news.parquet --output fingerprints.parquet --bits 64 --stats news.stats")]
+pub struct Arguments {
+    /// Files, folders or globs; - for standard input.
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<String>,
+    /// File to write, JSON Lines or (by its name) Parquet; standard output where left out.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Show nothing but errors.
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Error> {
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let progress = Progress::new(arguments.quiet || arguments.output.is_none());
+    let spool = spool(&pipeline)?;
+    let sources = pipeline.find(&arguments.inputs, spool.path())?;
+    if let Some(output) = &arguments.output {
+        check_output(output, sources.iter().map(|source| source.path.as_path()))?;
+    }
+    let corpus = pipeline.read(sources, Purpose::Fingerprint, &progress)?;
+    let table = pipeline.fingerprint_table(&corpus, &progress)?;
+    tell_rejections(&corpus.rejections, arguments.quiet);
+    match &arguments.output {
+        None => {
+            let mut out = BufWriter::new(std::io::stdout().lock());
+            write::fingerprints_as_json_lines(table.rows(), &mut out)
+                .and_then(|()| out.flush())
+                .map_err(Error::io("write", "standard output"))?;
+        }
+        Some(path) => whole_file(path, &progress, |part| match path.extension().is_some_and(|end| end == "parquet") {
+            true => write::fingerprints_as_parquet(
+                table.rows(),
+                table.integer_ids(),
+                &pipeline.fingerprint_description(),
+                part,
+            ),
+            false => {
+                let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
+                write::fingerprints_as_json_lines(table.rows(), &mut out)
+                    .and_then(|()| out.flush())
+                    .map_err(Error::io("write", path))
+            }
+        })?,
+    }
+    progress.finish();
+    Ok(())
+}
+
+/// Refuses to write over one of the inputs, or over a link or device.
+pub(super) fn check_output<'p>(path: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+    let problem = |problem: &str| Err(Error::usage("output", format!("{} {problem}", path.display())));
+    let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
+    if !metadata.is_file() {
+        return problem("is there and no regular file; name another file");
+    }
+    let place = path.canonicalize().ok();
+    match inputs.into_iter().any(|input| place.is_some() && input.canonicalize().ok() == place) {
+        true => problem("is an input, which it would replace; name another file"),
+        false => Ok(()),
+    }
+}
+
+/// Writes a file under another name beside its place and renames it when all is done.
+pub(super) fn whole_file(
+    path: &Path,
+    watch: &dyn Watch,
+    write: impl FnOnce(&Path) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = tempfile::Builder::new()
+        .prefix(".nearprint.")
+        .tempdir_in(parent)
+        .map_err(Error::io("create a file in", parent))?;
+    let part = folder.path().join("part");
+    write(&part)?;
+    if watch.stopped() {
+        return Err(Error::Interrupted);
+    }
+    std::fs::rename(&part, path).map_err(Error::io("create", path))
+}

@@ -1,0 +1,31 @@
+//! One file a verb: its flags, and how its result is shown.
+
+pub mod compare;
+pub mod dedup;
+pub mod fingerprint;
+pub mod presets;
+pub mod stats;
+
+use std::io::Write;
+
+use nearprint::{Error, Pipeline, Rejection};
+use tempfile::TempDir;
+
+/// Writes to standard output; a failure (a full disk, a closed pipe) is the run's.
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::io("write", "standard output"))
+}
+
+/// A folder for standard input, which a run reads twice.
+fn spool(pipeline: &Pipeline) -> Result<TempDir, Error> {
+    let parent = pipeline.config().tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    tempfile::tempdir_in(&parent).map_err(Error::io("create a folder in", parent))
+}
+
+/// Tells on standard error what was left out, for verbs without a report of their own.
+fn tell_rejections(rejections: &[Rejection], quiet: bool) {
+    for rejection in rejections.iter().filter(|_| !quiet) {
+        crate::tell(&format!("nearprint: left out: {rejection}"));
+    }
+}

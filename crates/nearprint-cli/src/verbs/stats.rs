@@ -1,0 +1,186 @@
+//! `nearprint stats`
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use comfy_table::{CellAlignment, Table, presets};
+use nearprint::statistics::{Saved, merge};
+use nearprint::{Error, Pipeline};
+
+use super::fingerprint::{check_output, whole_file};
+use super::{print, spool, tell_rejections};
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// Counts corpus statistics (document frequencies and neighbors of features) for later runs; merges and shows them.
+///
+/// Fingerprints compare only where the same statistics weighed them: count once, then give --stats to every run.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:
+  nearprint stats news.jsonl --output news.stats
+  nearprint stats merge monday.stats tuesday.stats --output week.stats
+  nearprint stats show week.stats --top 20"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+    #[command(flatten)]
+    count: Count,
+}
+
+#[derive(Debug, Args)]
+struct Count {
+    /// Files, folders or globs; - for standard input.
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<String>,
+    /// File to write.
+    #[arg(long, short, value_name = "FILE", required = true)]
+    output: Option<PathBuf>,
+    /// Show nothing but errors.
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Adds two files up, as if both corpora had been counted together.
+    #[command(after_help = "Example:\n  nearprint stats merge monday.stats tuesday.stats --output week.stats")]
+    Merge {
+        /// The first file.
+        #[arg(value_name = "A")]
+        left: PathBuf,
+        /// The second file.
+        #[arg(value_name = "B")]
+        right: PathBuf,
+        /// File to write.
+        #[arg(long, short, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Shows features with document frequency, left, right and mean neighbor entropy.
+    #[command(after_help = "Example:\n  nearprint stats show news.stats --top 20 --by frequency")]
+    Show {
+        /// The file.
+        file: PathBuf,
+        /// Features to show.
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        top: usize,
+        /// What puts a feature on top.
+        #[arg(long, value_name = "ORDER", default_value = "entropy", value_parser = ["entropy", "frequency"])]
+        by: String,
+        /// Show as JSON Lines.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Error> {
+    match arguments.verb {
+        None => count(arguments.count),
+        Some(Verb::Merge { left, right, output }) => check_output(&output, [&*left, &*right]).and_then(|()| {
+            whole_file(&output, &Progress::new(true), |part| {
+                let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
+                let (first, second) = (open(&left)?, open(&right)?);
+                merge(first, second, out).map_err(damaged(&PathBuf::from(format!(
+                    "merging {} and {}",
+                    left.display(),
+                    right.display()
+                ))))
+            })
+        }),
+        Some(Verb::Show { file, top, by, json }) => show(&file, top, &by, json),
+    }
+}
+
+fn count(arguments: Count) -> Result<(), Error> {
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let Some(output) = arguments.output else {
+        return Err(Error::usage("output", "name the file to write"));
+    };
+    let progress = Progress::new(arguments.quiet);
+    let spool = spool(&pipeline)?;
+    let sources = pipeline.find(&arguments.inputs, spool.path())?;
+    check_output(&output, sources.iter().map(|source| source.path.as_path()))?;
+    whole_file(&output, &progress, |part| {
+        let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
+        let (documents, rejections) = pipeline.save_statistics(sources, &output, &mut out, &progress)?;
+        out.flush().map_err(Error::io("write", &output))?;
+        progress.finish();
+        tell_rejections(&rejections, arguments.quiet);
+        if !arguments.quiet {
+            crate::tell(&format!("Statistics of {documents} documents written to {}.", output.display()));
+        }
+        Ok(())
+    })
+}
+
+fn open(path: &Path) -> Result<Saved<File>, Error> {
+    let file = File::open(path).map_err(Error::io("read", path))?;
+    Saved::open(file).map_err(damaged(path))
+}
+
+fn damaged(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |error| match error.kind() {
+        std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof => {
+            Error::Incompatible { path, problem: format!("{error}; make it anew with nearprint stats") }
+        }
+        _ => Error::io("read or write", path)(error),
+    }
+}
+
+fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
+    let mut saved = open(path)?;
+    let entropies = saved.entropies().map_err(damaged(path))?;
+    let mean = |place: usize| (entropies.left(place) + entropies.right(place)) / 2.0;
+    let mut places: Vec<usize> = (0..saved.features.len()).collect();
+    match by {
+        "frequency" => places.sort_by_key(|place| std::cmp::Reverse(saved.features[*place].frequency)),
+        _ => places.sort_by(|a, b| mean(*b).total_cmp(&mean(*a))),
+    }
+    places.truncate(top);
+    if json {
+        let rows: String = places
+            .iter()
+            .map(|place| {
+                let feature = &saved.features[*place];
+                let row = serde_json::json!({
+                    "feature": feature.text,
+                    "document_frequency": feature.frequency,
+                    "left_entropy": entropies.left(*place),
+                    "right_entropy": entropies.right(*place),
+                    "entropy": mean(*place),
+                });
+                format!("{row}\n")
+            })
+            .collect();
+        return print(&rows);
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(["feature", "documents", "E_L", "E_R", "H"]);
+    for place in places {
+        let feature = &saved.features[place];
+        table.add_row(vec![
+            feature.text.clone(),
+            feature.frequency.to_string(),
+            format!("{:.3}", entropies.left(place)),
+            format!("{:.3}", entropies.right(place)),
+            format!("{:.3}", mean(place)),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    print(&format!(
+        "{} documents, {} features\nmade with {}\n\n{table}\n",
+        saved.documents,
+        saved.features.len(),
+        saved.description
+    ))
+}

@@ -1,0 +1,207 @@
+//! What goes wrong around the input: a file that may not be read, a line beyond all measure, a full disk, Ctrl-C.
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use common::{Articles, FERRY, LIBRARY, Place, Run, row, skipped};
+use serde_json::json;
+
+const NOBODY: u32 = 65534;
+
+#[test]
+fn a_file_without_permission_is_unreadable() {
+    let place = Place::with("good.jsonl", row("a", FERRY));
+    place.write("bad.jsonl", row("b", LIBRARY));
+    std::fs::set_permissions(place.path("bad.jsonl"), PermissionsExt::from_mode(0o000)).unwrap();
+    // The superuser may read everything, so the program must then run as somebody else, who must reach it.
+    let superuser = std::fs::read(place.path("bad.jsonl")).is_ok();
+    if superuser {
+        place.write("tmp/in", "");
+        let program = place.path("program");
+        // By a program of its own: a file open for writing here could not be started.
+        assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_nearprint")).arg(&program).status().unwrap().success());
+        for path in ["", "tmp", "good.jsonl", "bad.jsonl", "program"] {
+            chown(place.path(path), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = if superuser { Command::new(place.path("program")) } else { place.command(arguments) };
+        if superuser {
+            command.args(arguments).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        Run::new(arguments, command.output().unwrap())
+    };
+    let before = place.names();
+    let dedup = ["dedup", "bad.jsonl", "good.jsonl", "--output", "out"];
+    let says = ["nearprint: bad.jsonl: cannot be read (Permission denied", "check the path and its permissions"];
+    run(&dedup).ends_with_code(1).says(&says);
+    assert_eq!(place.names(), before);
+    run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    let rejected = place.rows("out/rejected.jsonl");
+    assert_eq!((&rejected[0]["file"], &rejected[0]["problem"]), (&json!("bad.jsonl"), &json!("unreadable")));
+    assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_fails_while_it_is_read_is_unreadable() {
+    let place = Place::with("good.jsonl", row("a", FERRY));
+    // It opens, and every read of it is an input/output error.
+    symlink("/proc/self/mem", place.path("bad.jsonl")).unwrap();
+    let dedup = ["dedup", "bad.jsonl", "good.jsonl", "--output", "out"];
+    place.run(&dedup).ends_with_code(1).says(&["nearprint: bad.jsonl: cannot be read (Input/output error"]);
+    assert_eq!(place.names(), ["bad.jsonl", "good.jsonl"]);
+    place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    assert_eq!(place.rows("out/rejected.jsonl")[0]["problem"], "unreadable");
+    assert_eq!(place.summary("out")["counts"]["kept"], 1);
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let place = Place::with("good.jsonl", row("a", FERRY));
+    let dedup = ["dedup", "good.jsonl", "gone.jsonl", "--output", "out"];
+    place.run(&dedup).ends_with_code(1).says(&["nearprint: cannot read gone.jsonl: No such file"]);
+    assert_eq!(place.names(), ["good.jsonl"]);
+}
+
+#[test]
+fn a_line_of_100_mb_is_refused_unless_allowed() {
+    let place = Place::with("good.jsonl", row("a", FERRY));
+    // Long words make it a text of few words, quick to cut.
+    let word = "x".repeat(9_999) + " ";
+    place.write("bad.jsonl", row("b", &word.repeat(10_000)) + &row("c", LIBRARY));
+    let dedup = ["dedup", "bad.jsonl", "good.jsonl", "--output", "out"];
+    let says = ["nearprint: bad.jsonl, row 1: longer than 67108864 bytes", "raise --max-document-bytes"];
+    place.run(&dedup).ends_with_code(1).says(&says);
+    assert_eq!(place.names(), ["bad.jsonl", "good.jsonl"]);
+
+    place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    let rejected = place.rows("out/rejected.jsonl");
+    assert_eq!((rejected.len(), &rejected[0]["row"], &rejected[0]["problem"]), (1, &json!(1), &json!("too_long")));
+    assert_eq!(place.text("out/kept/bad.jsonl"), row("c", LIBRARY));
+    let summary = place.summary("out");
+    assert_eq!(summary["counts"]["read"], 2);
+    let peak = summary["peak_memory_bytes"].as_u64().unwrap();
+    assert!(peak < 200 << 20, "refusing a long line took {peak} bytes");
+
+    place.run(&[&dedup[..], &["--force", "--max-document-bytes", "110000000"]].concat()).succeeds();
+    let summary = place.summary("out");
+    assert_eq!((&summary["counts"]["read"], &summary["counts"]["rejected"]), (&json!(3), &json!(0)));
+    assert_eq!(place.read("out/kept/bad.jsonl"), place.read("bad.jsonl"));
+    // The line, its text and the normalized text, each once, and what a run takes anyway.
+    let peak = summary["peak_memory_bytes"].as_u64().unwrap();
+    assert!(peak < 450 << 20, "a line of 100 MB took {peak} bytes");
+}
+
+/// Runs on a disk of 256 KiB at `disk`, mounted for this process alone and gone with it. `None` where the system does not
+/// allow that. Standard output is what was left on the disk.
+fn run_with_small_disk(place: &Place, arguments: &[&str]) -> Option<Run> {
+    std::fs::create_dir_all(place.path("disk")).unwrap();
+    let script = "mount -t tmpfs -o size=256k tmpfs disk || exit 99; \"$@\" >&2; code=$?; ls -A disk; exit $code";
+    for rights in [&["--mount"][..], &["--map-root-user", "--mount"]] {
+        let program = place.command(arguments);
+        let mut command = Command::new("unshare");
+        command.args(rights).args(["sh", "-c", script, "sh"]).arg(program.get_program()).args(program.get_args());
+        command.current_dir(place.path("")).env("TMPDIR", place.path(""));
+        let Ok(output) = command.output() else { continue };
+        let unshared = !String::from_utf8_lossy(&output.stderr).starts_with("unshare:");
+        if unshared && output.status.code() != Some(99) {
+            return Some(Run::new(arguments, output));
+        }
+    }
+    None
+}
+
+#[test]
+fn a_full_disk_leaves_no_half_output() {
+    let place = Place::with("news.jsonl", Articles::json_lines(2, 1500, 60));
+    for arguments in [&["--output", "disk/out"][..], &["--output", "out", "--tmp-dir", "disk"]] {
+        let dedup = [&["dedup", "news.jsonl", "--quiet"], arguments].concat();
+        let Some(run) = run_with_small_disk(&place, &dedup) else {
+            return skipped("a full disk: this system does not let a test mount a small one");
+        };
+        let run = run.ends_with_code(1).says(&["nearprint: cannot write ", "No space left on device"]);
+        let run = run.says(&["disk", "; free some space, or choose another place with --output or --tmp-dir"]);
+        assert_eq!(run.stdout, "", "left on the disk");
+        assert_eq!(place.names(), ["disk", "news.jsonl"]);
+    }
+    // The disk is not too small for everything: what fits is written.
+    let dedup = ["dedup", "news.jsonl", "--quiet", "--dry-run", "--output", "disk/out"];
+    let run = run_with_small_disk(&place, &dedup).unwrap().succeeds();
+    assert_eq!(run.stdout, "out\n");
+}
+
+#[test]
+fn a_full_standard_output_is_an_error() {
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    for arguments in [&["fingerprint", "news.jsonl"][..], &["presets"]] {
+        let output = place.command(arguments).stdout(full()).output().unwrap();
+        Run::new(arguments, output).ends_with_code(1).says(&["cannot write standard output: No space left"]);
+    }
+}
+
+/// Starts a run that takes a while.
+fn start_long_run(place: &Place) -> Child {
+    place.write("news.jsonl", Articles::json_lines(3, 20_000, 100));
+    place.command(&["dedup", "news.jsonl", "--output", "out", "--threads", "1"]).spawn().unwrap()
+}
+
+fn interrupt(child: &Child) {
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+}
+
+/// The run must have been stopped by the signal in good order.
+fn assert_interrupted(place: &Place, child: Child, begun: Instant) {
+    let output = child.wait_with_output().unwrap();
+    Run::new(&["dedup"], output).ends_with_code(130);
+    assert!(begun.elapsed() < Duration::from_secs(20), "it took {:?} to stop", begun.elapsed());
+    assert_eq!(place.names(), ["news.jsonl"], "something was left beside the output folder");
+    assert_eq!(place.leftovers(), [""; 0]);
+}
+
+#[test]
+fn ctrl_c_while_reading_leaves_no_output() {
+    let place = Place::new();
+    let child = start_long_run(&place);
+    let begun = Instant::now();
+    while place.names().len() < 2 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the run did not begin");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(place.names()[0].starts_with(".out."), "{:?}", place.names());
+    interrupt(&child);
+    assert_interrupted(&place, child, Instant::now());
+}
+
+#[test]
+fn ctrl_c_after_reading_leaves_no_output() {
+    let place = Place::new();
+    let mut child = start_long_run(&place);
+    // A stage tells of its end in a line.
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let line = lines.next().unwrap().unwrap();
+    assert!(line.starts_with("read "), "{line}");
+    interrupt(&child);
+    // The rest of standard error is read, so that the run never waits for a reader.
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert!(rest.last().unwrap().contains("interrupted; no output was written"), "{rest:?}");
+    assert_interrupted(&place, child, Instant::now());
+}
+
+#[test]
+fn what_an_interrupted_run_would_have_replaced_is_still_there() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + "{\"id\":\"b\"}\n");
+    place.write("out/mine", "precious");
+    place.run(&["dedup", "news.jsonl", "--output", "out", "--force"]).ends_with_code(1);
+    assert_eq!(place.text("out/mine"), "precious");
+    assert_eq!(place.names(), ["news.jsonl", "out"]);
+    place.run(&["dedup", "news.jsonl", "--output", "out", "--force", "--on-error", "skip"]).succeeds();
+    assert!(!place.path("out/mine").exists());
+}

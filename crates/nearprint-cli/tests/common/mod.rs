@@ -1,0 +1,259 @@
+//! What the tests of the command line share: a folder to work in, the program, readers of its output, and texts.
+
+// Each test file is a program of its own and uses its own part of this.
+#![allow(dead_code)]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder in which nearprint runs, and another one for its temporary files.
+pub struct Place {
+    folder: TempDir,
+    temporary: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        Place { folder: tempfile::tempdir().unwrap(), temporary: tempfile::tempdir().unwrap() }
+    }
+
+    /// A place that holds one file.
+    pub fn with(name: &str, bytes: impl AsRef<[u8]>) -> Place {
+        let place = Place::new();
+        place.write(name, bytes);
+        place
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file and the folders it lies in.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// The rows of a JSON Lines file.
+    pub fn rows(&self, name: &str) -> Vec<Value> {
+        rows(&self.text(name))
+    }
+
+    pub fn summary(&self, folder: &str) -> Value {
+        serde_json::from_slice(&self.read(&format!("{folder}/summary.json"))).unwrap()
+    }
+
+    /// What lies in the folder itself, hidden things too, sorted.
+    pub fn names(&self) -> Vec<String> {
+        names(self.folder.path())
+    }
+
+    /// What nearprint left among the temporary files.
+    pub fn leftovers(&self) -> Vec<String> {
+        names(self.temporary.path())
+    }
+
+    /// The program with its arguments, to be started in this place.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nearprint"));
+        command.args(arguments).current_dir(self.folder.path()).env("TMPDIR", self.temporary.path());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        Run::new(arguments, self.command(arguments).output().unwrap())
+    }
+
+    /// Runs with bytes on standard input.
+    pub fn run_with_input(&self, arguments: &[&str], bytes: &[u8]) -> Run {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(bytes).unwrap();
+        Run::new(arguments, child.wait_with_output().unwrap())
+    }
+
+    /// Runs `dedup` quietly into the folder `out`, which must succeed.
+    pub fn dedup(&self, arguments: &[&str]) -> Run {
+        self.run(&[&["dedup", "--quiet", "--output", "out"], arguments].concat()).succeeds()
+    }
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub struct Run {
+    arguments: String,
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Run {
+    pub fn new(arguments: &[&str], output: Output) -> Run {
+        Run {
+            arguments: arguments.join(" "),
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    pub fn succeeds(self) -> Run {
+        self.ends_with_code(0)
+    }
+
+    pub fn ends_with_code(self, code: i32) -> Run {
+        assert_eq!(self.code, Some(code), "nearprint {}\n{}", self.arguments, self.stderr);
+        self
+    }
+
+    /// Standard error must hold all of these.
+    pub fn says(self, parts: &[&str]) -> Run {
+        for part in parts {
+            assert!(self.stderr.contains(part), "nearprint {}\nshould say: {part}\n{}", self.arguments, self.stderr);
+        }
+        self
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+}
+
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+pub fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+/// One field of every row.
+pub fn column(rows: &[Value], field: &str) -> Vec<Value> {
+    rows.iter().map(|row| row[field].clone()).collect()
+}
+
+/// A file of the repository: `examples/articles.jsonl`.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// Says on the real standard error, which the test harness does not capture, that a test could not do its work.
+pub fn skipped(reason: &str) {
+    std::io::stderr().write_all(format!("SKIPPED: {reason}\n").as_bytes()).unwrap();
+}
+
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub fn gunzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes), &mut out).unwrap();
+    out
+}
+
+pub fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).unwrap()
+}
+
+/// A JSON Lines row.
+pub fn row(id: &str, text: &str) -> String {
+    format!("{}\n", serde_json::json!({"id": id, "text": text}))
+}
+
+/// Three articles that have nothing in common.
+pub const FERRY: &str = "The night ferry to Cobble Island sails again from Friday. The crew has replaced both engines, \
+    painted the railings green and hired a cook who bakes cardamom buns before the first crossing at dawn.";
+pub const LIBRARY: &str = "Our village library lends garden tools now. Spades, shears and a cider press can be borrowed \
+    for two weeks with any reader's card, and whoever returns them muddy must sharpen ten pencils as a fine.";
+pub const BRIDGE: &str = "石桥镇的老桥上个月拆下了第一块石板。工匠发现桥拱里藏着一封写给后人的信，信里说每一任修桥的人都要在石板背面刻下自己的名字，\
+    还要请全镇的孩子吃一碗红豆汤。";
+
+/// Random articles that come out the same in every run: mixed words, now and then Chinese ones, every third an edited
+/// copy of an earlier one.
+pub struct Articles {
+    state: u64,
+    texts: Vec<Vec<String>>,
+}
+
+impl Articles {
+    pub fn new(seed: u64) -> Articles {
+        Articles { state: seed, texts: Vec::new() }
+    }
+
+    /// JSON Lines with so many articles, ids from 1.
+    pub fn json_lines(seed: u64, count: usize, words: usize) -> String {
+        let mut articles = Articles::new(seed);
+        let mut out = String::new();
+        for id in 1..=count {
+            let text = articles.next(words);
+            writeln!(out, "{}", serde_json::json!({"id": id, "text": text, "score": articles.below(100)})).unwrap();
+        }
+        out
+    }
+
+    /// The next article, of about so many words.
+    pub fn next(&mut self, words: usize) -> String {
+        let mut text = match self.texts.len() {
+            count if count > 0 && self.below(3) == 0 => self.edited_copy(count),
+            _ => (0..words / 2 + self.below(words)).map(|_| self.word()).collect(),
+        };
+        // Some copies of copies make chains.
+        text.truncate(words * 2);
+        self.texts.push(text.clone());
+        text.join(" ")
+    }
+
+    fn edited_copy(&mut self, count: usize) -> Vec<String> {
+        let original = self.below(count);
+        let mut text = self.texts[original].clone();
+        for _ in 0..self.below(2 + text.len() / 8) {
+            let place = self.below(text.len());
+            text[place] = self.word();
+        }
+        text
+    }
+
+    /// A word of a vocabulary of 4,000; few of them come often.
+    fn word(&mut self) -> String {
+        let rank = 1 + self.below(4000);
+        let number = self.below(rank);
+        let han = |number: usize| char::from_u32(0x4e00 + (number * 37 % 6000) as u32).unwrap();
+        match number % 5 {
+            0 => format!("{}{}", han(number), han(number + 1)),
+            _ => {
+                let syllable =
+                    |number: usize| ["ba", "den", "ki", "lor", "mu", "sta", "ven", "zo", "phi", "ter"][number % 10];
+                [number, number / 10, number / 100, number / 7].map(syllable).concat()
+            }
+        }
+    }
+
+    /// A random number below `bound` (SplitMix64).
+    fn below(&mut self, bound: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ mixed >> 31) % bound as u64) as usize
+    }
+}

@@ -1,0 +1,312 @@
+//! The main job on the sample corpus: what is found, what every removal is backed by, who is kept, and the numbers.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::{FERRY, LIBRARY, Place, column, repository, row, rows};
+use serde_json::{Value, json};
+
+/// Presets, as `nearprint presets` lists them.
+const PRESETS: [&str; 6] = ["default", "paper", "simhash", "google", "md5-32", "exact"];
+
+/// A place with the sample corpus.
+fn sample() -> Place {
+    Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())
+}
+
+/// Labeled pairs of the sample corpus: ids and kind.
+fn labeled(duplicate: bool) -> Vec<(String, String, String)> {
+    let rows = rows(&std::fs::read_to_string(repository("examples/expected.jsonl")).unwrap());
+    let pairs = rows.iter().filter(|row| row["duplicate"] == duplicate && row["ids"][1].is_string());
+    let text = |value: &Value| value.as_str().unwrap().to_string();
+    pairs.map(|row| (text(&row["ids"][0]), text(&row["ids"][1]), text(&row["kind"]))).collect()
+}
+
+/// The cluster of every document that has one.
+fn clusters(place: &Place) -> HashMap<String, u64> {
+    let clusters = place.rows("out/clusters.jsonl");
+    let members = |cluster: &Value| {
+        let number = cluster["cluster"].as_u64().unwrap();
+        let members = cluster["members"].as_array().unwrap().clone();
+        members.into_iter().map(move |id| (id.as_str().unwrap().to_string(), number))
+    };
+    clusters.iter().flat_map(members).collect()
+}
+
+/// The keeper of every removed document.
+fn keepers(place: &Place) -> HashMap<String, String> {
+    let text = |value: &Value| value.as_str().unwrap().to_string();
+    place.rows("out/removed.jsonl").iter().map(|row| (text(&row["id"]), text(&row["keeper"]))).collect()
+}
+
+#[test]
+fn every_labeled_duplicate_of_the_sample_is_found() {
+    let place = sample();
+    place.dedup(&["articles.jsonl"]);
+    let (clusters, keepers) = (clusters(&place), keepers(&place));
+    let pairs = labeled(true);
+    assert!(pairs.len() > 20);
+    for (a, b, kind) in pairs {
+        if kind == "chain" {
+            continue;
+        }
+        assert!(clusters.contains_key(&a) && clusters.get(&a) == clusters.get(&b), "{kind}: {a} and {b} are apart");
+        assert!(keepers.contains_key(&a) || keepers.contains_key(&b), "{kind}: {a} and {b} are both kept");
+    }
+}
+
+/// `en-009` and `en-020` are left to the next test.
+#[test]
+fn no_labeled_look_alike_of_the_sample_is_taken_for_a_duplicate() {
+    let place = sample();
+    place.dedup(&["articles.jsonl"]);
+    let keepers = keepers(&place);
+    let pairs = labeled(false);
+    assert!(pairs.len() > 8);
+    for (a, b, kind) in pairs.into_iter().filter(|(a, _, _)| a != "en-009") {
+        assert_ne!(keepers.get(&a), Some(&b), "{kind}");
+        assert_ne!(keepers.get(&b), Some(&a), "{kind}");
+    }
+}
+
+#[test]
+fn short_notices_with_common_words_are_no_duplicates() {
+    let place = sample();
+    place.dedup(&["articles.jsonl"]);
+    assert_eq!(keepers(&place).get("en-020"), None);
+}
+
+#[test]
+fn every_removed_document_was_compared_with_its_keeper_which_is_kept() {
+    let place = sample();
+    place.dedup(&["articles.jsonl", "--min-similarity", "0.6", "--max-distance", "20"]);
+    let kept = column(&place.rows("out/kept/articles.jsonl"), "id");
+    let removed = place.rows("out/removed.jsonl");
+    let clusters = clusters(&place);
+    assert!(removed.len() > 15);
+    for row in &removed {
+        assert!(kept.contains(&row["keeper"]), "the keeper is not kept: {row}");
+        assert!(!kept.contains(&row["id"]), "kept and removed: {row}");
+        assert_eq!(json!(clusters[row["id"].as_str().unwrap()]), row["cluster"], "{row}");
+        assert_eq!(json!(clusters[row["keeper"].as_str().unwrap()]), row["cluster"], "{row}");
+        let (similarity, distance) = (row["similarity"].as_f64().unwrap(), &row["distance"]);
+        assert!((0.6..=1.0).contains(&similarity), "{row}");
+        match row["reason"].as_str().unwrap() {
+            "exact" => assert_eq!((similarity, distance), (1.0, &json!(0)), "{row}"),
+            "near" => assert!(distance.as_u64().unwrap() <= 20, "{row}"),
+            "short" => assert_eq!(distance, &Value::Null, "{row}"),
+            other => panic!("{other}"),
+        }
+    }
+    let reasons = column(&removed, "reason");
+    assert!(reasons.contains(&json!("exact")) && reasons.contains(&json!("near")));
+}
+
+#[test]
+fn the_evidence_of_a_removal_is_what_compare_says_of_the_two_texts() {
+    let place = sample();
+    place.dedup(&["articles.jsonl"]);
+    place.run(&["stats", "articles.jsonl", "--output", "stats", "--quiet"]).succeeds();
+    let texts: HashMap<Value, Value> =
+        place.rows("articles.jsonl").into_iter().map(|row| (row["id"].clone(), row["text"].clone())).collect();
+    let removed = place.rows("out/removed.jsonl");
+    let near = removed.iter().filter(|row| row["reason"] == "near");
+    for row in near.step_by(5) {
+        let (left, right) = (texts[&row["id"]].as_str().unwrap(), texts[&row["keeper"]].as_str().unwrap());
+        let compare = ["compare", "--text", left, "--text", right, "--json", "--stats", "stats"];
+        let comparison = place.run(&compare).succeeds().json();
+        assert_eq!((&comparison["distance"], &comparison["verdict"]), (&row["distance"], &row["reason"]), "{row}");
+        let difference = comparison["jaccard"].as_f64().unwrap() - row["similarity"].as_f64().unwrap();
+        assert!(difference.abs() < 1e-6, "{row}: {}", comparison["jaccard"]);
+    }
+}
+
+#[test]
+fn a_star_keeps_the_far_end_of_a_chain_and_components_join_it() {
+    let place = sample();
+    place.dedup(&["articles.jsonl"]);
+    let star = keepers(&place);
+    assert_eq!(star.get("en-023").map(String::as_str), Some("en-013"));
+    assert_eq!(star.get("en-034"), None, "the far end is not similar to the keeper");
+    let kept = column(&place.rows("out/kept/articles.jsonl"), "id");
+    assert!(kept.contains(&json!("en-013")) && kept.contains(&json!("en-034")));
+
+    place.dedup(&["articles.jsonl", "--cluster", "components", "--force"]);
+    let joined = keepers(&place);
+    assert_eq!(joined.get("en-034").map(String::as_str), Some("en-013"));
+    let removed = place.rows("out/removed.jsonl");
+    let far = removed.iter().find(|row| row["id"] == "en-034").unwrap();
+    assert!(far["similarity"].as_f64().unwrap() < 0.5, "the two ends were compared with each other: {far}");
+    // What a star removes a component removes too.
+    assert!(star.keys().all(|id| joined.contains_key(id)));
+}
+
+#[test]
+fn a_keeper_in_the_middle_of_a_chain_claims_both_ends() {
+    let place = Place::new();
+    let chain = ["en-023", "en-013", "en-034"];
+    let articles = sample().rows("articles.jsonl");
+    let article = |id: &str| articles.iter().find(|row| row["id"] == id).unwrap();
+    let others = articles.iter().filter(|row| !chain.contains(&row["id"].as_str().unwrap()));
+    let rows: Vec<String> = chain.iter().map(|id| article(id)).chain(others).map(|row| format!("{row}\n")).collect();
+    place.write("articles.jsonl", rows.concat());
+    place.dedup(&["articles.jsonl"]);
+    let keepers = keepers(&place);
+    assert_eq!((keepers["en-013"].as_str(), keepers["en-034"].as_str()), ("en-023", "en-023"));
+}
+
+#[test]
+fn whom_to_keep_can_be_chosen() {
+    let copy = |word: &str| FERRY.replace("cardamom", word);
+    let rows = [
+        json!({"id": "first", "text": copy("plain"), "date": "2026-02-01", "score": 9, "late": "b"}),
+        json!({"id": "other", "text": LIBRARY, "date": "2026-12-31", "score": 99}),
+        json!({"id": "longest", "text": copy("cardamom and cinnamon"), "date": "2025-12-31", "score": 8.5}),
+        json!({"id": "newest", "text": copy("raisin"), "date": "2026-11-30", "score": -1, "late": "a"}),
+        json!({"id": "highest", "text": copy("poppy"), "date": null, "score": 10, "late": "b"}),
+    ];
+    let place = Place::with("news.jsonl", rows.map(|row| format!("{row}\n")).concat());
+    for (policy, keeper) in [
+        ("first", "first"),
+        ("longest", "longest"),
+        ("newest:date", "newest"),
+        ("highest:score", "highest"),
+        // Of equal ones, and where nobody has the field, the first.
+        ("newest:late", "first"),
+        ("highest:nothing", "first"),
+    ] {
+        place.dedup(&["news.jsonl", "--keep", policy, "--force"]);
+        let removed = place.rows("out/removed.jsonl");
+        assert_eq!(removed.len(), 3, "{policy}");
+        assert!(removed.iter().all(|row| row["keeper"] == keeper), "{policy}: {removed:?}");
+        // What is kept comes in input order.
+        let kept = column(&place.rows("out/kept/news.jsonl"), "id");
+        let expected = if keeper == "first" { [keeper, "other"] } else { ["other", keeper] };
+        assert_eq!(kept, expected, "{policy}");
+    }
+}
+
+#[test]
+fn whom_to_keep_among_equal_texts_follows_the_same_rule() {
+    let rows = [1, 3, 2].map(|score| format!("{}\n", json!({"id": score, "text": FERRY, "score": score})));
+    let place = Place::with("news.jsonl", rows.concat());
+    place.dedup(&["news.jsonl", "--keep", "highest:score"]);
+    let removed = place.rows("out/removed.jsonl");
+    assert_eq!(column(&removed, "id"), [1, 2]);
+    assert!(removed.iter().all(|row| row["keeper"] == 3 && row["reason"] == "exact"));
+}
+
+#[test]
+fn the_numbers_of_the_summary_add_up() {
+    let place = sample();
+    place.write("bad.jsonl", "{\"id\":\"x\"}\n");
+    for preset in PRESETS {
+        place.dedup(&["articles.jsonl", "bad.jsonl", "--on-error", "skip", "--pairs", "--force", "--preset", preset]);
+        let summary = place.summary("out");
+        let count = |name: &str| {
+            summary["counts"][name].as_u64().unwrap_or_else(|| panic!("{preset}: no count {name} in {summary}"))
+        };
+        let rows = |name: &str| place.rows(&format!("out/{name}.jsonl"));
+        assert_eq!((count("read"), count("empty"), count("rejected")), (80, 1, 1), "{preset}");
+        assert_eq!(count("read"), count("kept") + count("removed"), "{preset}");
+        assert_eq!(count("removed"), count("exact") + count("near") + count("near_short"), "{preset}");
+        assert_eq!(count("kept"), rows("kept/articles").len() as u64, "{preset}");
+        let removed = rows("removed");
+        assert_eq!(count("removed"), removed.len() as u64, "{preset}");
+        for (name, reason) in [("exact", "exact"), ("near", "near"), ("near_short", "short")] {
+            let listed = removed.iter().filter(|row| row["reason"] == reason).count() as u64;
+            assert_eq!(count(name), listed, "{preset}: {name}");
+        }
+        let sizes: Vec<u64> = rows("clusters").iter().map(|row| row["size"].as_u64().unwrap()).collect();
+        assert_eq!(count("clusters"), sizes.len() as u64, "{preset}");
+        assert_eq!(count("largest_cluster"), sizes.iter().max().copied().unwrap_or(0), "{preset}");
+        assert_eq!(count("removed"), sizes.iter().map(|size| size - 1).sum::<u64>(), "{preset}");
+        assert_eq!(count("confirmed_pairs"), rows("pairs").len() as u64, "{preset}");
+        assert!(count("short") > 1 && count("candidate_pairs") + count("exact") > 0, "{preset}");
+        assert!(count("exact") >= 4, "{preset} finds equal texts");
+    }
+}
+
+#[test]
+fn the_summary_says_how_the_run_was_made() {
+    let place = sample();
+    let settings = ["--bits", "64", "--weights", "tfidf", "--max-distance", "9", "--complete-distance", "5"];
+    place.dedup(&[&["articles.jsonl"], &settings[..]].concat());
+    let summary = place.summary("out");
+    assert_eq!(summary["nearprint"], env!("CARGO_PKG_VERSION"));
+    let settings = summary["settings"].as_object().unwrap();
+    assert_eq!(
+        (&settings["bits"], &settings["max-distance"], &settings["weights"]),
+        (&json!(64), &json!(9), &json!("tfidf"))
+    );
+    // Every flag of the help that sets something is told.
+    let help = place.run(&["dedup", "--help"]).succeeds().stdout;
+    let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--")?.split(['[', ' ']).next());
+    for flag in flags.filter(|flag| !["force", "pairs", "annotate", "dry-run", "config"].contains(flag)) {
+        let may_be_absent = ["format", "tmp-dir", "stats"].contains(&flag);
+        assert!(may_be_absent || settings.contains_key(flag), "--{flag} is not in the summary");
+    }
+    assert!(settings.len() > 25, "{settings:?}");
+    assert_eq!(summary["complete_distance"], 5);
+    assert!(summary["plan"].as_str().unwrap().starts_with("complete to 5"), "{}", summary["plan"]);
+    assert!(summary["fingerprint"].as_str().unwrap().contains("bits=64"));
+    assert!(summary["seconds"]["all"].as_f64().unwrap() >= summary["seconds"]["read"].as_f64().unwrap());
+    assert!(summary["peak_memory_bytes"].as_u64().unwrap() > 1 << 20);
+    let size = |name: &str| std::fs::metadata(place.path(name)).unwrap().len();
+    let output: u64 =
+        ["kept/articles", "removed", "clusters"].map(|name| size(&format!("out/{name}.jsonl"))).iter().sum();
+    assert_eq!(
+        (&summary["bytes"]["input"], &summary["bytes"]["output"]),
+        (&json!(size("articles.jsonl")), &json!(output))
+    );
+    let text: usize = place.rows("articles.jsonl").iter().map(|row| row["text"].as_str().unwrap().len()).sum();
+    assert_eq!(summary["bytes"]["text"], text);
+}
+
+#[test]
+fn a_settings_file_holds_the_same_settings_and_flags_win() {
+    let place = sample();
+    let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', 'en']\nlines = true\n";
+    place.write("settings.toml", toml);
+    place.dedup(&["articles.jsonl", "--config", "settings.toml", "--max-distance", "7", "--lines=false"]);
+    let settings = &place.summary("out")["settings"];
+    let expected = [
+        ("preset", json!("google")),
+        ("bits", json!(64)),
+        ("max-distance", json!(7)),
+        ("keep", json!("longest")),
+        ("stop-words", json!(["zh", "en"])),
+        ("lines", json!(false)),
+    ];
+    for (name, value) in expected {
+        assert_eq!(settings[name], value, "{name}");
+    }
+    // A preset on the command line lies below the file's settings all the same.
+    place.dedup(&["articles.jsonl", "--config", "settings.toml", "--preset", "simhash", "--force"]);
+    let settings = &place.summary("out")["settings"];
+    assert_eq!((&settings["bits"], &settings["max-distance"]), (&json!(128), &json!(5)));
+}
+
+#[test]
+fn a_preset_saved_to_a_file_is_that_preset() {
+    let place = sample();
+    for preset in PRESETS {
+        let toml = place.run(&["presets", preset]).succeeds().stdout;
+        place.write("preset.toml", toml);
+        place.dedup(&["articles.jsonl", "--config", "preset.toml", "--force"]);
+        let from_file = (place.text("out/removed.jsonl"), place.summary("out")["settings"].clone());
+        place.dedup(&["articles.jsonl", "--preset", preset, "--force"]);
+        assert_eq!(from_file, (place.text("out/removed.jsonl"), place.summary("out")["settings"].clone()), "{preset}");
+    }
+}
+
+#[test]
+fn a_person_sees_stages_and_a_closing_table_and_with_quiet_nothing() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY) + &row("c", FERRY));
+    let run = place.run(&["dedup", "news.jsonl", "--output", "out"]).succeeds();
+    let run = run.says(&["read ", "join ", "write ", "│ kept", "1 exact, 0 near, 0 short", "Written to out"]);
+    assert!(!run.stderr.contains('\u{1b}'), "escape sequences without a terminal: {}", run.stderr);
+    let run = place.run(&["dedup", "news.jsonl", "--output", "out", "--force", "--quiet"]).succeeds();
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
+}

@@ -1,0 +1,95 @@
+//! The same input gives the same bytes: in every run and with any number of threads.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use common::{Articles, Place, repository};
+
+/// All files below a folder but `summary.json`, which tells seconds and memory.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for name in common::names(folder) {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            files.extend(self::files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else if name != "summary.json" {
+            files.insert(name, std::fs::read(path).unwrap());
+        }
+    }
+    files
+}
+
+/// Runs with one thread and then with so many others; gives the number removed.
+fn same_bytes(place: &Place, arguments: &[&str], other_threads: &[&str]) -> u64 {
+    let run = |threads: &str| {
+        place.dedup(&[arguments, &["--threads", threads, "--force"]].concat());
+        (files(&place.path("out")), place.summary("out")["counts"].clone())
+    };
+    let (expected, counts) = run("1");
+    assert!(expected.contains_key("removed.jsonl"));
+    for threads in other_threads {
+        let (found, found_counts) = run(threads);
+        assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+        for (name, bytes) in &expected {
+            assert!(&found[name] == bytes, "{name} differs with {threads} threads: {arguments:?}");
+        }
+        assert_eq!(found_counts, counts);
+    }
+    counts["removed"].as_u64().unwrap()
+}
+
+/// About 3,000 articles in three files, a third of them edited copies and copies of copies.
+fn corpus() -> Place {
+    let place = Place::new();
+    let lines = Articles::json_lines(4, 3_000, 60);
+    let lines: Vec<&str> = lines.split_inclusive('\n').collect();
+    for (number, part) in lines.chunks(1_100).enumerate() {
+        place.write(&format!("corpus/part-{number}.jsonl"), part.concat());
+    }
+    place
+}
+
+#[test]
+fn star_and_components_give_the_same_bytes_with_any_threads() {
+    let place = corpus();
+    let star = same_bytes(&place, &["corpus", "--pairs"], &["2", "2", "7"]);
+    let components = same_bytes(&place, &["corpus", "--pairs", "--cluster", "components"], &["2", "2"]);
+    assert!(star > 500, "{star}");
+    assert!(components > star, "the corpus has chains");
+}
+
+#[test]
+fn tables_and_brute_force_give_the_same_bytes_with_any_threads() {
+    let place = corpus();
+    let complete = ["corpus", "--pairs", "--weights", "one", "--max-distance", "20", "--keep", "highest:score"];
+    same_bytes(&place, &complete, &["2"]);
+    // A promise of less leaves pairs beyond it to chance, and to the same chance in every run.
+    same_bytes(&place, &[&complete[..], &["--complete-distance", "3"]].concat(), &["2", "2"]);
+    let plan = place.summary("out")["plan"].to_string();
+    assert!(plan.contains("bits from"), "this should search by tables: {plan}");
+    same_bytes(&place, &["corpus", "--annotate", "--bits", "32", "--max-distance", "4", "--verify", "minhash"], &["2"]);
+}
+
+#[test]
+fn every_preset_gives_the_same_bytes_with_any_threads() {
+    let place = Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap());
+    for preset in ["default", "paper", "simhash", "google", "md5-32", "exact"] {
+        same_bytes(&place, &["articles.jsonl", "--pairs", "--preset", preset], &["2"]);
+    }
+}
+
+#[test]
+fn fingerprints_and_statistics_are_the_same_bytes_with_any_threads() {
+    let place = corpus();
+    let outputs = ["1", "2"].map(|threads| {
+        let arguments = ["corpus", "--threads", threads, "--quiet", "--output"];
+        place.run(&[&["stats"], &arguments[..], &["s"]].concat()).succeeds();
+        place.run(&[&["fingerprint"], &arguments[..], &["f.parquet"]].concat()).succeeds();
+        let lines = place.run(&["fingerprint", "corpus", "--threads", threads]).succeeds().stdout;
+        assert_eq!(lines.lines().count(), 3_000);
+        (place.read("s"), place.read("f.parquet"), lines)
+    });
+    assert!(outputs[0] == outputs[1]);
+}

@@ -1,0 +1,161 @@
+//! Documents and corpora too small for statistics: short and empty texts, corpora of one, two and ten documents.
+
+mod common;
+
+use common::{BRIDGE, FERRY, LIBRARY, Place, column, row};
+use serde_json::{Value, json};
+
+const WEIGHTS: [&str; 4] = ["one", "tf", "tfidf", "entropy"];
+
+/// Deduplicates texts, whose ids are their numbers from 0, and gives `id keeper reason` of the removed.
+fn removed(texts: &[&str], arguments: &[&str]) -> Vec<String> {
+    let rows: String = texts.iter().enumerate().map(|(id, text)| row(&id.to_string(), text)).collect();
+    let place = Place::with("texts.jsonl", rows);
+    place.dedup(&[&["texts.jsonl"], arguments].concat());
+    let counts = &place.summary("out")["counts"];
+    assert_eq!(counts["read"], texts.len());
+    let said = |row: &Value| ["id", "keeper", "reason"].map(|field| row[field].as_str().unwrap().to_string()).join(" ");
+    place.rows("out/removed.jsonl").iter().map(said).collect()
+}
+
+/// A text with one word changed.
+fn edited(text: &str) -> String {
+    text.replace("cardamom", "cinnamon").replace("garden", "kitchen").replace("红豆", "绿豆")
+}
+
+#[test]
+fn unrelated_short_chinese_sentences_stay_apart() {
+    for weights in WEIGHTS {
+        let texts =
+            ["明天下午三点开会。", "今天晚上八点停电。", "他买了一把旧吉他。", "雨停了。", "我不知道。", "你知道吗？"];
+        assert_eq!(removed(&texts, &["--weights", weights]), [""; 0], "{weights}");
+    }
+}
+
+#[test]
+fn nearly_equal_short_chinese_sentences_are_duplicates() {
+    let texts = ["图书馆周一闭馆，请周二再来。", "食堂今天没有面条。", "图书馆周一闭馆，请周三再来！"];
+    assert_eq!(removed(&texts, &[]), ["2 0 short"]);
+    assert_eq!(removed(&texts, &["--min-similarity", "0.9"]), [""; 0]);
+}
+
+#[test]
+fn equal_short_texts_are_exact_duplicates() {
+    // Equal once normalized: full-width letters, case, white space, Traditional characters.
+    let texts = ["Ｏｐｅｎ  today", "open TODAY", "图书馆", "圖書館", "a", "a", "雨", "雪"];
+    assert_eq!(removed(&texts, &[]), ["1 0 exact", "3 2 exact", "5 4 exact"]);
+    assert_eq!(removed(&texts, &["--normalize", "none"]), ["5 4 exact"]);
+}
+
+#[test]
+fn a_short_text_is_compared_with_slightly_longer_ones() {
+    // Seven and eight features: below and at the bound of --min-features.
+    let short = "Harbor office closed on Friday for painting";
+    let longer = "Harbor office closed on Friday morning for painting";
+    for (first, second) in [(short, longer), (longer, short)] {
+        let texts = [first, LIBRARY, second, FERRY];
+        assert_eq!(removed(&texts, &[]), ["2 0 short"]);
+        // Neither is short, and they have three shingles of eight in common.
+        assert_eq!(removed(&texts, &["--min-features", "7"]), [""; 0]);
+        let near = ["--min-features", "7", "--min-similarity", "0.3", "--weights", "one", "--max-distance", "60"];
+        assert_eq!(removed(&texts, &near), ["2 0 near"]);
+    }
+}
+
+#[test]
+fn a_short_text_is_no_duplicate_of_a_long_one_that_holds_it() {
+    let long = format!("雨停了。{BRIDGE}");
+    assert_eq!(removed(&["雨停了。", &long, BRIDGE], &[]), ["2 1 near"]);
+}
+
+#[test]
+fn punctuation_alone_is_a_duplicate_of_equal_punctuation_only() {
+    assert_eq!(removed(&["……", "！！！", "???", "🙂🙂", "……", "。"], &[]), ["4 0 exact"]);
+}
+
+#[test]
+fn empty_documents_are_kept_and_counted() {
+    let texts = ["", " \n\t", FERRY, "", "\u{3000}", "a"];
+    let rows: String = texts.iter().enumerate().map(|(id, text)| row(&id.to_string(), text)).collect();
+    for preset in ["default", "paper", "simhash", "google", "md5-32", "exact"] {
+        let place = Place::with("texts.jsonl", &rows);
+        place.dedup(&["texts.jsonl", "--preset", preset]);
+        assert_eq!(place.text("out/kept/texts.jsonl"), rows, "{preset}");
+        // The md5-32 preset normalizes nothing; white space is empty all the same.
+        assert_eq!(place.summary("out")["counts"]["empty"], 4, "{preset}");
+    }
+}
+
+#[test]
+fn a_corpus_of_nothing_but_blank_lines_or_one_document_is_no_error() {
+    for weights in WEIGHTS {
+        assert_eq!(removed(&[FERRY], &["--weights", weights]), [""; 0], "{weights}");
+        assert_eq!(removed(&["雨"], &["--weights", weights]), [""; 0], "{weights}");
+    }
+    let place = Place::with("blank.jsonl", "\n\n");
+    place.dedup(&["blank.jsonl"]);
+    let counts = &place.summary("out")["counts"];
+    assert_eq!((&counts["read"], &counts["kept"]), (&json!(0), &json!(0)));
+    assert_eq!(place.text("out/kept/blank.jsonl"), "\n\n");
+}
+
+/// In a corpus of two copies every idf and entropy is 0 or near it; there must be a vote all the same.
+#[test]
+fn a_corpus_of_two_finds_the_edited_copy_whatever_the_weights() {
+    for weights in WEIGHTS {
+        for text in [FERRY, LIBRARY, BRIDGE] {
+            let expected = ["1 0 near"];
+            assert_eq!(removed(&[text, &edited(text)], &["--weights", weights]), expected, "{weights}: {text}");
+        }
+        assert_eq!(removed(&[FERRY, LIBRARY], &["--weights", weights]), [""; 0], "{weights}");
+        assert_eq!(removed(&[FERRY, BRIDGE], &["--weights", weights]), [""; 0], "{weights}");
+    }
+}
+
+#[test]
+fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
+    let others = [
+        "Every evening at six the lighthouse keeper winds the brass clock and writes the height of the tide in a blue book.",
+        "The school orchestra lost its conductor to the flu, so the youngest violinist beat time with a wooden spoon.",
+        "气象站的老周每天清晨五点爬上山顶，记下风向、湿度和云的形状，三十年来只有一次睡过了头。",
+        "A baker in the old town has sued the cathedral because its bells make his meringues collapse on Sunday mornings.",
+        "小镇邮局推出了一种慢信服务，寄出的信要在仓库里放满一年才会送到收信人手里。",
+    ];
+    let (ferry, bridge) = (edited(FERRY), edited(BRIDGE));
+    let texts = [&[FERRY, BRIDGE], &others[..3], &[&ferry], &others[3..], &[&bridge, LIBRARY]].concat();
+    assert_eq!(texts.len(), 10);
+    for weights in WEIGHTS {
+        for tf in ["raw", "relative", "log"] {
+            let arguments = ["--weights", weights, "--tf", tf];
+            assert_eq!(removed(&texts, &arguments), ["5 0 near", "8 1 near"], "{weights}, {tf}");
+        }
+    }
+}
+
+#[test]
+fn a_corpus_of_ten_equal_documents_keeps_one() {
+    for weights in WEIGHTS {
+        let removed = removed(&[FERRY; 10], &["--weights", weights]);
+        assert_eq!(removed.len(), 9, "{weights}");
+        assert!(removed.iter().all(|row| row.ends_with(" 0 exact")), "{weights}: {removed:?}");
+    }
+}
+
+#[test]
+fn short_documents_are_counted_and_left_alone_where_only_equal_texts_are_matched() {
+    let place = Place::with("texts.jsonl", row("a", "雨停了") + &row("b", "雨停了") + &row("c", "雨停了吗"));
+    place.dedup(&["texts.jsonl", "--preset", "exact"]);
+    assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["b"]);
+    let counts = &place.summary("out")["counts"];
+    assert_eq!((&counts["short"], &counts["exact"], &counts["near_short"]), (&json!(3), &json!(1), &json!(0)));
+}
+
+#[test]
+fn long_texts_that_lost_their_words_to_a_filter_are_not_compared_as_short() {
+    let place = Place::new();
+    let long = |seed: usize| (0..400).map(|i| format!("w{} ", (i * seed + i / 7) % 90)).collect::<String>();
+    let rows = [7, 11].map(|seed| serde_json::json!({ "id": seed, "text": long(seed) }).to_string() + "\n");
+    place.write("a.jsonl", rows.concat());
+    place.dedup(&["a.jsonl", "--han-only", "--min-similarity", "0.2"]);
+    assert_eq!(place.summary("out")["counts"]["kept"], 2);
+}

@@ -1,0 +1,169 @@
+//! What cannot be meant: code 2, a message that names the flag and what would be right, and nothing written.
+
+mod common;
+
+use common::{FERRY, LIBRARY, Place, row};
+
+/// Runs in a place with `news.jsonl`, `notes.txt` and a folder `full` that holds something.
+fn refused(arguments: &[&str], says: &[&str]) {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    place.write("notes.txt", FERRY);
+    place.write("full/mine", "precious");
+    let before = place.names();
+    place.run(arguments).ends_with_code(2).says(says);
+    assert_eq!(place.names(), before);
+    assert_eq!(place.text("full/mine"), "precious");
+}
+
+/// `dedup news.jsonl --output out` with further arguments.
+fn dedup_refused(arguments: &[&str], says: &[&str]) {
+    refused(&[&["dedup", "news.jsonl", "--output", "out"], arguments].concat(), says);
+}
+
+#[test]
+fn an_unknown_flag_verb_or_nothing_at_all_is_refused() {
+    dedup_refused(&["--fast"], &["--fast"]);
+    refused(&["deduplicate", "news.jsonl"], &["deduplicate", "dedup"]);
+    refused(&[], &["Usage: nearprint"]);
+    refused(&["dedup", "--output", "out"], &["INPUT"]);
+    refused(&["dedup", "news.jsonl"], &["--output"]);
+}
+
+#[test]
+fn a_full_output_folder_is_refused_without_force() {
+    let dedup = ["dedup", "news.jsonl", "--output", "full"];
+    refused(&dedup, &["--output: full exists and is not empty", "--force"]);
+    refused(&["dedup", "news.jsonl", "--output", "notes.txt"], &["--output: notes.txt is a file"]);
+}
+
+#[test]
+fn an_output_folder_that_holds_the_input_is_refused_even_with_force() {
+    let place = Place::with("data/news.jsonl", row("a", FERRY));
+    let dedup = ["dedup", "data/news.jsonl", "--output", "data", "--force"];
+    place.run(&dedup).ends_with_code(2).says(&["holds the input data/news.jsonl"]);
+    assert_eq!(place.text("data/news.jsonl"), row("a", FERRY));
+}
+
+#[test]
+fn an_empty_output_folder_is_used() {
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    std::fs::create_dir(place.path("out")).unwrap();
+    place.dedup(&["news.jsonl"]);
+    assert_eq!(place.text("out/kept/news.jsonl"), row("a", FERRY));
+}
+
+#[test]
+fn a_number_out_of_its_range_is_refused_by_name() {
+    for (flag, value, part) in [
+        ("--min-similarity", "0", "0 is not above 0 and at most 1"),
+        ("--min-similarity", "1.5", "at most 1"),
+        ("--bits", "100", "32, 64, 128 or 256"),
+        ("--max-distance", "128", "not below the 128 bits"),
+        ("--max-distance", "far", "off"),
+        ("--min-features", "0", "1 or more"),
+        ("--ngram", "0", "1 and 64"),
+        ("--shingle", "65", "1 and 64"),
+        ("--min-token-length", "0", "1 or more"),
+        ("--max-document-bytes", "0", "1 or more"),
+        ("--weight-cap", "-1", "above 0"),
+        ("--threads", "5000", "1024"),
+    ] {
+        dedup_refused(&[&format!("{flag}={value}")], &[&format!("nearprint: {flag}: "), part]);
+    }
+}
+
+#[test]
+fn settings_at_odds_with_each_other_are_refused() {
+    let says = ["--complete-distance: 20 is more than the max-distance of 10"];
+    dedup_refused(&["--complete-distance", "20", "--max-distance", "10"], &says);
+    dedup_refused(&["--feature-hash", "md5", "--bits", "256"], &["--feature-hash: md5 has 128 bits"]);
+    dedup_refused(&["--preset", "google", "--max-distance", "64"], &["--max-distance: 64 is not below the 64 bits"]);
+}
+
+#[test]
+fn an_unknown_word_is_answered_with_the_known_ones() {
+    for (flag, known) in [
+        ("--preset", "google"),
+        ("--weights", "entropy"),
+        ("--verify", "containment"),
+        ("--cluster", "components"),
+        ("--keep", "newest:FIELD"),
+        ("--format", "parquet"),
+        ("--normalize", "nfkc"),
+        ("--segmenter", "chinese"),
+        ("--position", "rank"),
+        ("--on-error", "skip"),
+        ("--tf", "relative"),
+    ] {
+        dedup_refused(&[flag, "best"], &[&format!("nearprint: {flag}: "), known]);
+    }
+    dedup_refused(&["--stop-words", "klingon"], &["--stop-words: \"klingon\" is neither a language with a list"]);
+}
+
+#[test]
+fn input_that_names_nothing_or_one_thing_twice_is_refused() {
+    let out = ["--output", "out"];
+    refused(&[&["dedup", "*.parquet"], &out[..]].concat(), &["--input: *.parquet matches no file"]);
+    refused(&[&["dedup", "full"], &out[..]].concat(), &["--input: full holds no file that ends in .jsonl"]);
+    refused(&[&["dedup", "full/mine"], &out[..]].concat(), &["full/mine does not tell its format", "--format"]);
+    refused(&[&["dedup", "news.jsonl", "./news.jsonl"], &out[..]].concat(), &["one and the same file"]);
+}
+
+#[test]
+fn two_files_of_one_name_are_refused() {
+    let place = Place::with("a/news.jsonl", row("a", FERRY));
+    place.write("b/news.jsonl", row("b", LIBRARY));
+    let dedup = ["dedup", "a/news.jsonl", "b/news.jsonl", "--output", "out"];
+    place.run(&dedup).ends_with_code(2).says(&["would both be called news.jsonl"]);
+}
+
+#[test]
+fn plain_text_has_no_fields_to_annotate() {
+    for arguments in [&["notes.txt"][..], &["notes.txt", "--lines"], &["news.jsonl", "notes.txt"]] {
+        let dedup = [&["dedup", "--output", "out", "--annotate"], arguments].concat();
+        refused(&dedup, &["--annotate: notes.txt is plain text and has no fields to add to"]);
+    }
+}
+
+#[test]
+fn a_field_that_annotate_would_add_must_not_be_there() {
+    let place = Place::with("news.jsonl", "{\"text\":\"a\"}\n{\"text\":\"b\",\"cluster\":7}\n");
+    let dedup = ["dedup", "news.jsonl", "--output", "out", "--annotate"];
+    place.run(&dedup).ends_with_code(2).says(&["--annotate: news.jsonl, row 2 already has a field \"cluster\""]);
+    assert_eq!(place.names(), ["news.jsonl"]);
+}
+
+#[test]
+fn a_bad_settings_file_is_refused() {
+    for (toml, part) in [
+        ("max-distance = ", "settings.toml"),
+        ("max_distance = 3", "max_distance"),
+        ("bits = '64'", "bits"),
+        ("bits = 100", "32, 64, 128 or 256"),
+        ("preset = 'best'", "google"),
+    ] {
+        let place = Place::with("news.jsonl", row("a", FERRY));
+        place.write("settings.toml", toml);
+        let dedup = ["dedup", "news.jsonl", "--output", "out", "--config", "settings.toml"];
+        place.run(&dedup).ends_with_code(2).says(&["nearprint: --", part]);
+        assert_eq!(place.names(), ["news.jsonl", "settings.toml"]);
+    }
+}
+
+#[test]
+fn compare_wants_two_texts() {
+    refused(&["compare", "--text", "one"], &["--text: give two texts to compare, not 1"]);
+    refused(&["compare", "notes.txt"], &["FILE"]);
+    refused(&["compare"], &["FILE"]);
+    refused(&["stats", "news.jsonl"], &["--output"]);
+}
+
+#[test]
+fn an_output_file_that_is_an_input_or_a_link_is_refused() {
+    let place = Place::with("a.jsonl", "{\"text\":\"one two three\"}\n");
+    for verb in ["fingerprint", "stats"] {
+        place.run(&[verb, "a.jsonl", "--output", "a.jsonl"]).ends_with_code(2).says(&["a.jsonl", "is an input"]);
+    }
+    place.run(&["fingerprint", "a.jsonl", "--output", "/dev/stdout"]).ends_with_code(2).says(&["no regular file"]);
+    assert_eq!(place.text("a.jsonl"), "{\"text\":\"one two three\"}\n");
+}
