@@ -1,0 +1,20 @@
+# The commands of CONTRIBUTING.md under short names. `just test` is the gate, the same as in CI.
+
+default:
+    @just --list
+
+# Format, lints, tests.
+test:
+    .ci/run
+
+# The main job on the sample corpus.
+example:
+    cargo run --release -p nearprint-cli -- dedup examples/articles.jsonl --output clean --force
+
+# Licenses, sources and advisories of all dependencies (needs cargo-deny).
+deny:
+    cargo deny check
+
+# The library's documentation.
+doc:
+    cargo doc --no-deps --open -p nearprint
