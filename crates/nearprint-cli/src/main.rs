@@ -62,7 +62,11 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`nearprint … | head`) is no failure.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            let flag = if matches!(error, Error::Usage { .. }) { "--" } else { "" };
+            // INPUT is no flag.
+            let flag = match &error {
+                Error::Usage { setting, .. } if setting != "input" => "--",
+                _ => "",
+            };
             tell(&format!("nearprint: {flag}{error}"));
             ExitCode::from(match error {
                 Error::Usage { .. } => 2,

@@ -8,12 +8,18 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearprint::{Stage, Watch};
 
+/// A bar is drawn anew after so many milliseconds at the earliest.
+const REDRAW: u64 = 100;
+
 /// Shows stages on standard error.
 pub struct Progress {
     quiet: bool,
     terminal: bool,
     documents: AtomicU64,
     bytes: AtomicU64,
+    begun: Instant,
+    /// When the bar was drawn, in milliseconds since the beginning.
+    drawn: AtomicU64,
     current: Mutex<Option<Current>>,
 }
 
@@ -33,6 +39,8 @@ impl Progress {
             terminal: std::io::stderr().is_terminal(),
             documents: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            begun: Instant::now(),
+            drawn: AtomicU64::new(0),
             current: Mutex::new(None),
         }
     }
@@ -101,6 +109,11 @@ impl Watch for Progress {
         if !self.terminal || self.quiet {
             return;
         }
+        let now = self.begun.elapsed().as_millis() as u64;
+        if now < self.drawn.load(Ordering::Relaxed) + REDRAW {
+            return;
+        }
+        self.drawn.store(now, Ordering::Relaxed);
         // A thread that finds another one drawing has nothing to add.
         let Ok(current) = self.current.try_lock() else { return };
         let Some(Current { bar: Some(bar), begun, total_bytes, total_documents, .. }) = &*current else { return };

@@ -6,7 +6,7 @@ use clap::Args;
 use nearprint::{Config, Error};
 use serde::Serialize;
 
-/// The flags that all verbs share. Those left out keep the value of the file or the preset.
+/// The flags that all verbs share but `presets`. Those left out keep the value of the file or the preset.
 #[derive(Debug, Clone, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Settings {
@@ -121,7 +121,12 @@ pub struct Settings {
     #[arg(long, value_name = "NAME", help_heading = "Fingerprints")]
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
+}
 
+/// The flags of verbs that look for duplicates.
+#[derive(Debug, Clone, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Search {
     /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only.
     #[arg(long, value_name = "BITS", help_heading = "Duplicates")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -170,14 +175,15 @@ impl std::str::FromStr for Scalar {
 
 impl Settings {
     /// The settings of the preset, the file and the flags together.
-    pub fn config(&self) -> Result<Config, Error> {
+    pub fn config(&self, search: Option<&Search>) -> Result<Config, Error> {
         let mut layers = Vec::new();
         if let Some(path) = &self.config {
-            let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+            let text = std::fs::read_to_string(path).map_err(Error::setting("config", path))?;
             let table = text.parse::<toml::Table>();
             layers.push(table.map_err(|error| Error::usage("config", format!("{}: {error}", path.display())))?);
         }
         layers.push(toml::Table::try_from(self).expect("flags are TOML values"));
+        layers.extend(search.map(|search| toml::Table::try_from(search).expect("flags are TOML values")));
         Config::from_layers(&layers)
     }
 }

@@ -43,6 +43,7 @@ fn refused_then_skipped(case: &Case<'_>) -> Place {
     assert_eq!(rejected[0]["file"], case.file);
     assert_eq!(rejected[0]["row"], json!(case.row));
     assert_eq!(rejected[0]["problem"], case.problem);
+    assert!(!rejected[0]["message"].as_str().unwrap().contains("--on-error"), "{rejected:?}");
     for part in case.says {
         assert!(rejected[0]["message"].as_str().unwrap().contains(part), "{part}: {rejected:?}");
     }
@@ -215,6 +216,27 @@ fn an_id_used_twice_over_two_files_names_both_files() {
     assert_eq!((&rejected[0]["problem"], &rejected[0]["row"]), (&json!("duplicate_id"), &json!(2)));
     // The text "7" and the number 7 are two ids.
     assert_eq!(place.text("out/kept/second.jsonl"), row("7", LIBRARY));
+}
+
+#[test]
+fn a_stray_quote_takes_in_no_row_unseen() {
+    let says = &["goes on after the closing one; the row takes in 2 lines", "double the quotes"];
+    let bytes = format!("id\ttext\na\t{BRIDGE}\nb\t\"Open, he said.\nc\t\"Shut\" she said.\nd\t{BRIDGE} {FERRY}\n");
+    let case = Case { file: "bad.tsv", bytes: bytes.into_bytes(), row: Some(2), problem: "damaged", says, read: 4 };
+    refused_then_skipped(&case);
+}
+
+#[test]
+fn what_a_folder_holds_and_nobody_may_look_at_is_named() {
+    let place = Place::with("data/good.jsonl", row("a", FERRY));
+    std::os::unix::fs::symlink("nowhere.jsonl", place.path("data/bad.jsonl")).unwrap();
+    let dedup = ["dedup", "data", "--output", "out"];
+    let says = ["nearprint: data/bad.jsonl: cannot be read (No such file", "go on without it with --on-error skip"];
+    place.run(&dedup).ends_with_code(1).says(&says);
+    assert_eq!(place.names(), ["data"]);
+    place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    assert_eq!(place.rows("out/rejected.jsonl")[0]["file"], "data/bad.jsonl");
+    assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod common;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Articles, FERRY, LIBRARY, Place, Run, row, skipped};
@@ -178,6 +178,24 @@ fn ctrl_c_while_reading_leaves_no_output() {
     assert!(place.names()[0].starts_with(".out."), "{:?}", place.names());
     interrupt(&child);
     assert_interrupted(&place, child, Instant::now());
+}
+
+#[test]
+fn ctrl_c_while_standard_input_is_silent_is_heard() {
+    let place = Place::new();
+    let mut command = place.command(&["dedup", "-", "--output", "out"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let silent = child.stdin.take();
+    let begun = Instant::now();
+    while place.leftovers().is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the run did not begin");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    drop(silent);
+    Run::new(&["dedup"], output).ends_with_code(130).says(&["interrupted; no output was written"]);
+    assert_eq!((place.names(), place.leftovers()), (vec![], vec![]));
 }
 
 #[test]

@@ -167,3 +167,41 @@ fn an_output_file_that_is_an_input_or_a_link_is_refused() {
     place.run(&["fingerprint", "a.jsonl", "--output", "/dev/stdout"]).ends_with_code(2).says(&["no regular file"]);
     assert_eq!(place.text("a.jsonl"), "{\"text\":\"one two three\"}\n");
 }
+
+#[test]
+fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
+    dedup_refused(&["--config", "gone.toml"], &["--config: gone.toml: No such file"]);
+    dedup_refused(&["--stats", "gone.stats"], &["--stats: gone.stats: No such file"]);
+    dedup_refused(&["--stop-words", "gone.txt"], &["--stop-words: \"gone.txt\" is neither"]);
+    dedup_refused(&["--tmp-dir", "gone"], &["--tmp-dir: gone is no folder"]);
+    dedup_refused(&["--tmp-dir", "news.jsonl"], &["--tmp-dir: news.jsonl is no folder"]);
+}
+
+#[test]
+fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
+    dedup_refused(&["--id-field", "url"], &["--id-field: no row has a field \"url\""]);
+    dedup_refused(&["--keep", "newest:day"], &["--keep: no row has a number or a string in a field \"day\""]);
+    // One row that has it is enough: the others are called FILE:ROW, or come last.
+    let place = Place::with("a.jsonl", row("a", FERRY));
+    place.write("b.csv", format!("url,text,day\nx,{LIBRARY},3\n"));
+    place.dedup(&["a.jsonl", "b.csv", "--id-field", "url", "--keep", "newest:day"]);
+    assert_eq!(place.summary("out")["counts"]["kept"], 2);
+    // A file without the usual id field is no mistake.
+    place.write("c.txt", FERRY);
+    place.dedup(&["c.txt", "--force"]);
+}
+
+#[test]
+fn input_is_no_flag() {
+    refused(&["dedup", "notes.md*", "--output", "out"], &["nearprint: input: notes.md* matches no file"]);
+}
+
+#[test]
+fn the_help_of_a_verb_shows_the_settings_it_uses() {
+    let place = Place::new();
+    let help = |verb: &str| place.run(&[verb, "--help"]).succeeds().stdout;
+    assert!(help("dedup").contains("--max-distance") && help("compare").contains("--shingle"));
+    for verb in ["fingerprint", "stats"] {
+        assert!(help(verb).contains("--bits") && !help(verb).contains("--max-distance"), "{verb}");
+    }
+}

@@ -217,6 +217,31 @@ fn standard_input_is_kept_for_the_second_reading_where_tmp_dir_says() {
 }
 
 #[test]
+fn a_dash_is_standard_output_and_no_file_is_compressed_by_its_name() {
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    let plain = place.run(&["fingerprint", "news.jsonl"]).succeeds().stdout;
+    assert_eq!(place.run(&["fingerprint", "news.jsonl", "--output", "-"]).succeeds().stdout, plain);
+    let run = place.run(&["fingerprint", "news.jsonl", "--output", "f.jsonl.gz"]).ends_with_code(2);
+    run.says(&["--output: f.jsonl.gz would not be compressed"]);
+    assert_eq!(place.names(), ["news.jsonl"]);
+}
+
+#[test]
+fn a_description_tells_which_statistics_weighed() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    place.run(&["stats", "news.jsonl", "--output", "s", "--quiet"]).succeeds();
+    let statistics = |arguments: &[&str]| {
+        place.dedup(&[&["news.jsonl", "--force"], arguments].concat());
+        let description = place.summary("out")["fingerprint"].as_str().unwrap().to_string();
+        description.split("; ").find_map(|part| part.strip_prefix("statistics=").map(str::to_string)).unwrap()
+    };
+    assert_eq!(statistics(&[]), "the input's own");
+    assert_eq!(statistics(&["--weights", "tf", "--stats", "s"]), "none");
+    let saved = statistics(&["--stats", "s"]);
+    assert!(saved.starts_with("file ") && saved.len() == 37, "{saved}");
+}
+
+#[test]
 fn a_reader_that_stops_reading_is_no_failure() {
     let place = Place::with("news.jsonl", common::Articles::json_lines(5, 4_000, 20));
     let mut child = place.command(&["fingerprint", "news.jsonl"]).spawn().unwrap();

@@ -243,12 +243,18 @@ fn table_of(config: &Config) -> toml::Table {
 }
 
 fn from_table(mut table: toml::Table) -> Result<Config, Error> {
-    // Lists may be written as one word or with commas, as on the command line.
+    // Lists may be written as one word or with commas, as on the command line; steps of normalization as a list too.
     for name in ["text-field", "stop-words"] {
         if let Some(toml::Value::String(list)) = table.get(name) {
             let items = list.split(',').map(str::trim).filter(|item| !item.is_empty() && *item != "none");
             let items = items.map(toml::Value::from).collect();
             table.insert(name.to_string(), toml::Value::Array(items));
+        }
+    }
+    if let Some(toml::Value::Array(steps)) = table.get("normalize") {
+        if let Some(steps) = steps.iter().map(toml::Value::as_str).collect::<Option<Vec<&str>>>() {
+            let steps = if steps.is_empty() { "none".to_string() } else { steps.join(",") };
+            table.insert("normalize".to_string(), steps.into());
         }
     }
     // One setting after the other on top of valid ones, so that a bad value is reported with its name.
@@ -358,5 +364,8 @@ mod tests {
         let config = Config::from_layers(&["stop-words = 'zh,en'\ntext-field = 'title'".parse().unwrap()]).unwrap();
         assert_eq!(config.stop_words, ["zh", "en"]);
         assert_eq!(config.text_fields, ["title"]);
+        let lists = |toml: &str| Config::from_layers(&[toml.parse().unwrap()]).unwrap().normalize;
+        assert_eq!(lists("normalize = ['nfkc', 'case']"), lists("normalize = 'nfkc,case'"));
+        assert_eq!(lists("normalize = []"), lists("normalize = 'none'"));
     }
 }

@@ -30,7 +30,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A file or row of the input that cannot be used.
-    #[error("{0}")]
+    #[error("{0}; or {way} with --on-error skip", way = way_on(.0))]
     Rejected(#[from] Rejection),
     /// A file written by nearprint (corpus statistics) that is damaged, of another version, or made under other settings.
     #[error("{}: {problem}", path.display())]
@@ -51,11 +51,21 @@ impl Error {
         Error::Usage { setting: setting.into(), problem: problem.into() }
     }
 
+    /// A setting that names a file or folder which cannot be used; for `map_err`.
+    pub fn setting(setting: &'static str, path: impl AsRef<std::path::Path>) -> impl FnOnce(io::Error) -> Error {
+        let path = path.as_ref().display().to_string();
+        move |error| Error::usage(setting, format!("{path}: {error}"))
+    }
+
     /// Wraps an I/O error with the path it happened on; for `map_err`.
     pub fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Error {
         let path = path.into();
         move |source| Error::Io { doing, path, source }
     }
+}
+
+fn way_on(rejection: &Rejection) -> &'static str {
+    if rejection.row.is_some() { "leave such rows out" } else { "go on without it" }
 }
 
 fn io_remedy(source: &io::Error) -> &'static str {
@@ -190,17 +200,13 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::MissingField { field } => write!(
-                f,
-                "no field \"{field}\"; name the right one with --text-field or --id-field, or leave such rows out with --on-error skip"
-            ),
-            Problem::NullField { field } => {
-                write!(f, "field \"{field}\" is null; give it a text, or leave such rows out with --on-error skip")
+            Problem::MissingField { field } => {
+                write!(f, "no field \"{field}\"; name the right one with --text-field or --id-field")
             }
-            Problem::WrongType { field, wanted, found } => write!(
-                f,
-                "field \"{field}\" is {found}, not {wanted}; name another field, or leave such rows out with --on-error skip"
-            ),
+            Problem::NullField { field } => write!(f, "field \"{field}\" is null; give it a text"),
+            Problem::WrongType { field, wanted, found } => {
+                write!(f, "field \"{field}\" is {found}, not {wanted}; name another field")
+            }
             Problem::MissingColumn { column, available } => write!(
                 f,
                 "no column \"{column}\"; there are: {}; name the right one with --text-field or --id-field",
@@ -208,41 +214,28 @@ impl fmt::Display for Problem {
             ),
             Problem::NotJson { column, reason } => write!(
                 f,
-                "not a JSON object (column {column}: {reason}); mend the line, name the format with --format, or leave such rows out with --on-error skip"
+                "not a JSON object (column {column}: {reason}); mend the line, or name the format with --format"
             ),
-            Problem::NotUtf8 { offset } => write!(
-                f,
-                "not UTF-8 (byte {offset}); convert the file to UTF-8, or leave such rows out with --on-error skip"
-            ),
-            Problem::NulByte { offset } => write!(
-                f,
-                "a NUL byte at byte {offset}: binary data or UTF-16 rather than UTF-8 text; convert the file, or leave it out with --on-error skip"
-            ),
-            Problem::TooLong { limit } => write!(
-                f,
-                "longer than {limit} bytes; raise --max-document-bytes, or leave such rows out with --on-error skip"
-            ),
-            Problem::Truncated { reason } => write!(
-                f,
-                "the compressed data is cut off or damaged ({reason}); fetch the file again, or go on with what can be read with --on-error skip"
-            ),
-            Problem::Damaged { reason } => write!(
-                f,
-                "damaged ({reason}); fetch the file again, name the format with --format, or leave it out with --on-error skip"
-            ),
+            Problem::NotUtf8 { offset } => write!(f, "not UTF-8 (byte {offset}); convert the file to UTF-8"),
+            Problem::NulByte { offset } => {
+                write!(f, "a NUL byte at byte {offset}: binary data or UTF-16 rather than UTF-8 text; convert the file")
+            }
+            Problem::TooLong { limit } => write!(f, "longer than {limit} bytes; raise --max-document-bytes"),
+            Problem::Truncated { reason } => {
+                write!(f, "the compressed data is cut off or damaged ({reason}); fetch the file again")
+            }
+            Problem::Damaged { reason } => {
+                write!(f, "damaged ({reason}); fetch the file again, or name the format with --format")
+            }
             Problem::EmptyFile => {
-                write!(f, "the file is empty; remove it from the input, or go on with --on-error skip")
+                write!(f, "the file is empty; remove it from the input")
             }
             Problem::Unreadable { reason } => {
-                write!(
-                    f,
-                    "cannot be read ({reason}); check the path and its permissions, or go on with --on-error skip"
-                )
+                write!(f, "cannot be read ({reason}); check the path and its permissions")
             }
-            Problem::DuplicateId { id, first } => write!(
-                f,
-                "id {id} was used before ({first}); make ids unique, name another --id-field, or leave later rows out with --on-error skip"
-            ),
+            Problem::DuplicateId { id, first } => {
+                write!(f, "id {id} was used before ({first}); make ids unique, or name another --id-field")
+            }
         }
     }
 }

@@ -10,6 +10,7 @@
 use crate::normalize::is_han;
 use crate::statistics::HashIndex;
 use crate::verify::jaccard;
+use crate::watch::Watch;
 
 /// Bigrams gathered before repeated ones are dropped: a text of few distinct words may still be of many megabytes.
 const BIGRAMS_AT_ONCE: usize = 1 << 16;
@@ -85,7 +86,14 @@ impl Pool {
 
     /// Calls `each` with every pair of `chosen` documents of which at least one is short and whose Jaccard similarity is
     /// `min_similarity` (above 0) or more: the two documents in the order in which they were added, and the similarity.
-    pub fn duplicates(&self, min_similarity: f64, chosen: impl Fn(u32) -> bool, mut each: impl FnMut(u32, u32, f64)) {
+    /// Ends early where the caller wants to stop.
+    pub fn duplicates(
+        &self,
+        min_similarity: f64,
+        chosen: impl Fn(u32) -> bool,
+        watch: &dyn Watch,
+        mut each: impl FnMut(u32, u32, f64),
+    ) {
         let mut frequency: HashIndex<u32> = HashIndex::default();
         let places = (0..self.len()).filter(|place| chosen(self.documents[*place]));
         for bigram in places.clone().flat_map(|place| self.get(place)) {
@@ -95,7 +103,7 @@ impl Pool {
         let (mut of_short, mut of_others) = (HashIndex::<Vec<u32>>::default(), HashIndex::<Vec<u32>>::default());
         let mut ordered = Vec::new();
         let mut met: Vec<u32> = Vec::new();
-        for place in places {
+        for place in places.take_while(|_| !watch.stopped()) {
             let own = self.get(place);
             ordered.clear();
             ordered.extend_from_slice(own);
@@ -139,6 +147,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::watch::Silent;
 
     #[test]
     fn bigrams_are_of_letters_digits_and_han() {
@@ -160,7 +169,7 @@ mod tests {
         pool.add(0, true, &(0..55).collect::<Vec<_>>());
         pool.add(1, true, &(0..100).collect::<Vec<_>>());
         let mut found = Vec::new();
-        pool.duplicates(0.55, |_| true, |a, b, s| found.push((a, b, s)));
+        pool.duplicates(0.55, |_| true, &Silent, |a, b, s| found.push((a, b, s)));
         assert_eq!(found, [(0, 1, 0.55)]);
     }
 
@@ -179,7 +188,7 @@ mod tests {
                 sets.push(set);
             }
             let mut found = Vec::new();
-            pool.duplicates(min_similarity, |_| true, |a, b, s| found.push((a, b, s)));
+            pool.duplicates(min_similarity, |_| true, &Silent, |a, b, s| found.push((a, b, s)));
             found.sort_by(|a, b| a.partial_cmp(b).unwrap());
             let mut plain = Vec::new();
             for b in 0..texts.len() {

@@ -1,5 +1,7 @@
 //! How a caller follows a run, and stops it.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 /// A part of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -52,8 +54,72 @@ pub trait Watch: Sync {
     }
 }
 
+/// Tells of a stage in which documents are much alike: bytes are said in proportion to documents.
+pub(crate) struct Evenly<'w> {
+    watch: &'w dyn Watch,
+    documents: u64,
+    bytes: u64,
+    done: AtomicU64,
+}
+
+impl<'w> Evenly<'w> {
+    /// Begins a stage over so many documents, which have so many bytes of text.
+    pub fn begin(watch: &'w dyn Watch, stage: Stage, documents: usize, bytes: u64) -> Evenly<'w> {
+        watch.begin(stage, Some(documents as u64), Some(bytes));
+        Evenly { watch, documents: documents as u64, bytes, done: AtomicU64::new(0) }
+    }
+
+    /// So many more documents are done.
+    pub fn advance(&self, documents: usize) {
+        let before = self.done.fetch_add(documents as u64, Ordering::Relaxed);
+        self.tell(before, before + documents as u64);
+    }
+
+    /// This share of all documents is done, from 0 to 1; never less than was said before.
+    pub fn reach(&self, share: f64) {
+        let now = (share * self.documents as f64) as u64;
+        let before = self.done.fetch_max(now, Ordering::Relaxed);
+        self.tell(before, now.max(before));
+    }
+
+    fn tell(&self, before: u64, now: u64) {
+        let bytes = |documents: u64| {
+            let share = u128::from(self.bytes) * u128::from(documents) / u128::from(self.documents.max(1));
+            u64::try_from(share).unwrap_or(u64::MAX)
+        };
+        self.watch.advance(now - before, bytes(now) - bytes(before));
+    }
+}
+
 /// Looks on silently and never stops a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 
 impl Watch for Silent {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Sum(AtomicU64, AtomicU64);
+
+    impl Watch for Sum {
+        fn advance(&self, documents: u64, bytes: u64) {
+            self.0.fetch_add(documents, Ordering::Relaxed);
+            self.1.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn all_bytes_are_told_of_with_the_last_document() {
+        let sum = Sum::default();
+        let stage = Evenly::begin(&sum, Stage::Join, 7, 100);
+        stage.advance(3);
+        assert_eq!((sum.0.load(Ordering::Relaxed), sum.1.load(Ordering::Relaxed)), (3, 42));
+        stage.reach(0.1);
+        assert_eq!(sum.0.load(Ordering::Relaxed), 3);
+        stage.reach(1.0);
+        assert_eq!((sum.0.load(Ordering::Relaxed), sum.1.load(Ordering::Relaxed)), (7, 100));
+    }
+}

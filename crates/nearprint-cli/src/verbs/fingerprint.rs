@@ -20,7 +20,7 @@ pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
-    /// File to write, JSON Lines or (by its name) Parquet; standard output where left out.
+    /// File to write: Parquet where its name ends in .parquet, else JSON Lines; - or nothing for standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Show nothing but errors.
@@ -30,11 +30,12 @@ pub struct Arguments {
     settings: Settings,
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+pub fn run(mut arguments: Arguments) -> Result<(), Error> {
+    arguments.output.take_if(|path| path.as_os_str() == "-");
+    let pipeline = Pipeline::new(arguments.settings.config(None)?)?;
     let progress = Progress::new(arguments.quiet || arguments.output.is_none());
     let spool = spool(&pipeline)?;
-    let sources = pipeline.find(&arguments.inputs, spool.path())?;
+    let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
     if let Some(output) = &arguments.output {
         check_output(output, sources.iter().map(|source| source.path.as_path()))?;
     }
@@ -69,6 +70,10 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 
 /// Refuses to write over one of the inputs, or over a link or device.
 pub(super) fn check_output<'p>(path: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+    if path.extension().is_some_and(|end| end == "gz" || end == "zst") {
+        let problem = format!("{} would not be compressed; name it without that ending", path.display());
+        return Err(Error::usage("output", problem));
+    }
     let problem = |problem: &str| Err(Error::usage("output", format!("{} {problem}", path.display())));
     let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
     if !metadata.is_file() {

@@ -99,13 +99,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 }
 
 fn count(arguments: Count) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let pipeline = Pipeline::new(arguments.settings.config(None)?)?;
     let Some(output) = arguments.output else {
         return Err(Error::usage("output", "name the file to write"));
     };
     let progress = Progress::new(arguments.quiet);
     let spool = spool(&pipeline)?;
-    let sources = pipeline.find(&arguments.inputs, spool.path())?;
+    let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
     check_output(&output, sources.iter().map(|source| source.path.as_path()))?;
     whole_file(&output, &progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::buckets::Buckets;
 use super::hamming::{Field, Hit, Kernel, Near};
 use super::plan::Table;
-use super::{BATCH_PAIRS, CandidatePair};
+use super::{BATCH_PAIRS, Batch, CandidatePair, Emit};
 
 /// A tile's sides: 256 * 1024 pairs take some 50 microseconds, and 1024 fingerprints fit in the first-level cache.
 const TILE_ROWS: usize = 256;
@@ -42,7 +42,7 @@ pub(super) fn join<const W: usize>(
     items: &[[u64; W]],
     tables: &[Table],
     max_distance: u32,
-    emit: &mut dyn FnMut(&[CandidatePair]) -> ControlFlow<()>,
+    emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
     let kernel = Kernel::fastest();
     let mut buckets = Buckets::new(items.len());
@@ -55,10 +55,11 @@ pub(super) fn join<const W: usize>(
         let flips: Vec<u32> = (0..1 << table.bits).filter(|flip: &u32| flip.count_ones() <= table.radius).collect();
         let group_bits = group_bits(items.len() as u64, table.bits, flips.len() as u64);
         let search = Search { buckets: &buckets, flips, group_bits, near, kernel };
-        let units = Units { search: &search, waiting: Vec::new(), batch, emit: &mut *emit };
+        let tables = Share { before: index as f64, all: tables.len() as f64 };
+        let units = Units { search: &search, waiting: Vec::new(), batch, tables, pairs: 0, pairs_done: 0, emit };
         batch = units.run_all(table.bits - group_bits)?;
     }
-    if batch.is_empty() { ControlFlow::Continue(()) } else { emit(&batch) }
+    emit(Batch { pairs: &batch, done: 1.0 })
 }
 
 /// How many of a key's last bits make a group, so that a group compares about [`UNIT_PAIRS`] if keys are uniform.
@@ -175,24 +176,36 @@ impl<const W: usize> Search<'_, W> {
     }
 }
 
+/// How many tables there are, and are done.
+struct Share {
+    before: f64,
+    all: f64,
+}
+
 /// The units of one table on their way through the threads to `emit`.
-struct Units<'a, const W: usize> {
+struct Units<'a, 'e, const W: usize> {
     search: &'a Search<'a, W>,
     waiting: Vec<Unit>,
     batch: Vec<CandidatePair>,
-    emit: &'a mut dyn FnMut(&[CandidatePair]) -> ControlFlow<()>,
+    tables: Share,
+    /// Pairs that the table compares.
+    pairs: u64,
+    /// Those of them in units that have run or wait.
+    pairs_done: u64,
+    emit: &'a mut Emit<'e>,
 }
 
-impl<const W: usize> Units<'_, W> {
+impl<const W: usize> Units<'_, '_, W> {
     /// Runs all 2^bits groups in order; gives back the pairs that do not fill a batch.
     fn run_all(mut self, bits: u32) -> ControlFlow<(), Vec<CandidatePair>> {
         let search = self.search;
         let group_pairs: Vec<u64> = (0..1u32 << bits).into_par_iter().map(|group| search.group_pairs(group)).collect();
+        self.pairs = group_pairs.iter().sum();
         for (group, pairs) in (0u32..).zip(group_pairs) {
             if pairs > MAX_UNIT_PAIRS {
                 self.cut(group)?;
             } else if pairs > 0 {
-                self.push(Unit::Group(group))?;
+                self.push(Unit::Group(group), pairs)?;
             }
         }
         self.run_waiting()?;
@@ -209,15 +222,15 @@ impl<const W: usize> Units<'_, W> {
                 if pairs < UNIT_PAIRS {
                     return ControlFlow::Continue(());
                 }
-                pairs = 0;
-                self.push(Unit::Tiles(std::mem::take(&mut tiles)))
+                self.push(Unit::Tiles(std::mem::take(&mut tiles)), std::mem::take(&mut pairs))
             })
         })?;
-        self.push(Unit::Tiles(tiles))
+        self.push(Unit::Tiles(tiles), pairs)
     }
 
-    fn push(&mut self, unit: Unit) -> ControlFlow<()> {
+    fn push(&mut self, unit: Unit, pairs: u64) -> ControlFlow<()> {
         self.waiting.push(unit);
+        self.pairs_done += pairs;
         let enough = UNITS_PER_THREAD * rayon::current_num_threads();
         if self.waiting.len() < enough { ControlFlow::Continue(()) } else { self.run_waiting() }
     }
@@ -227,19 +240,19 @@ impl<const W: usize> Units<'_, W> {
         let search = self.search;
         let found: Vec<Vec<CandidatePair>> = self.waiting.par_iter().map(|unit| search.run(unit)).collect();
         self.waiting.clear();
+        let done = (self.tables.before + self.pairs_done as f64 / self.pairs.max(1) as f64) / self.tables.all;
         for mut pairs in found.iter().map(Vec::as_slice) {
             while !pairs.is_empty() {
                 let (now, later) = pairs.split_at(pairs.len().min(BATCH_PAIRS - self.batch.len()));
                 self.batch.extend_from_slice(now);
                 pairs = later;
                 if self.batch.len() == BATCH_PAIRS {
-                    (self.emit)(&self.batch)?;
+                    (self.emit)(Batch { pairs: &self.batch, done })?;
                     self.batch.clear();
                 }
             }
         }
         // Nothing new, but a chance to stop.
-        (self.emit)(&[])?;
-        ControlFlow::Continue(())
+        (self.emit)(Batch { pairs: &[], done })
     }
 }

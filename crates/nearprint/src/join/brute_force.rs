@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{BATCH_PAIRS, CandidatePair};
+use super::{BATCH_PAIRS, Batch, CandidatePair, Emit};
 use crate::fingerprint::Fingerprints;
 
 /// Streams all pairs within `max_distance` to `emit`, ordered by `left`, then `right`.
@@ -23,28 +23,24 @@ use crate::fingerprint::Fingerprints;
 /// }
 /// let mut distances = Vec::new();
 /// let _ = brute_force(&fingerprints, 127, &mut |batch| {
-///     distances.extend(batch.iter().map(|pair| pair.distance));
+///     distances.extend(batch.pairs.iter().map(|pair| pair.distance));
 ///     ControlFlow::Continue(())
 /// });
 /// assert_eq!(distances, [1, 127]);
 /// ```
-pub fn brute_force(
-    fingerprints: &Fingerprints,
-    max_distance: u32,
-    emit: &mut dyn FnMut(&[CandidatePair]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let mut batch = Vec::new();
+pub fn brute_force(fingerprints: &Fingerprints, max_distance: u32, emit: &mut Emit<'_>) -> ControlFlow<()> {
+    let mut pairs = Vec::new();
     for left in 0..fingerprints.len() {
         for right in left + 1..fingerprints.len() {
             let distance = fingerprints.distance(left, right);
             if distance <= max_distance {
-                batch.push(CandidatePair { left: left as u32, right: right as u32, distance });
+                pairs.push(CandidatePair { left: left as u32, right: right as u32, distance });
             }
-            if batch.len() == BATCH_PAIRS {
-                emit(&batch)?;
-                batch.clear();
+            if pairs.len() == BATCH_PAIRS {
+                emit(Batch { pairs: &pairs, done: left as f64 / fingerprints.len() as f64 })?;
+                pairs.clear();
             }
         }
     }
-    if batch.is_empty() { ControlFlow::Continue(()) } else { emit(&batch) }
+    emit(Batch { pairs: &pairs, done: 1.0 })
 }

@@ -29,7 +29,7 @@ use crate::fingerprint::Fingerprints;
 pub use brute_force::brute_force;
 pub use plan::{Plan, Table, plan};
 
-/// The most pairs that one call of `emit` gets.
+/// The most pairs in a [`Batch`].
 pub const BATCH_PAIRS: usize = 1 << 18;
 
 /// Two fingerprints near in bits: their positions in the column and their Hamming distance.
@@ -43,13 +43,24 @@ pub struct CandidatePair {
     pub distance: u32,
 }
 
-/// Streams the candidate pairs within `max_distance` to `emit`, each pair once, at most [`BATCH_PAIRS`] a batch.
+/// What a join hands on at a time.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch<'p> {
+    /// At most [`BATCH_PAIRS`]; none where there is nothing new but a chance to stop.
+    pub pairs: &'p [CandidatePair],
+    /// The share of all comparisons that is done, from 0 to 1, if the tables to come compare as much as those before.
+    pub done: f64,
+}
+
+/// What takes the batches of a join, and may break it off.
+pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
+
+/// Streams the candidate pairs within `max_distance` to `emit`, each pair once.
 ///
 /// Every pair within the smaller of `max_distance` and the plan's complete distance is among them. A plan by brute
-/// force finds all pairs within `max_distance`; a plan by tables those that one of its tables sees. Empty batches come in between, so
-/// that `emit` can stop a search that finds nothing. The work is
-/// spread over rayon's current pool, a bounded number of pairs is held at any time, and when `emit` breaks the join
-/// stops.
+/// force finds all pairs within `max_distance`; a plan by tables those that one of its tables sees. Empty batches come in
+/// between, so that `emit` can stop a search that finds nothing. The work is spread over rayon's current pool, a bounded
+/// number of pairs is held at any time, and when `emit` breaks the join stops.
 ///
 /// # Panics
 ///
@@ -69,18 +80,13 @@ pub struct CandidatePair {
 /// let plan = plan(fingerprints.len(), fingerprints.bits(), 3);
 /// let mut pairs = Vec::new();
 /// let flow = join(&fingerprints, &plan, 3, &mut |batch| {
-///     pairs.extend_from_slice(batch);
+///     pairs.extend_from_slice(batch.pairs);
 ///     ControlFlow::Continue(())
 /// });
 /// assert!(flow.is_continue());
 /// assert_eq!(pairs, [CandidatePair { left: 0, right: 2, distance: 1 }]);
 /// ```
-pub fn join(
-    fingerprints: &Fingerprints,
-    plan: &Plan,
-    max_distance: u32,
-    emit: &mut dyn FnMut(&[CandidatePair]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+pub fn join(fingerprints: &Fingerprints, plan: &Plan, max_distance: u32, emit: &mut Emit<'_>) -> ControlFlow<()> {
     assert_eq!(fingerprints.bits(), plan.bits(), "the plan is for fingerprints of another width");
     assert!(u32::try_from(fingerprints.len()).is_ok(), "a join takes at most 2^32 - 1 fingerprints");
     let words = fingerprints.words();

@@ -98,16 +98,18 @@ fn defined(fingerprints: &Fingerprints, plan: &Plan, max_distance: u32) -> Vec<C
     pairs
 }
 
-fn collected(
-    run: impl FnOnce(&mut dyn FnMut(&[CandidatePair]) -> ControlFlow<()>) -> ControlFlow<()>,
-) -> Vec<CandidatePair> {
+fn collected(run: impl FnOnce(&mut Emit<'_>) -> ControlFlow<()>) -> Vec<CandidatePair> {
     let mut pairs = Vec::new();
+    let mut done = 0.0;
     let flow = run(&mut |batch| {
-        assert!(batch.len() <= BATCH_PAIRS);
-        pairs.extend_from_slice(batch);
+        assert!(batch.pairs.len() <= BATCH_PAIRS);
+        assert!((done..=1.0).contains(&batch.done), "{} after {done}", batch.done);
+        done = batch.done;
+        pairs.extend_from_slice(batch.pairs);
         ControlFlow::Continue(())
     });
     assert!(flow.is_continue());
+    assert_eq!(done, 1.0);
     pairs
 }
 
@@ -215,8 +217,8 @@ fn huge_buckets_are_streamed_in_bounded_batches() {
         let (mut batches, mut seen) = (Vec::new(), vec![false; len * len]);
         let flow = pool.install(|| {
             join(&fingerprints, &plan, 3, &mut |batch| {
-                batches.push(batch.len());
-                for pair in batch {
+                batches.push(batch.pairs.len());
+                for pair in batch.pairs {
                     assert!(pair.left < pair.right && pair.distance == (pair.right - pair.left) % 2);
                     let cell = &mut seen[pair.left as usize * len + pair.right as usize];
                     assert!(!std::mem::replace(cell, true), "{pair:?} came twice");
@@ -251,7 +253,7 @@ fn a_search_that_finds_nothing_can_be_stopped() {
     fingerprints.push(&[u64::MAX]);
     for plan in [Plan::brute_force(64, 3), Plan::with_blocks(64, 3, 4, 4)] {
         let flow = join(&fingerprints, &plan, 3, &mut |batch| {
-            assert!(batch.is_empty());
+            assert!(batch.pairs.is_empty());
             ControlFlow::Break(())
         });
         assert!(flow.is_break(), "{plan}");

@@ -10,7 +10,7 @@ use super::{Corpus, Decisions, Pipeline, Purpose};
 use crate::config::OnError;
 use crate::error::Error;
 use crate::verify::Measure;
-use crate::watch::{Stage, Watch};
+use crate::watch::{Evenly, Stage, Watch};
 use crate::write::{self, Annotation, Folder, Report, RowFate, distance, similarity};
 
 /// What is written, and where.
@@ -56,7 +56,7 @@ impl Output {
 pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
     let watch = &Timed::new(watch);
     let spool = tempfile::tempdir_in(&pipeline.tmp_dir).map_err(Error::io("create a folder in", &pipeline.tmp_dir))?;
-    let sources = pipeline.find(inputs, spool.path())?;
+    let sources = pipeline.find(inputs, spool.path(), watch)?;
     if output.annotate {
         sources.iter().try_for_each(write::check_annotatable)?;
     }
@@ -64,10 +64,10 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
 
     let corpus = pipeline.read(sources, Purpose::Dedup, watch)?;
     let decisions = pipeline.decide(&corpus, watch)?;
-    watch.begin(Stage::Write, Some(corpus.len() as u64), None);
+    let stage = Evenly::begin(watch, Stage::Write, corpus.len(), corpus.text_bytes);
     let mut written = 0;
     if !output.dry_run {
-        written += write_rows(pipeline, &corpus, &decisions, folder.path(), output.annotate, watch)?;
+        written += write_rows(pipeline, &corpus, &decisions, folder.path(), output.annotate, &stage, watch)?;
     }
     written += write_reports(pipeline, &corpus, &decisions, folder.path(), output.pairs)?;
 
@@ -116,6 +116,7 @@ fn write_rows(
     decisions: &Decisions,
     folder: &Path,
     annotate: bool,
+    stage: &Evenly<'_>,
     watch: &dyn Watch,
 ) -> Result<u64, Error> {
     let mut cluster_of: Vec<Option<u32>> = Vec::new();
@@ -138,7 +139,7 @@ fn write_rows(
                 return None;
             }
             next += 1;
-            watch.advance(1, 0);
+            stage.advance(1);
             Some(next as u32 - 1)
         };
         let options = &pipeline.read;

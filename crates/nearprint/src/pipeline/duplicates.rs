@@ -15,7 +15,7 @@ use crate::fingerprint::{Fingerprints, to_hex};
 use crate::join::{self, CandidatePair};
 use crate::keep;
 use crate::verify::{self, Measure};
-use crate::watch::{Stage, Watch};
+use crate::watch::{Evenly, Stage, Watch};
 use crate::write::FingerprintRow;
 
 /// Documents whose terms are read and weighed together.
@@ -106,7 +106,7 @@ impl Pipeline {
     /// # Errors
     /// [`Error::Io`] where the spilled terms cannot be read, [`Error::Interrupted`].
     pub fn fingerprints(&self, corpus: &Corpus, documents: &[u32], watch: &dyn Watch) -> Result<Fingerprints, Error> {
-        watch.begin(Stage::Fingerprint, Some(documents.len() as u64), None);
+        let stage = Evenly::begin(watch, Stage::Fingerprint, documents.len(), corpus.text_bytes);
         let mut fingerprints = Fingerprints::new(self.config.bits);
         let each = fingerprints.words_each();
         // Several chunks in flight on each thread, and no more than their words in memory at once.
@@ -120,7 +120,7 @@ impl Pipeline {
                             for document in documents {
                                 words.extend_from_slice(&weigher.fingerprint(*document)?[..each]);
                             }
-                            watch.advance(documents.len() as u64, 0);
+                            stage.advance(documents.len());
                             Ok(words)
                         },
                     )
@@ -156,23 +156,23 @@ impl Pipeline {
                 .collect();
             search = self.search(corpus, &long, watch)?;
             let chosen = |document| unique(document) && !corpus.empty[document as usize];
-            corpus.short.duplicates(self.config.min_similarity, chosen, |left, right, similarity| {
+            corpus.short.duplicates(self.config.min_similarity, chosen, watch, |left, right, similarity| {
                 search.pairs.push(DuplicatePair { left, right, distance: None, similarity });
             });
             stop_if_asked(watch)?;
         }
         search.pairs.sort_unstable_by_key(|pair| (pair.left, pair.right));
 
-        watch.begin(Stage::Cluster, None, None);
+        let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
         let edges: Vec<(u32, u32)> = search.pairs.iter().map(|pair| (pair.left, pair.right)).collect();
         let keepers = cluster::keepers(self.config.cluster, &ranks, &edges);
-        self.explain(corpus, representatives, &keepers, search)
+        self.explain(corpus, representatives, &keepers, search, &stage)
     }
 
     /// Candidate pairs among the given documents, confirmed.
     fn search(&self, corpus: &Corpus, documents: &[u32], watch: &dyn Watch) -> Result<Search, Error> {
         let fingerprints = self.fingerprints(corpus, documents, watch)?;
-        watch.begin(Stage::Join, None, None);
+        let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
         let max_distance = self.config.max_distance.unwrap_or(0);
         let complete_distance = self.config.complete_distance.unwrap_or(match documents.len() {
             count if count <= CHEAP => max_distance,
@@ -184,8 +184,9 @@ impl Pipeline {
         let mut failure = None;
         self.threads.install(|| {
             let _ = join::join(&fingerprints, &plan, max_distance, &mut |batch| {
-                search.candidates += batch.len() as u64;
-                let confirmed = self.confirm(corpus, documents, batch);
+                search.candidates += batch.pairs.len() as u64;
+                let confirmed = self.confirm(corpus, documents, batch.pairs);
+                stage.reach(batch.done);
                 match confirmed.and_then(|pairs| stop_if_asked(watch).map(|()| pairs)) {
                     Ok(pairs) => {
                         search.pairs.extend(pairs);
@@ -238,6 +239,7 @@ impl Pipeline {
         representatives: Vec<u32>,
         keepers: &[u32],
         search: Search,
+        stage: &Evenly<'_>,
     ) -> Result<Decisions, Error> {
         let keeper_of = |document: u32| keepers[representatives[document as usize] as usize];
         let mut members: HashMap<u32, u32> = HashMap::new();
@@ -250,6 +252,7 @@ impl Pipeline {
         let mut comparer = Comparer::new(self, corpus);
         for document in 0..corpus.len() as u32 {
             let keeper = keeper_of(document);
+            stage.advance(1);
             if members[&keeper] < 2 {
                 continue;
             }

@@ -18,8 +18,10 @@ mod summary;
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::Xxh3;
 
 pub use compare::{Comparison, Difference, Side, Weighed};
 pub use corpus::Corpus;
@@ -58,6 +60,8 @@ pub struct Pipeline {
     weights: weights::Options,
     /// Statistics loaded from a file; `None` where they are counted from the input or not needed.
     saved: Option<Statistics>,
+    /// Which statistics weigh, in words.
+    statistics: String,
     threads: rayon::ThreadPool,
     tmp_dir: PathBuf,
 }
@@ -66,8 +70,8 @@ impl Pipeline {
     /// Checks the settings and builds what they ask for.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a setting out of its range or at odds with another; [`Error::Io`] and
-    /// [`Error::Incompatible`] for the files of stop words and statistics.
+    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file or folder which is not
+    /// there; [`Error::Incompatible`] for corpus statistics that are damaged or made under other settings.
     pub fn new(config: Config) -> Result<Pipeline, Error> {
         check(&config)?;
         let normalizer = Normalizer::new(config.normalize);
@@ -101,12 +105,22 @@ impl Pipeline {
                 least_idf: config.least_idf,
             },
             saved: None,
+            statistics: "none".to_string(),
             threads,
             tmp_dir: config.tmp_dir.clone().unwrap_or_else(std::env::temp_dir),
             config,
         };
-        if let (Some(path), true) = (&pipeline.config.stats, pipeline.weights.model.needs_statistics()) {
-            pipeline.saved = Some(load_statistics(path, &pipeline.features_description())?);
+        if !pipeline.tmp_dir.is_dir() {
+            let problem = format!("{} is no folder; name one that is there", pipeline.tmp_dir.display());
+            return Err(Error::usage("tmp-dir", problem));
+        }
+        if pipeline.weights.model.needs_statistics() {
+            pipeline.statistics = "the input's own".to_string();
+            if let Some(path) = &pipeline.config.stats {
+                let (saved, hash) = load_statistics(path, &pipeline.features_description())?;
+                pipeline.statistics = format!("file {hash:032x}");
+                pipeline.saved = Some(saved);
+            }
         }
         Ok(pipeline)
     }
@@ -134,15 +148,16 @@ impl Pipeline {
         )
     }
 
-    /// How fingerprints are made, in words: two fingerprints may be compared only where this is equal and, for weights
-    /// that need corpus statistics, both were weighed with the same ones.
+    /// How fingerprints are made, in words: two fingerprints may be compared only where this is equal. Statistics from a
+    /// file are named by the XXH3-128 of its bytes; those of `the input's own` fit fingerprints of one run only.
     pub fn fingerprint_description(&self) -> String {
         let config = &self.config;
         let word = |value: Result<toml::Value, toml::ser::Error>| value.map(|v| v.to_string()).unwrap_or_default();
         format!(
-            "{}; weights={}; tf={}; idf={}; least-idf={}; weight-cap={}; position={}; bits={}; feature-hash={}",
+            "{}; weights={}; statistics={}; tf={}; idf={}; least-idf={}; weight-cap={}; position={}; bits={}; feature-hash={}",
             self.features_description(),
             word(toml::Value::try_from(config.weights)),
+            self.statistics,
             word(toml::Value::try_from(config.tf)),
             word(toml::Value::try_from(config.idf)),
             config.least_idf,
@@ -208,19 +223,22 @@ fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<Stri
                 "stop-words",
                 format!("\"{list}\" is neither a language with a list (zh, en, de, …) nor a file with one word a line"),
             ),
-            _ => Error::io("read", list)(error),
+            _ => Error::setting("stop-words", list)(error),
         })?;
         words.extend(text.lines().map(|word| normalizer.normalize(word.trim())).filter(|word| !word.is_empty()));
     }
     Ok(words)
 }
 
-fn load_statistics(path: &Path, description: &str) -> Result<Statistics, Error> {
+/// Statistics made under settings of this description, and the hash of their file.
+fn load_statistics(path: &Path, description: &str) -> Result<(Statistics, u128), Error> {
     let damaged = |error: std::io::Error| Error::Incompatible {
         path: path.to_path_buf(),
         problem: format!("{error}; make it anew with nearprint stats"),
     };
-    let saved = Saved::open(BufReader::new(File::open(path).map_err(Error::io("read", path))?)).map_err(damaged)?;
+    let mut file = File::open(path).map_err(Error::setting("stats", path))?;
+    let hash = hash_of(&mut file).map_err(Error::setting("stats", path))?;
+    let saved = Saved::open(BufReader::new(file)).map_err(damaged)?;
     if saved.description != description {
         return Err(Error::Incompatible {
             path: path.to_path_buf(),
@@ -230,5 +248,19 @@ fn load_statistics(path: &Path, description: &str) -> Result<Statistics, Error> 
             ),
         });
     }
-    saved.into_statistics().map_err(damaged)
+    Ok((saved.into_statistics().map_err(damaged)?, hash))
+}
+
+/// XXH3-128 of a file, which is then at its beginning again.
+fn hash_of(file: &mut File) -> io::Result<u128> {
+    let mut hash = Xxh3::new();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            count => hash.update(&buffer[..count]),
+        }
+    }
+    file.rewind()?;
+    Ok(hash.digest128())
 }

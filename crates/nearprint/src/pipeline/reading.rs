@@ -18,7 +18,7 @@ use crate::read::{self, Source};
 use crate::short;
 use crate::spill::Spill;
 use crate::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
-use crate::watch::{Stage, Watch};
+use crate::watch::{Evenly, Silent, Stage, Watch};
 
 /// Longer texts are never compared by character bigrams, however few their features: some 340 Han characters or 160
 /// English words, far more than 8 features usually take.
@@ -66,21 +66,25 @@ impl Pipeline {
     /// Finds the input files.
     ///
     /// # Errors
-    /// [`Error::Usage`] for inputs that name nothing or the same file twice, [`Error::Io`] for files that are not there.
-    pub fn find(&self, inputs: &[String], spool: &std::path::Path) -> Result<Vec<Source>, Error> {
-        read::find(inputs, &self.read, spool)
+    /// [`Error::Usage`] for inputs that name nothing or the same file twice, [`Error::Io`] for files that are not there,
+    /// [`Error::Interrupted`].
+    pub fn find(&self, inputs: &[String], spool: &std::path::Path, watch: &dyn Watch) -> Result<Vec<Source>, Error> {
+        read::find(inputs, &self.read, spool, watch)
     }
 
     /// The text of one file, whatever its name, for comparing it with another.
     ///
     /// # Errors
-    /// [`Error::Io`] where it cannot be read, [`Error::Rejected`] where it is no text.
+    /// [`Error::Io`] where it cannot be read or is no text.
     pub fn read_text(&self, path: &std::path::Path) -> Result<String, Error> {
         let options = read::Options { format: Some(read::Format::Text), ..self.read.clone() };
         let spool = tempfile::tempdir_in(&self.tmp_dir).map_err(Error::io("create a folder in", &self.tmp_dir))?;
-        let sources = read::find(&[path.display().to_string()], &options, spool.path())?;
-        let mut documents = read::read(&sources[0], &options)?;
-        documents.next().map_or(Ok(String::new()), |document| Ok(document?.text))
+        let sources = read::find(&[path.display().to_string()], &options, spool.path(), &Silent)?;
+        let text = read::read(&sources[0], &options).and_then(|mut documents| match documents.next() {
+            None => Ok(String::new()),
+            Some(document) => Ok(document?.text),
+        });
+        text.map_err(|rejection| Error::io("use", path)(std::io::Error::other(rejection.problem.to_string())))
     }
 
     /// Counts corpus statistics of the input and writes them to `out`, with the text of every feature. Gives the number
@@ -96,10 +100,11 @@ impl Pipeline {
         watch: &dyn Watch,
     ) -> Result<(u64, Vec<Rejection>), Error> {
         let (corpus, gathering) = self.gather(sources, Purpose::Fingerprint, true, watch)?;
-        watch.begin(Stage::Statistics, None, None);
+        let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
         let Gathering { counts, mut pairs, texts } = gathering;
         let mut failure = None;
         let mut shard = |shard: usize| {
+            stage.reach(shard as f64 / SHARDS as f64);
             pairs[shard].take().map_err(|error| {
                 failure = Some(error);
                 std::io::Error::other("a shard cannot be read")
@@ -107,6 +112,7 @@ impl Pipeline {
         };
         let description = self.features_description();
         let saved = counts.save(&description, |number| texts[number as usize].clone(), out, &mut shard);
+        stage.reach(1.0);
         match (saved, failure) {
             (_, Some(error)) => Err(error),
             (Err(error), None) => Err(Error::io("write", path)(error)),
@@ -134,14 +140,16 @@ impl Pipeline {
     fn settle(&self, mut corpus: Corpus, gathering: Gathering, watch: &dyn Watch) -> Result<Corpus, Error> {
         let Gathering { counts, mut pairs, .. } = gathering;
         if self.weights.model.needs_statistics() && self.saved.is_none() {
-            watch.begin(Stage::Statistics, None, None);
+            let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
             let mut entropies = Entropies::new(counts.hashes().len());
-            for shard in &mut pairs {
+            for (number, shard) in pairs.iter_mut().enumerate() {
+                stage.reach(number as f64 / SHARDS as f64);
                 let mut shard = shard.take()?;
                 count_pairs(&mut shard, |pair, count| entropies.add(pair, count));
                 stop_if_asked(watch)?;
             }
             corpus.statistics = counts.finish(&entropies);
+            stage.reach(1.0);
         }
         Ok(corpus)
     }
@@ -242,6 +250,9 @@ struct Reading<'p> {
     wanted: Wanted,
     /// Whether the text of every feature is gathered for a statistics file.
     save: bool,
+    /// Whether some row brought an id, and one a value to keep by.
+    found_id: bool,
+    found_keep: bool,
 }
 
 impl<'p> Reading<'p> {
@@ -285,6 +296,8 @@ impl<'p> Reading<'p> {
             batch_bytes: 0,
             wanted: Wanted { counted, shown, bigrams_below },
             save,
+            found_id: false,
+            found_keep: false,
         })
     }
 
@@ -299,6 +312,8 @@ impl<'p> Reading<'p> {
         while let Some(document) = documents.next() {
             match document.and_then(|document| self.check_id(&source, document)) {
                 Ok(document) => {
+                    self.found_id = self.found_id || document.id != read::row_id(&source.name, document.row);
+                    self.found_keep |= document.field.is_some();
                     self.batch_bytes += document.text.len();
                     self.batch.push(document);
                 }
@@ -412,6 +427,17 @@ impl<'p> Reading<'p> {
     }
 
     fn finish(mut self) -> Result<(Corpus, Gathering), Error> {
+        // A misspelt field would otherwise be as if it had not been asked for.
+        let options = &self.pipeline.read;
+        let some = self.corpus.len() > 0;
+        if some && !self.found_id && options.id_field != read::Options::default().id_field {
+            let problem = format!("no row has a field \"{}\"; name the one that holds the id", options.id_field);
+            return Err(Error::usage("id-field", problem));
+        }
+        if let (Some(field), true, false) = (&options.keep_field, some, self.found_keep) {
+            let problem = format!("no row has a number or a string in a field \"{field}\"; name another field");
+            return Err(Error::usage("keep", problem));
+        }
         self.corpus.starts.push(self.corpus.len());
         self.corpus.terms.flush()?;
         Ok((self.corpus, self.gathering))

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::frames::{Frames, Kind, delimiter};
-use super::records::{Fields, OpenQuote};
+use super::records::{BadQuote, Fields};
 use super::{Fault, Options, Source, compression, join_texts, row_id, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
@@ -74,13 +74,13 @@ impl Reader {
 pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Problem> {
     utf8(record)?;
     let mut fields = Fields::default();
-    fields.split(record, delimiter).map_err(open_quote)?;
+    fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
     (0..fields.len()).map(|place| utf8(fields.get(place)).map(str::to_string)).collect()
 }
 
 fn split(record: &[u8], delimiter: u8, count: usize, fields: &mut Fields) -> Result<(), Problem> {
     utf8(record)?;
-    fields.split(record, delimiter).map_err(open_quote)?;
+    fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
     if fields.len() != count {
         let reason = format!(
             "{} fields where the header has {count}; a field that holds the delimiter or a line end needs quotes",
@@ -91,8 +91,18 @@ fn split(record: &[u8], delimiter: u8, count: usize, fields: &mut Fields) -> Res
     Ok(())
 }
 
-fn open_quote(_: OpenQuote) -> Problem {
-    Problem::Damaged { reason: "a quote is opened and never closed".to_string() }
+fn bad_quote(quote: BadQuote, record: &[u8]) -> Problem {
+    let lines = 1 + record.iter().filter(|&&byte| byte == b'\n').count();
+    let wrong = match quote {
+        BadQuote::Open => "a quote that begins a field is never closed",
+        BadQuote::Stray => "a field begins with a quote and goes on after the closing one",
+    };
+    Problem::Damaged {
+        reason: format!(
+            "{wrong}; the row takes in {lines} {}; quote fields that hold quotes, and double the quotes in them",
+            if lines == 1 { "line" } else { "lines" }
+        ),
+    }
 }
 
 fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<Document, Problem> {
@@ -170,7 +180,18 @@ mod tests {
         assert_eq!(found[3], rejection("a.csv", Some(4), Problem::NulByte { offset: 2 }));
         assert_eq!(found[4], rejection("a.csv", Some(5), Problem::TooLong { limit: 12 }));
         assert_eq!(found[5].as_ref().unwrap().text, "good");
-        assert_eq!(found[6], damaged(7, "a quote is opened and never closed"));
+        let remedy = "quote fields that hold quotes, and double the quotes in them";
+        let open = "a quote that begins a field is never closed; the row takes in 2 lines";
+        assert_eq!(found[6], damaged(7, &format!("{open}; {remedy}")));
         assert_eq!(found.len(), 7);
+    }
+
+    #[test]
+    fn a_stray_quote_never_takes_in_rows_unseen() {
+        let bytes = b"id\ttext\n1\t\"Well, he said\n2\tand she\n3\t\"No\" was all\n4\tgood\n";
+        let found = documents("a.tsv", bytes, &options());
+        let stray = "a field begins with a quote and goes on after the closing one; the row takes in 3 lines";
+        assert!(messages(&found)[0].starts_with(&format!("a.tsv, row 1: damaged ({stray}")), "{:?}", messages(&found));
+        assert_eq!(found[1].as_ref().unwrap().text, "good");
     }
 }

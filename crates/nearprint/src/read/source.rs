@@ -4,14 +4,19 @@ use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, SystemTime};
 
 use super::format::of_name;
 use super::{Compression, Format, Options};
 use crate::error::Error;
+use crate::watch::Watch;
 
 /// How the user names standard input.
 const STANDARD_INPUT: &str = "-";
+
+/// How long standard input may be silent before somebody looks whether the user wants to stop.
+const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// One input file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,20 +40,26 @@ pub struct Source {
 /// Lists the input files in the order given, those of a folder or glob sorted by name.
 ///
 /// A folder is searched to all depths for files with a known ending, hidden ones left out. A glob is one only where no
-/// file has that very name. `-` is standard input; it is read to its end and saved in `spool_folder`, since the run reads
-/// its input twice.
+/// file has that very name. What is found there and cannot be looked at (a folder without permission, a link that leads
+/// nowhere) is a source all the same: reading it says what is wrong with it. `-` is standard input; it is read to its end
+/// and saved in `spool_folder`, since the run reads its input twice.
 ///
 /// # Errors
 /// [`Error::Usage`] where the list makes no sense (nothing found, unknown ending, one file or one name twice),
-/// [`Error::Io`] where a file is missing or cannot be looked at.
-pub fn find(inputs: &[String], options: &Options, spool_folder: &Path) -> Result<Vec<Source>, Error> {
+/// [`Error::Io`] where an input named by itself is missing or cannot be looked at, [`Error::Interrupted`].
+pub fn find(
+    inputs: &[String],
+    options: &Options,
+    spool_folder: &Path,
+    watch: &dyn Watch,
+) -> Result<Vec<Source>, Error> {
     if options.text_fields.is_empty() {
         return Err(Error::usage("text-field", "no field is named; name at least one"));
     }
     let mut sources = Vec::new();
     for input in inputs {
         if input == STANDARD_INPUT {
-            sources.push(spool(&mut io::stdin().lock(), options, spool_folder)?);
+            sources.push(spool(io::stdin(), options, spool_folder, watch)?);
         } else {
             find_one(input, options, &mut sources)?;
         }
@@ -83,12 +94,22 @@ fn find_by_glob(pattern: &str, options: &Options, sources: &mut Vec<Source>) -> 
         .map_err(|error| Error::usage("input", format!("{pattern}: no file has this name, and as a glob: {error}")))?;
     let mut found = false;
     for path in matches {
-        let path = path.map_err(|error| Error::io("read", error.path().to_path_buf())(error.into()))?;
         found = true;
-        let metadata = fs::metadata(&path).map_err(Error::io("read", &path))?;
+        let (path, metadata) = match path {
+            Ok(path) => (path.clone(), fs::metadata(path)),
+            Err(error) => {
+                sources.push(unreadable(error.path(), file_name(error.path())));
+                continue;
+            }
+        };
         let name = file_name(&path);
-        if metadata.is_file() && (options.format.is_some() || of_name(&name).0.is_some()) {
-            sources.push(file(&path, name, &metadata, options)?);
+        if options.format.is_none() && of_name(&name).0.is_none() {
+            continue;
+        }
+        match metadata {
+            Ok(metadata) if metadata.is_file() => sources.push(file(&path, name, &metadata, options)?),
+            Ok(_) => {}
+            Err(_) => sources.push(unreadable(&path, name)),
         }
     }
     match (found, sources.len() > before) {
@@ -103,7 +124,7 @@ fn find_by_glob(pattern: &str, options: &Options, sources: &mut Vec<Source>) -> 
 
 fn find_in_folder(folder: &Path, options: &Options, sources: &mut Vec<Source>) -> Result<(), Error> {
     let mut found = Vec::new();
-    walk(folder, "", &mut found)?;
+    walk(folder, "", &mut found);
     if found.is_empty() {
         return Err(Error::usage(
             "input",
@@ -115,31 +136,46 @@ fn find_in_folder(folder: &Path, options: &Options, sources: &mut Vec<Source>) -
     }
     found.sort();
     for (name, path) in found {
-        let metadata = fs::metadata(&path).map_err(Error::io("read", &path))?;
-        sources.push(file(&path, name, &metadata, options)?);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_file() => sources.push(file(&path, name, &metadata, options)?),
+            _ => sources.push(unreadable(&path, name)),
+        }
     }
     Ok(())
 }
 
-/// Collects the names, relative to the folder, and the paths of all files below it with a known ending. A name that is not
-/// Unicode is shown as near as can be; the path leads to the file. Links to files are followed,
-/// links to folders are not: they may lead in a circle.
-fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>) -> Result<(), Error> {
-    for entry in fs::read_dir(folder).map_err(Error::io("read", folder))? {
-        let entry = entry.map_err(Error::io("read", folder))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
+/// Collects the names, relative to the folder, and the paths of all files below it with a known ending, and of folders
+/// that cannot be read. A name that is not Unicode is shown as near as can be; the path leads to the file. Links to files
+/// are followed, links to folders are not: they may lead in a circle.
+fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>) {
+    let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) else {
+        found.push((if prefix.is_empty() { file_name(folder) } else { prefix.to_string() }, folder.to_path_buf()));
+        return;
+    };
+    for entry in entries {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         if name.starts_with('.') {
             continue;
         }
-        let path = entry.path();
-        let kind = entry.file_type().map_err(Error::io("read", &path))?;
-        if kind.is_dir() {
-            walk(&path, &format!("{prefix}{name}/"), found)?;
-        } else if of_name(&name).0.is_some() && (kind.is_file() || path.is_file()) {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            walk(&path, &format!("{prefix}{name}/"), found);
+        } else if of_name(&name).0.is_some() && fs::metadata(&path).map_or(true, |metadata| metadata.is_file()) {
             found.push((format!("{prefix}{name}"), path));
         }
     }
-    Ok(())
+}
+
+/// A source that cannot be looked at. As text of one document a file it fails when it is opened.
+fn unreadable(path: &Path, name: String) -> Source {
+    Source {
+        path: path.to_path_buf(),
+        name,
+        label: path.display().to_string(),
+        format: Format::Text,
+        compression: Compression::None,
+        bytes: 0,
+        modified: SystemTime::UNIX_EPOCH,
+    }
 }
 
 fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Result<Source, Error> {
@@ -177,35 +213,64 @@ fn file_name(path: &Path) -> String {
 }
 
 /// Saves standard input to a file. Its compression shows in its first bytes, there being no name.
-fn spool(input: &mut dyn Read, options: &Options, folder: &Path) -> Result<Source, Error> {
-    let unread = || Error::io("read", "standard input");
+fn spool(
+    input: impl Read + Send + 'static,
+    options: &Options,
+    folder: &Path,
+    watch: &dyn Watch,
+) -> Result<Source, Error> {
     let format = with_lines(options.format.unwrap_or(Format::JsonLines), options);
+    let part = folder.join("stdin");
+    fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+    let mut file = File::create(&part).map_err(Error::io("create", &part))?;
     let mut start = Vec::new();
-    (&mut *input).take(4).read_to_end(&mut start).map_err(unread())?;
+    let chunks = read_aside(input);
+    loop {
+        let chunk = match chunks.recv_timeout(LOOK_UP) {
+            Ok(chunk) => chunk.map_err(Error::io("read", "standard input"))?,
+            Err(RecvTimeoutError::Timeout) => Vec::new(),
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        if watch.stopped() {
+            return Err(Error::Interrupted);
+        }
+        file.write_all(&chunk).map_err(Error::io("write", &part))?;
+        start.extend(chunk.iter().take(4usize.saturating_sub(start.len())));
+    }
     let compression = if format == Format::Parquet { Compression::None } else { Compression::of_bytes(&start) };
     let name = format!("stdin.{}{}", format.ending(), compression.ending());
     let path = folder.join(&name);
-    fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
-    let mut file = File::create(&path).map_err(Error::io("create", &path))?;
-    file.write_all(&start).map_err(Error::io("write", &path))?;
-    let mut buffer = vec![0; 256 << 10];
-    loop {
-        match input.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => file.write_all(&buffer[..count]).map_err(Error::io("write", &path))?,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(unread()(error)),
-        }
-    }
+    fs::rename(&part, &path).map_err(Error::io("create", &path))?;
     let metadata = file.metadata().map_err(Error::io("read", &path))?;
     let modified = metadata.modified().map_err(Error::io("read", &path))?;
     Ok(Source { path, name, label: STANDARD_INPUT.to_string(), format, compression, bytes: metadata.len(), modified })
 }
 
+/// Reads on a thread of its own, since nothing ends a read that waits for a writer: who stops leaves it behind.
+fn read_aside(mut input: impl Read + Send + 'static) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = mpsc::sync_channel(4);
+    std::thread::spawn(move || {
+        let mut buffer = vec![0; 256 << 10];
+        loop {
+            let chunk = match input.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(count) => Ok(buffer[..count].to_vec()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            let failed = chunk.is_err();
+            if sender.send(chunk).is_err() || failed {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
 fn check_distinct(sources: &[Source]) -> Result<(), Error> {
     let mut files: HashMap<PathBuf, &str> = HashMap::new();
     for source in sources {
-        let path = fs::canonicalize(&source.path).map_err(Error::io("read", &source.path))?;
+        let path = fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
         if let Some(first) = files.insert(path, &source.label) {
             let problem = if first == source.label {
                 format!("{first} is given twice; name it once")
@@ -233,6 +298,7 @@ fn check_distinct(sources: &[Source]) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Silent;
 
     fn folder(files: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -247,7 +313,7 @@ mod tests {
     fn find_in(folder: &tempfile::TempDir, inputs: &[&str], options: &Options) -> Result<Vec<Source>, String> {
         let inputs: Vec<String> = inputs.iter().map(|input| format!("{}/{input}", folder.path().display())).collect();
         let root = format!("{}/", folder.path().display());
-        find(&inputs, options, folder.path()).map_err(|error| error.to_string().replace(&root, ""))
+        find(&inputs, options, folder.path(), &Silent).map_err(|error| error.to_string().replace(&root, ""))
     }
 
     fn names(sources: &[Source]) -> Vec<&str> {
@@ -308,13 +374,40 @@ mod tests {
     #[test]
     fn standard_input_is_saved() {
         let folder = tempfile::tempdir().unwrap();
-        let source = spool(&mut &b"{\"text\":\"a\"}\n"[..], &Options::default(), folder.path()).unwrap();
+        let source = spool(&b"{\"text\":\"a\"}\n"[..], &Options::default(), folder.path(), &Silent).unwrap();
         assert_eq!((source.name.as_str(), source.label.as_str(), source.bytes), ("stdin.jsonl", "-", 13));
         assert_eq!(fs::read(&source.path).unwrap(), b"{\"text\":\"a\"}\n");
         let csv = Options { format: Some(Format::Csv), ..Options::default() };
-        let source = spool(&mut &b"\x1f\x8brest"[..], &csv, &folder.path().join("new")).unwrap();
+        let source = spool(&b"\x1f\x8brest"[..], &csv, &folder.path().join("new"), &Silent).unwrap();
         assert_eq!((source.name.as_str(), source.compression), ("stdin.csv.gz", Compression::Gzip));
-        assert_eq!(spool(&mut io::empty(), &csv, folder.path()).unwrap().bytes, 0);
+        assert_eq!(spool(io::empty(), &csv, folder.path(), &Silent).unwrap().bytes, 0);
+    }
+
+    #[test]
+    fn a_silent_standard_input_can_be_left() {
+        struct Stopped;
+        impl Watch for Stopped {
+            fn stopped(&self) -> bool {
+                true
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (input, _writer) = io::pipe().unwrap();
+        let error = spool(input, &Options::default(), folder.path(), &Stopped).unwrap_err();
+        assert!(matches!(error, Error::Interrupted), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_cannot_be_looked_at_is_a_source_that_fails_when_it_is_read() {
+        let folder = folder(&["d/a.jsonl"]);
+        std::os::unix::fs::symlink("nowhere", folder.path().join("d/b.jsonl")).unwrap();
+        for input in ["d", "d/*.jsonl"] {
+            let sources = find_in(&folder, &[input], &Options::default()).unwrap();
+            assert_eq!(names(&sources), ["a.jsonl", "b.jsonl"]);
+            let rejection = crate::read::read(&sources[1], &Options::default()).err().unwrap();
+            assert_eq!((rejection.row, rejection.problem.name()), (None, "unreadable"));
+        }
     }
 
     #[cfg(unix)]
@@ -324,7 +417,7 @@ mod tests {
         let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"\xd0\xc2\xce\xc5.jsonl");
         fs::write(folder.path().join(name), "x").unwrap();
         let inputs = [folder.path().display().to_string()];
-        let sources = find(&inputs, &Options::default(), folder.path()).unwrap();
+        let sources = find(&inputs, &Options::default(), folder.path(), &Silent).unwrap();
         assert_eq!(fs::read_to_string(&sources[0].path).unwrap(), "x");
     }
 }

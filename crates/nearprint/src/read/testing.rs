@@ -17,7 +17,7 @@ pub(crate) fn source(folder: &Path, name: &str, bytes: &[u8], options: &Options)
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
     let inputs = [path.to_string_lossy().into_owned()];
-    let mut source = super::find(&inputs, options, folder).unwrap().remove(0);
+    let mut source = super::find(&inputs, options, folder, &crate::watch::Silent).unwrap().remove(0);
     source.label = name.to_string();
     source
 }

@@ -460,7 +460,13 @@ mod tests {
         let error = write::annotated(&source, &target, &options(), &mut annotate).unwrap_err().to_string();
         assert!(error.starts_with("annotate: ") && error.contains("\"一\"") && error.contains("no integer"), "{error}");
         write::annotated(&source, &target, &by_text, &mut annotate).unwrap();
-        let again = crate::read::find(&[target.to_string_lossy().into_owned()], &options(), folder.path()).unwrap();
+        let again = crate::read::find(
+            &[target.to_string_lossy().into_owned()],
+            &options(),
+            folder.path(),
+            &crate::watch::Silent,
+        )
+        .unwrap();
         let unsigned = Options { id_field: CLUSTER.into(), ..options() };
         let error = write::annotated(&again[0], &target, &unsigned, &mut annotate).unwrap_err().to_string();
         assert!(error.contains("already has a field \"duplicate_of\"; rename it"), "{error}");
