@@ -10,7 +10,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
 
 /// Finds near-duplicate texts and removes them, with the reason for every removal.
@@ -38,8 +38,23 @@ enum Verb {
 /// Set by Ctrl-C or a termination signal.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
+/// The command line's arguments. All verbs take all settings, so that scripts may share them; the help of a verb shows
+/// those it uses.
+fn arguments() -> Arguments {
+    let idle = |flag: Arg| match flag.get_help_heading() {
+        Some(settings::DUPLICATES) => flag.hide(true),
+        _ => flag,
+    };
+    let mut command = Arguments::command();
+    for verb in ["fingerprint", "stats"] {
+        command = command.mut_subcommand(verb, |verb| verb.mut_args(idle));
+    }
+    let matches = command.get_matches();
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = arguments();
     let handler = || {
         // The first signal ends the run in order; a second one at once.
         if STOPPED.swap(true, Ordering::SeqCst) {

@@ -6,6 +6,9 @@ use clap::Args;
 use nearprint::{Config, Error};
 use serde::Serialize;
 
+/// The heading of the flags that matter only to verbs that look for duplicates.
+pub const DUPLICATES: &str = "Duplicates";
+
 /// The flags that all verbs share but `presets`. Those left out keep the value of the file or the preset.
 #[derive(Debug, Clone, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -121,39 +124,34 @@ pub struct Settings {
     #[arg(long, value_name = "NAME", help_heading = "Fingerprints")]
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
-}
 
-/// The flags of verbs that look for duplicates.
-#[derive(Debug, Clone, Args, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Search {
     /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only.
-    #[arg(long, value_name = "BITS", help_heading = "Duplicates")]
+    #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_distance: Option<Scalar>,
     /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up to
     /// 20,000 documents, else at most 16 of 128 bits.
-    #[arg(long, value_name = "BITS", help_heading = "Duplicates")]
+    #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     complete_distance: Option<Scalar>,
     /// How candidates are confirmed on their texts: jaccard, containment, cosine, minhash, none.
-    #[arg(long, value_name = "MEASURE", help_heading = "Duplicates")]
+    #[arg(long, value_name = "MEASURE", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     verify: Option<String>,
     /// Terms in a shingle of the confirmation [default: 3].
-    #[arg(long, value_name = "N", help_heading = "Duplicates")]
+    #[arg(long, value_name = "N", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     shingle: Option<u32>,
     /// The least similarity of duplicates, above 0 to 1.
-    #[arg(long, value_name = "S", help_heading = "Duplicates")]
+    #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,
     /// star: each removed document is similar to its keeper; components: it may be linked through others.
-    #[arg(long, value_name = "star|components", help_heading = "Duplicates")]
+    #[arg(long, value_name = "star|components", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<String>,
     /// Which document of a cluster stays: first, longest, newest:FIELD, highest:FIELD.
-    #[arg(long, value_name = "POLICY", help_heading = "Duplicates")]
+    #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
 }
@@ -175,7 +173,7 @@ impl std::str::FromStr for Scalar {
 
 impl Settings {
     /// The settings of the preset, the file and the flags together.
-    pub fn config(&self, search: Option<&Search>) -> Result<Config, Error> {
+    pub fn config(&self) -> Result<Config, Error> {
         let mut layers = Vec::new();
         if let Some(path) = &self.config {
             let text = std::fs::read_to_string(path).map_err(Error::setting("config", path))?;
@@ -183,7 +181,6 @@ impl Settings {
             layers.push(table.map_err(|error| Error::usage("config", format!("{}: {error}", path.display())))?);
         }
         layers.push(toml::Table::try_from(self).expect("flags are TOML values"));
-        layers.extend(search.map(|search| toml::Table::try_from(search).expect("flags are TOML values")));
         Config::from_layers(&layers)
     }
 }

@@ -103,8 +103,8 @@ fn an_unknown_word_is_answered_with_the_known_ones() {
 #[test]
 fn input_that_names_nothing_or_one_thing_twice_is_refused() {
     let out = ["--output", "out"];
-    refused(&[&["dedup", "*.parquet"], &out[..]].concat(), &["--input: *.parquet matches no file"]);
-    refused(&[&["dedup", "full"], &out[..]].concat(), &["--input: full holds no file that ends in .jsonl"]);
+    refused(&[&["dedup", "*.parquet"], &out[..]].concat(), &["input: *.parquet matches no file"]);
+    refused(&[&["dedup", "full"], &out[..]].concat(), &["input: full holds no file that ends in .jsonl"]);
     refused(&[&["dedup", "full/mine"], &out[..]].concat(), &["full/mine does not tell its format", "--format"]);
     refused(&[&["dedup", "news.jsonl", "./news.jsonl"], &out[..]].concat(), &["one and the same file"]);
 }
@@ -183,7 +183,7 @@ fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
     dedup_refused(&["--keep", "newest:day"], &["--keep: no row has a number or a string in a field \"day\""]);
     // One row that has it is enough: the others are called FILE:ROW, or come last.
     let place = Place::with("a.jsonl", row("a", FERRY));
-    place.write("b.csv", format!("url,text,day\nx,{LIBRARY},3\n"));
+    place.write("b.csv", format!("url,text,day\nx,\"{LIBRARY}\",3\n"));
     place.dedup(&["a.jsonl", "b.csv", "--id-field", "url", "--keep", "newest:day"]);
     assert_eq!(place.summary("out")["counts"]["kept"], 2);
     // A file without the usual id field is no mistake.
@@ -203,5 +203,10 @@ fn the_help_of_a_verb_shows_the_settings_it_uses() {
     assert!(help("dedup").contains("--max-distance") && help("compare").contains("--shingle"));
     for verb in ["fingerprint", "stats"] {
         assert!(help(verb).contains("--bits") && !help(verb).contains("--max-distance"), "{verb}");
+    }
+    // Scripts may give all verbs the same settings.
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    for verb in ["fingerprint", "stats"] {
+        place.run(&[verb, "news.jsonl", "--max-distance", "9", "--output", verb]).succeeds();
     }
 }

@@ -40,7 +40,7 @@ impl Spill {
     /// Appends one number to the list in the making.
     #[inline]
     pub(crate) fn append(&mut self, number: u64) -> Result<(), Error> {
-        self.buffer.extend_from_slice(&number.to_le_bytes());
+        self.buffer.extend_from_slice(&number.to_ne_bytes());
         if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
@@ -83,12 +83,9 @@ impl Spill {
     pub(crate) fn read_lists(&self, first: usize, last: usize, out: &mut Vec<u64>) -> Result<(), Error> {
         out.clear();
         let (start, end) = (self.start(first), if last == first { self.start(first) } else { self.ends[last - 1] });
-        let mut bytes = vec![0; (end - start) as usize * 8];
-        read_exact_at(&self.file, &mut bytes, start * 8)
-            .map_err(Error::io("read a temporary file in", &self.folder))?;
-        let numbers = bytes.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")));
-        out.extend(numbers);
-        Ok(())
+        out.resize((end - start) as usize, 0);
+        read_exact_at(&self.file, bytemuck::cast_slice_mut(out), start * 8)
+            .map_err(Error::io("read a temporary file in", &self.folder))
     }
 }
 

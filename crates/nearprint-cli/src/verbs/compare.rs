@@ -9,7 +9,7 @@ use nearprint::pipeline::{Comparison, Side};
 use nearprint::{Error, Pipeline};
 
 use super::print;
-use crate::settings::{Search, Settings};
+use crate::settings::Settings;
 
 /// Compares two texts: both fingerprints, their distances, exact similarities, and the features that make the difference.
 ///
@@ -33,12 +33,10 @@ pub struct Arguments {
     json: bool,
     #[command(flatten)]
     settings: Settings,
-    #[command(flatten)]
-    search: Search,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config(Some(&arguments.search))?)?;
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
     let texts = match arguments.files.is_empty() {
         true => arguments.text,
         false => arguments.files.iter().map(|path| pipeline.read_text(path)).collect::<Result<_, _>>()?,

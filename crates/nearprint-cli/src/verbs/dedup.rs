@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use nearprint::{Error, Output, Pipeline, Summary};
 
 use crate::progress::Progress;
-use crate::settings::{Search, Settings};
+use crate::settings::Settings;
 
 /// Writes a clean corpus without near-duplicates, and says why each document was removed.
 ///
@@ -43,12 +43,10 @@ pub struct Arguments {
     quiet: bool,
     #[command(flatten)]
     settings: Settings,
-    #[command(flatten)]
-    search: Search,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config(Some(&arguments.search))?)?;
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
     let output = Output {
         folder: arguments.output,
         force: arguments.force,

@@ -32,7 +32,7 @@ pub struct Arguments {
 
 pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     arguments.output.take_if(|path| path.as_os_str() == "-");
-    let pipeline = Pipeline::new(arguments.settings.config(None)?)?;
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
     let progress = Progress::new(arguments.quiet || arguments.output.is_none());
     let spool = spool(&pipeline)?;
     let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;

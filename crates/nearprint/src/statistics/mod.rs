@@ -10,6 +10,7 @@
 //! each shard back to [`count_pairs`] as a whole. Sums are integers: any order gives the same bits.
 
 mod file;
+mod radix;
 
 use std::io::{self, Write};
 
@@ -185,8 +186,8 @@ fn idf(documents: u64, df: u64) -> f64 {
 }
 
 /// Sorts the pairs of one shard and calls `each` with every distinct pair and its count, in order.
-pub fn count_pairs(pairs: &mut [Pair], mut each: impl FnMut(Pair, u64)) {
-    pairs.sort_unstable();
+pub fn count_pairs(pairs: &mut Vec<Pair>, mut each: impl FnMut(Pair, u64)) {
+    radix::sort(pairs);
     for run in pairs.chunk_by(|a, b| a == b) {
         each(run[0], run.len() as u64);
     }
