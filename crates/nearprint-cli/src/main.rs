@@ -55,6 +55,12 @@ fn arguments() -> Arguments {
 
 fn main() -> ExitCode {
     let arguments = arguments();
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !nearprint::read::expects_panics() {
+            hook(panic);
+        }
+    }));
     let handler = || {
         // The first signal ends the run in order; a second one at once.
         if STOPPED.swap(true, Ordering::SeqCst) {

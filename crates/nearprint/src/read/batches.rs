@@ -1,6 +1,9 @@
 //! A Parquet file -> batches of rows, small whatever the rows hold, up to the very row that is damaged.
 
+use std::cell::Cell;
+use std::fmt::Display;
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -37,8 +40,9 @@ impl Batches {
     /// The next batch. A batch that cannot be decoded is tried again row by row, so that what can be read does not depend
     /// on where batches begin, which is another place for every choice of columns.
     pub fn next(&mut self) -> Option<Result<RecordBatch, Problem>> {
-        match self.reader.next()? {
-            Ok(batch) => {
+        match guarded(|| self.reader.next().transpose()) {
+            Ok(None) => None,
+            Ok(Some(batch)) => {
                 self.row += batch.num_rows();
                 Some(Ok(batch))
             }
@@ -50,7 +54,7 @@ impl Batches {
                 }
                 self.next()
             }
-            Err(error) => Some(Err(damaged(error))),
+            Err(problem) => Some(Err(problem)),
         }
     }
 }
@@ -63,12 +67,8 @@ fn batch_reader(
     from: usize,
 ) -> Result<ParquetRecordBatchReader, Problem> {
     let file = file.try_clone().map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
-    ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
-        .with_projection(mask.clone())
-        .with_batch_size(size)
-        .with_offset(from)
-        .build()
-        .map_err(damaged)
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
+    guarded(|| reader.with_projection(mask.clone()).with_batch_size(size).with_offset(from).build())
 }
 
 /// How many rows to decode at once, so that a batch of these columns stays small.
@@ -83,7 +83,30 @@ fn batch_rows(metadata: &ParquetMetaData, mask: &ProjectionMask) -> usize {
     rows.max(1) as usize
 }
 
-/// What the reader's error means for the user.
-pub(crate) fn damaged(error: impl std::fmt::Display) -> Problem {
-    Problem::Damaged { reason: error.to_string() }
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread, now, means a damaged file and becomes an error: a program's panic hook may then keep
+/// silent.
+pub fn expects_panics() -> bool {
+    GUARDED.get()
+}
+
+/// Lets the Parquet library work on a file from outside. It panics on some damaged ones; that is an error like others.
+pub(crate) fn guarded<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Problem> {
+    GUARDED.set(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(false);
+    let reason = match result {
+        Ok(Ok(value)) => return Ok(value),
+        Ok(Err(error)) => error.to_string(),
+        Err(panic) => match panic.downcast_ref::<String>() {
+            Some(reason) => reason.clone(),
+            None => panic.downcast_ref::<&str>().unwrap_or(&"the reader gave up").to_string(),
+        },
+    };
+    // Some reasons go on for many lines.
+    let first = reason.lines().next().unwrap_or_default().to_string();
+    Err(Problem::Damaged { reason: first })
 }

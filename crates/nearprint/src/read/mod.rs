@@ -35,6 +35,7 @@ mod source;
 pub(crate) mod testing;
 mod text;
 
+pub use batches::expects_panics;
 pub use format::{Compression, Format};
 pub use source::{Source, find};
 

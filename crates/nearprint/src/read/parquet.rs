@@ -17,7 +17,7 @@ use arrow::array::{
 use arrow::compute::{can_cast_types, cast};
 use arrow::datatypes::{DataType, Field, Float64Type, Int64Type, Schema, SchemaRef, TimeUnit, UInt64Type};
 
-use super::batches::{Batches, damaged};
+use super::batches::{Batches, guarded};
 use super::{Fault, Options, Source, join_texts, row_id};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
@@ -44,13 +44,14 @@ impl Reader {
         }
         let file = File::open(&source.path).map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
         let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = ArrowReaderMetadata::load(&file, plain).map_err(damaged)?;
-        let left = ArrowReaderMetadata::try_new(metadata.metadata().clone(), ArrowReaderOptions::new()).ok();
+        let metadata = guarded(|| ArrowReaderMetadata::load(&file, plain))?;
+        let again = |options| guarded(|| ArrowReaderMetadata::try_new(metadata.metadata().clone(), options));
+        let left = again(ArrowReaderOptions::new()).ok();
         let schema = metadata.schema().clone();
         let wanted = wanted_columns(&schema, options)?;
         let hints = hints(&schema, left.as_ref().map(ArrowReaderMetadata::schema), &wanted);
         let hinted = ArrowReaderOptions::new().with_schema(hints);
-        let metadata = ArrowReaderMetadata::try_new(metadata.metadata().clone(), hinted).map_err(damaged)?;
+        let metadata = again(hinted)?;
         let rows = metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0);
         let mask = ProjectionMask::roots(metadata.parquet_schema(), wanted);
         Ok(Reader {

@@ -30,8 +30,9 @@ use super::rows::rejected;
 use super::{Annotation, CLUSTER, DUPLICATE_OF, RowFate, Written, field_taken, output};
 use crate::document::Id;
 use crate::error::{Error, Problem};
+use crate::read::batches::{Batches, guarded};
+use crate::read::parquet::is_integer;
 use crate::read::{Options, Source};
-use crate::read::{batches::Batches, parquet::is_integer};
 
 /// Buffered bytes at which a row group is closed: large enough to compress well, small enough for any machine.
 const ROW_GROUP_BYTES: usize = 32 << 20;
@@ -138,9 +139,9 @@ impl Input<'_> {
     fn open(source: &Source) -> Result<Option<Input<'_>>, Error> {
         let file = File::open(&source.path).map_err(Error::io("read", &source.path))?;
         let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-            .or_else(|_| ArrowReaderMetadata::load(&file, plain))
-            .and_then(with_microseconds);
+        let metadata = guarded(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))
+            .or_else(|_| guarded(|| ArrowReaderMetadata::load(&file, plain)))
+            .and_then(|metadata| guarded(|| with_microseconds(metadata)));
         Ok(metadata.ok().map(|metadata| Input { source, file, metadata }))
     }
 
@@ -183,7 +184,7 @@ fn copy(
     add: &mut NewColumns<'_>,
 ) -> Result<Written, Error> {
     let cannot_write = |error: ParquetError| Error::io("write", target)(into_io(error));
-    let schema = embedded_schema(&input, &schema).map_err(cannot_write)?;
+    let schema = embedded_schema(&input, &schema);
     let options = writer_options(&input, &schema).map_err(cannot_write)?;
     let file = output::create(target)?;
     let mut writer = ArrowWriter::try_new_with_options(file, schema.clone(), options).map_err(cannot_write)?;
@@ -244,12 +245,14 @@ fn drop_rest(
 
 /// The schema to leave in the copy, with the metadata that the source's own embedded schema has. Reading mixes the file's
 /// key-value metadata into it; those the copy has in their place already.
-fn embedded_schema(input: &Input<'_>, schema: &Schema) -> Result<SchemaRef, ParquetError> {
+fn embedded_schema(input: &Input<'_>, schema: &Schema) -> SchemaRef {
     let file = input.metadata.metadata().file_metadata();
     let pairs = file.key_value_metadata().into_iter().flatten();
     let embedded: Vec<_> = pairs.filter(|pair| pair.key == ARROW_SCHEMA_META_KEY).cloned().collect();
-    let metadata = parquet_to_arrow_schema(file.schema_descr(), Some(&embedded))?.metadata().clone();
-    Ok(Arc::new(Schema::new_with_metadata(schema.fields().clone(), metadata)))
+    // One that cannot be read has nothing to leave.
+    let metadata = guarded(|| parquet_to_arrow_schema(file.schema_descr(), Some(&embedded)));
+    let metadata = metadata.map(|embedded| embedded.metadata().clone()).unwrap_or_default();
+    Arc::new(Schema::new_with_metadata(schema.fields().clone(), metadata))
 }
 
 fn writer_options(input: &Input<'_>, schema: &Schema) -> Result<ArrowWriterOptions, ParquetError> {
