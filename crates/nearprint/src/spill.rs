@@ -1,63 +1,64 @@
-//! Documents' terms on disk, in order: written once while documents are read, read again for fingerprints (in order) and
-//! for comparing candidates (anywhere). The file has no name and goes with the process, however that ends.
+//! Lists of numbers on disk: written once, in order, and read again in order or anywhere. The file has no name and goes
+//! with the process, however that ends.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use bytemuck::Pod;
 
 use crate::error::Error;
 
 /// Bytes gathered before they are written.
 const BUFFER: usize = 1 << 17;
 
-/// Lists of 64-bit numbers, one a document, in a temporary file; 8 bytes a number, and 8 bytes of memory a list.
+/// Lists of numbers in a temporary file, and 8 bytes of memory a list.
 #[derive(Debug)]
-pub(crate) struct Spill {
+pub(crate) struct Spill<N> {
     file: File,
     folder: PathBuf,
     /// Where each list ends, in numbers from the file's start.
     ends: Vec<u64>,
-    buffer: Vec<u8>,
+    buffer: Vec<N>,
     written: u64,
 }
 
-impl Spill {
+impl<N: Pod> Spill<N> {
     /// An empty spill in `folder`.
-    pub(crate) fn new(folder: &Path) -> Result<Spill, Error> {
+    pub(crate) fn new(folder: &Path) -> Result<Spill<N>, Error> {
         let file = tempfile::tempfile_in(folder).map_err(Error::io("create a temporary file in", folder))?;
         Ok(Spill { file, folder: folder.to_path_buf(), ends: Vec::new(), buffer: Vec::new(), written: 0 })
     }
 
     /// Appends a list.
-    pub(crate) fn push(&mut self, numbers: &[u64]) -> Result<(), Error> {
-        for number in numbers {
-            self.append(*number)?;
-        }
+    pub(crate) fn push(&mut self, numbers: impl IntoIterator<Item = N>) -> Result<(), Error> {
+        self.buffer.extend(numbers);
         self.end();
-        Ok(())
+        self.flush_if_full()
     }
 
-    /// Appends one number to the list in the making.
+    /// Appends numbers to the list in the making.
     #[inline]
-    pub(crate) fn append(&mut self, number: u64) -> Result<(), Error> {
-        self.buffer.extend_from_slice(&number.to_ne_bytes());
-        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+    pub(crate) fn append(&mut self, numbers: &[N]) -> Result<(), Error> {
+        self.buffer.extend_from_slice(numbers);
+        self.flush_if_full()
     }
 
     /// Ends the list in the making.
     pub(crate) fn end(&mut self) {
-        self.ends.push(self.numbers());
+        self.ends.push(self.written + self.buffer.len() as u64);
     }
 
-    fn numbers(&self) -> u64 {
-        self.written + self.buffer.len() as u64 / 8
+    #[inline]
+    fn flush_if_full(&mut self) -> Result<(), Error> {
+        if size_of_val(&self.buffer[..]) >= BUFFER { self.flush() } else { Ok(()) }
     }
 
     /// Writes out what is still in the buffer; needed before reading.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
-        use std::io::Write;
-        self.file.write_all(&self.buffer).map_err(Error::io("write a temporary file in", &self.folder))?;
-        self.written += self.buffer.len() as u64 / 8;
+        let bytes = bytemuck::cast_slice(&self.buffer);
+        self.file.write_all(bytes).map_err(Error::io("write a temporary file in", &self.folder))?;
+        self.written += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())
     }
@@ -70,21 +71,12 @@ impl Spill {
         self.file.set_len(0).map_err(Error::io("empty a temporary file in", &self.folder))
     }
 
-    fn start(&self, index: usize) -> u64 {
-        if index == 0 { 0 } else { self.ends[index - 1] }
-    }
-
     /// Fills `out` with list `index`. Everything must have been flushed.
-    pub(crate) fn read(&self, index: usize, out: &mut Vec<u64>) -> Result<(), Error> {
-        self.read_lists(index, index + 1, out)
-    }
-
-    /// Fills `out` with the lists from `first` to before `last`, one after the other.
-    pub(crate) fn read_lists(&self, first: usize, last: usize, out: &mut Vec<u64>) -> Result<(), Error> {
+    pub(crate) fn read(&self, index: usize, out: &mut Vec<N>) -> Result<(), Error> {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
         out.clear();
-        let (start, end) = (self.start(first), if last == first { self.start(first) } else { self.ends[last - 1] });
-        out.resize((end - start) as usize, 0);
-        read_exact_at(&self.file, bytemuck::cast_slice_mut(out), start * 8)
+        out.resize((self.ends[index] - start) as usize, N::zeroed());
+        read_exact_at(&self.file, bytemuck::cast_slice_mut(out), start * size_of::<N>() as u64)
             .map_err(Error::io("read a temporary file in", &self.folder))
     }
 }
@@ -117,7 +109,7 @@ mod tests {
         let mut spill = Spill::new(&std::env::temp_dir()).unwrap();
         let lists: Vec<Vec<u64>> = (0..300).map(|i| (0..i * 7 % 1000).map(|n| n * n + i).collect()).collect();
         for list in &lists {
-            spill.push(list).unwrap();
+            spill.push(list.iter().copied()).unwrap();
         }
         spill.flush().unwrap();
         let mut out = Vec::new();
@@ -125,9 +117,5 @@ mod tests {
             spill.read(index, &mut out).unwrap();
             assert_eq!(out, lists[index]);
         }
-        spill.read_lists(10, 13, &mut out).unwrap();
-        assert_eq!(out, lists[10..13].concat());
-        spill.read_lists(5, 5, &mut out).unwrap();
-        assert!(out.is_empty());
     }
 }

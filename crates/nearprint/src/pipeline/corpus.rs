@@ -31,7 +31,7 @@ pub struct Corpus {
     pub(super) empty: Vec<bool>,
     pub(super) fields: Vec<Option<FieldValue>>,
     /// Each document's terms.
-    pub(super) terms: Spill,
+    pub(super) terms: Terms,
     /// Short documents and those that can be compared with them.
     pub(super) short: short::Pool,
     pub(super) statistics: Statistics,
@@ -76,6 +76,30 @@ impl Corpus {
     /// Distinct features of a document.
     pub fn features(&self, document: u32) -> u32 {
         self.features[document as usize]
+    }
+}
+
+/// Each document's terms, on disk.
+#[derive(Debug)]
+pub(super) enum Terms {
+    /// The terms themselves.
+    Hashes(Spill<u64>),
+    /// The numbers that the corpus statistics give to terms, half as long.
+    Numbers(Spill<u32>),
+}
+
+impl Corpus {
+    /// Fills `out` with the terms of a document; `numbers` is a buffer.
+    pub(super) fn read_terms(&self, document: u32, numbers: &mut Vec<u32>, out: &mut Vec<u64>) -> Result<(), Error> {
+        match &self.terms {
+            Terms::Hashes(spill) => spill.read(document as usize, out),
+            Terms::Numbers(spill) => {
+                spill.read(document as usize, numbers)?;
+                out.clear();
+                out.extend(numbers.iter().map(|number| self.statistics.of_number(*number).hash));
+                Ok(())
+            }
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Spilled terms of documents -> their fingerprints, weighted features and similarities.
 
 use super::Pipeline;
-use super::corpus::Corpus;
+use super::corpus::{Corpus, Terms};
 use crate::error::Error;
-use crate::features::{Counter, append_features};
+use crate::features::{Counter, Feature, append_features};
 use crate::fingerprint::{Vote, estimated_cosine};
-use crate::statistics::FeatureStatistics;
+use crate::statistics::{FeatureStatistics, Known};
 use crate::verify::{self, Measure};
 
 /// Turns a document's spilled terms into weighted features and its fingerprint. One a thread.
@@ -13,10 +13,12 @@ pub(super) struct Weigher<'c> {
     pipeline: &'c Pipeline,
     corpus: &'c Corpus,
     terms: Vec<u64>,
+    numbers: Vec<u32>,
     occurrences: Vec<u64>,
+    /// Counts features, or their numbers.
     counter: Counter,
-    /// What is known of each counted feature.
-    known: Vec<FeatureStatistics>,
+    /// Each counted feature.
+    known: Vec<Known>,
     vote: Vote,
 }
 
@@ -26,6 +28,7 @@ impl<'c> Weigher<'c> {
             pipeline,
             corpus,
             terms: Vec::new(),
+            numbers: Vec::new(),
             occurrences: Vec::new(),
             counter: Counter::default(),
             known: Vec::new(),
@@ -37,8 +40,8 @@ impl<'c> Weigher<'c> {
         let total = self.count(document)?;
         let (position, hasher, weights) = (self.pipeline.config.position, &self.corpus.hasher, &self.pipeline.weights);
         for (rank, (feature, known)) in self.counter.last().iter().zip(&self.known).enumerate() {
-            let hash = hasher.hash(feature.hash, position.number(rank, feature.first, total));
-            self.vote.add(&hash, weights.weight(feature.count, total, known));
+            let hash = hasher.hash(known.hash, position.number(rank, feature.first, total));
+            self.vote.add(&hash, weights.weight(feature.count, total, &known.statistics));
         }
         Ok(self.vote.finish())
     }
@@ -48,24 +51,32 @@ impl<'c> Weigher<'c> {
         let total = self.count(document)?;
         let features = self.counter.last().iter().zip(&self.known);
         out.clear();
-        out.extend(features.map(|(f, known)| (f.hash, self.pipeline.weights.weight(f.count, total, known))));
+        let weights = &self.pipeline.weights;
+        out.extend(features.map(|(f, known)| (known.hash, weights.weight(f.count, total, &known.statistics))));
         out.sort_unstable();
         Ok(())
     }
 
     /// Counts the features of a document, looks up what is known of each, and gives their total.
     fn count(&mut self, document: u32) -> Result<u32, Error> {
-        self.corpus.terms.read(document as usize, &mut self.terms)?;
-        let ngram = self.pipeline.features.ngram;
         self.occurrences.clear();
-        append_features(&self.terms, ngram, &mut self.occurrences);
+        self.known.clear();
+        if let Terms::Numbers(spill) = &self.corpus.terms {
+            spill.read(document as usize, &mut self.numbers)?;
+            self.occurrences.extend(self.numbers.iter().map(|number| u64::from(*number)));
+            let features = self.counter.count(&self.occurrences);
+            self.known.extend(features.iter().map(|number| self.corpus.statistics.of_number(number.hash as u32)));
+            return Ok(self.occurrences.len() as u32);
+        }
+        self.corpus.read_terms(document, &mut self.numbers, &mut self.terms)?;
+        append_features(&self.terms, self.pipeline.features.ngram, &mut self.occurrences);
         let features = self.counter.count(&self.occurrences);
         if self.pipeline.weights.model.needs_statistics() {
             let statistics = self.pipeline.saved.as_ref().unwrap_or(&self.corpus.statistics);
             statistics.of_all(features, &mut self.known);
         } else {
-            self.known.clear();
-            self.known.resize(features.len(), FeatureStatistics::UNSEEN);
+            let unseen = |feature: &Feature| Known { hash: feature.hash, statistics: FeatureStatistics::UNSEEN };
+            self.known.extend(features.iter().map(unseen));
         }
         Ok(self.occurrences.len() as u32)
     }
@@ -76,6 +87,7 @@ pub(super) struct Comparer<'c> {
     weigher: Weigher<'c>,
     left: Option<u32>,
     terms: Vec<u64>,
+    numbers: Vec<u32>,
     left_shingles: Vec<u64>,
     right_shingles: Vec<u64>,
     left_weights: Vec<(u64, u64)>,
@@ -89,6 +101,7 @@ impl<'c> Comparer<'c> {
             weigher: Weigher::new(pipeline, corpus),
             left: None,
             terms: Vec::new(),
+            numbers: Vec::new(),
             left_shingles: Vec::new(),
             right_shingles: Vec::new(),
             left_weights: Vec::new(),
@@ -112,13 +125,13 @@ impl<'c> Comparer<'c> {
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {
                 if !same_left {
                     self.left = None;
-                    self.weigher.corpus.terms.read(left as usize, &mut self.terms)?;
+                    self.weigher.corpus.read_terms(left, &mut self.numbers, &mut self.terms)?;
                     verify::shingles(&self.terms, config.shingle, &mut self.left_shingles);
                     if config.verify == Measure::Minhash {
                         self.left_signature = verify::signature(&self.left_shingles);
                     }
                 }
-                self.weigher.corpus.terms.read(right as usize, &mut self.terms)?;
+                self.weigher.corpus.read_terms(right, &mut self.numbers, &mut self.terms)?;
                 verify::shingles(&self.terms, config.shingle, &mut self.right_shingles);
             }
         }
@@ -137,9 +150,9 @@ impl<'c> Comparer<'c> {
     pub(super) fn shingle_jaccard(&mut self, left: u32, right: u32) -> Result<f64, Error> {
         let shingle = self.weigher.pipeline.config.shingle;
         self.left = None;
-        self.weigher.corpus.terms.read(left as usize, &mut self.terms)?;
+        self.weigher.corpus.read_terms(left, &mut self.numbers, &mut self.terms)?;
         verify::shingles(&self.terms, shingle, &mut self.left_shingles);
-        self.weigher.corpus.terms.read(right as usize, &mut self.terms)?;
+        self.weigher.corpus.read_terms(right, &mut self.numbers, &mut self.terms)?;
         verify::shingles(&self.terms, shingle, &mut self.right_shingles);
         Ok(verify::jaccard(&self.left_shingles, &self.right_shingles))
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::Pipeline;
-use super::corpus::{Corpus, Ids, stop_if_asked};
+use super::corpus::{Corpus, Ids, Terms, stop_if_asked};
 use crate::config::OnError;
 use crate::document::Document;
 use crate::error::{Error, Problem, Rejection};
@@ -223,18 +223,46 @@ struct Gathering {
     texts: Vec<String>,
 }
 
-/// The pairs of one shard, on disk.
-struct Shard(Spill);
+/// The pairs of one shard, on disk. Frequent features have small numbers, so that two numbers of variable length (seven
+/// bits a byte, the lowest first, the last byte below 128) take half of what a pair takes in memory.
+struct Shard(Spill<u8>);
 
 impl Shard {
+    #[inline]
+    fn append(&mut self, pair: u64) -> Result<(), Error> {
+        let (mut bytes, mut length) = ([0; 10], 0);
+        for mut number in [(pair >> 32) as u32, pair as u32] {
+            while number >= 128 {
+                bytes[length] = number as u8 | 128;
+                number >>= 7;
+                length += 1;
+            }
+            bytes[length] = number as u8;
+            length += 1;
+        }
+        self.0.append(&bytes[..length])
+    }
+
     /// All pairs, and the disk is free again.
     fn take(&mut self) -> Result<Vec<u64>, Error> {
         self.0.end();
         self.0.flush()?;
-        let mut pairs = Vec::new();
-        self.0.read(0, &mut pairs)?;
+        let mut bytes = Vec::new();
+        self.0.read(0, &mut bytes)?;
         self.0.clear()?;
-        Ok(pairs)
+        let mut bytes = bytes.into_iter();
+        let mut number = || {
+            let (mut number, mut shift) = (0, 0);
+            loop {
+                let byte = bytes.next()?;
+                number |= u64::from(byte & 127) << shift;
+                shift += 7;
+                if byte < 128 {
+                    return Some(number);
+                }
+            }
+        };
+        Ok(std::iter::from_fn(|| Some(number()? << 32 | number()?)).collect())
     }
 }
 
@@ -270,6 +298,10 @@ impl<'p> Reading<'p> {
             _ => 0,
         };
         let shown = save || hasher.needs_text();
+        let terms = match fresh && pipeline.weights.model.needs_statistics() && config.ngram == 1 {
+            true => Terms::Numbers(Spill::new(&pipeline.tmp_dir)?),
+            false => Terms::Hashes(Spill::new(&pipeline.tmp_dir)?),
+        };
         Ok(Reading {
             pipeline,
             corpus: Corpus {
@@ -283,7 +315,7 @@ impl<'p> Reading<'p> {
                 features: Vec::new(),
                 empty: Vec::new(),
                 fields: Vec::new(),
-                terms: Spill::new(&pipeline.tmp_dir)?,
+                terms,
                 short: short::Pool::default(),
                 statistics: Statistics::default(),
                 hasher,
@@ -397,7 +429,7 @@ impl<'p> Reading<'p> {
             let mut written = Ok(());
             let pair = |shard: usize, pair| {
                 if let (Some(shard), true) = (pairs.get_mut(shard), written.is_ok()) {
-                    written = shard.0.append(pair);
+                    written = shard.append(pair);
                 }
             };
             let new = |feature: &Feature| {
@@ -418,7 +450,15 @@ impl<'p> Reading<'p> {
             let short = prepared.features < self.pipeline.config.min_features;
             corpus.short.add(corpus.lengths.len() as u32, short, bigrams);
         }
-        corpus.terms.push(&prepared.terms)?;
+        match (&mut corpus.terms, &prepared.counted) {
+            // Who saves statistics reads no terms again.
+            _ if self.save => {}
+            (Terms::Numbers(spill), Some((_, places))) => {
+                spill.push(places.iter().map(|place| self.gathering.counts.number(*place)))?;
+            }
+            (Terms::Hashes(spill), _) => spill.push(prepared.terms)?,
+            (Terms::Numbers(_), None) => unreachable!("terms have numbers where features are counted"),
+        }
         corpus.lengths.push(prepared.length);
         corpus.texts.push(prepared.text);
         corpus.features.push(prepared.features);
@@ -439,7 +479,10 @@ impl<'p> Reading<'p> {
             return Err(Error::usage("keep", problem));
         }
         self.corpus.starts.push(self.corpus.len());
-        self.corpus.terms.flush()?;
+        match &mut self.corpus.terms {
+            Terms::Hashes(spill) => spill.flush()?,
+            Terms::Numbers(spill) => spill.flush()?,
+        }
         Ok((self.corpus, self.gathering))
     }
 }

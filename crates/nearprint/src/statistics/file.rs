@@ -9,7 +9,7 @@
 use std::io::{self, Read, Write};
 
 use super::{Entropies, HashIndex, Pair, SHARDS, Statistics, idf};
-use crate::statistics::FeatureStatistics;
+use crate::statistics::{FeatureStatistics, Known};
 
 const MAGIC: &[u8] = b"nearprint statistics\n";
 const VERSION: u32 = 1;
@@ -109,10 +109,11 @@ impl<R: Read> Saved<R> {
         let mut features = Vec::with_capacity(self.features.len());
         for (number, feature) in self.features.iter().enumerate() {
             numbers.insert(feature.hash, number as u32);
-            features.push(FeatureStatistics {
+            let statistics = FeatureStatistics {
                 idf: idf(self.documents, feature.frequency),
                 entropy: (entropies.left(number) + entropies.right(number)) / 2.0,
-            });
+            };
+            features.push(Known { hash: feature.hash, statistics });
         }
         Ok(Statistics { documents: self.documents, numbers, features })
     }

@@ -63,6 +63,15 @@ impl FeatureStatistics {
     pub const UNSEEN: FeatureStatistics = FeatureStatistics { idf: 0.0, entropy: 0.0 };
 }
 
+/// A feature and what is known of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Known {
+    /// The feature's hash.
+    pub hash: u64,
+    /// What the corpus says of it.
+    pub statistics: FeatureStatistics,
+}
+
 /// Stands for the number of a feature that has none yet.
 const NEW: u32 = u32::MAX;
 
@@ -112,6 +121,12 @@ impl Counts {
             let [(left_hash, left), (right_hash, right)] = [0, 1].map(|side| self.own[neighbors[side] as usize]);
             pair(shard(left_hash, right_hash), u64::from(left) << 32 | u64::from(right));
         }
+    }
+
+    /// The number of the feature at this place among the distinct ones of the document last taken in.
+    #[inline]
+    pub fn number(&self, place: u32) -> u32 {
+        self.own[place as usize].1
     }
 
     /// Distinct features so far, by number.
@@ -165,10 +180,13 @@ impl Counts {
 
     /// The statistics, from these counts and the entropies of the pairs.
     pub fn finish(self, entropies: &Entropies) -> Statistics {
-        let features = (self.frequency.iter().enumerate())
-            .map(|(number, df)| FeatureStatistics {
-                idf: idf(self.documents, *df),
-                entropy: (entropies.left(number) + entropies.right(number)) / 2.0,
+        let features = (self.frequency.iter().zip(&self.hashes).enumerate())
+            .map(|(number, (df, hash))| Known {
+                hash: *hash,
+                statistics: FeatureStatistics {
+                    idf: idf(self.documents, *df),
+                    entropy: (entropies.left(number) + entropies.right(number)) / 2.0,
+                },
             })
             .collect();
         Statistics { documents: self.documents, numbers: self.numbers, features }
@@ -260,7 +278,7 @@ impl Sums {
 pub struct Statistics {
     documents: u64,
     numbers: HashIndex<u32>,
-    features: Vec<FeatureStatistics>,
+    features: Vec<Known>,
 }
 
 impl Statistics {
@@ -276,20 +294,25 @@ impl Statistics {
 
     /// Fills `out` with what is known of each feature: [`of`](Self::of) for many, faster, because look-ups do not wait for
     /// one another.
-    pub fn of_all(&self, features: &[Feature], out: &mut Vec<FeatureStatistics>) {
-        const ABSENT: u32 = u32::MAX;
-        let unseen = FeatureStatistics { idf: idf(self.documents, 0), entropy: 0.0 };
-        let number = |feature: &Feature| self.numbers.get(&feature.hash).copied().unwrap_or(ABSENT);
-        let numbers: Vec<u32> = features.iter().map(number).collect();
+    pub fn of_all(&self, features: &[Feature], out: &mut Vec<Known>) {
         out.clear();
-        out.extend(numbers.iter().map(|number| self.features.get(*number as usize).copied().unwrap_or(unseen)));
+        out.extend(features.iter().map(|feature| Known { hash: feature.hash, statistics: self.of(feature.hash) }));
+    }
+
+    /// What is known of the feature with the number that [`Counts::number`] gave it.
+    ///
+    /// # Panics
+    /// Where no feature has this number.
+    #[inline]
+    pub fn of_number(&self, number: u32) -> Known {
+        self.features[number as usize]
     }
 
     /// What is known of a feature; one the corpus does not have gets df = 0 and H = 0.
     #[inline]
     pub fn of(&self, hash: u64) -> FeatureStatistics {
         match self.numbers.get(&hash) {
-            Some(number) => self.features[*number as usize],
+            Some(number) => self.features[*number as usize].statistics,
             None => FeatureStatistics { idf: idf(self.documents, 0), entropy: 0.0 },
         }
     }
@@ -365,7 +388,10 @@ mod tests {
             forward.of_all(counter.count(&all), &mut together);
             for hash in 0..14 {
                 prop_assert_eq!(forward.of(hash), backward.of(hash));
-                prop_assert_eq!(forward.of(hash), together[hash as usize]);
+                prop_assert_eq!(Known { hash, statistics: forward.of(hash) }, together[hash as usize]);
+                if let Some(number) = forward.numbers.get(&hash) {
+                    prop_assert_eq!(forward.of_number(*number), together[hash as usize]);
+                }
             }
         }
     }
