@@ -25,7 +25,7 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
-    /// Folder for temporary files: 8 bytes a word, 16 with entropy weights.
+    /// Folder for temporary files: some 8 bytes a word.
     #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,
