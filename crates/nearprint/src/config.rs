@@ -251,11 +251,11 @@ fn from_table(mut table: toml::Table) -> Result<Config, Error> {
             table.insert(name.to_string(), toml::Value::Array(items));
         }
     }
-    if let Some(toml::Value::Array(steps)) = table.get("normalize") {
-        if let Some(steps) = steps.iter().map(toml::Value::as_str).collect::<Option<Vec<&str>>>() {
-            let steps = if steps.is_empty() { "none".to_string() } else { steps.join(",") };
-            table.insert("normalize".to_string(), steps.into());
-        }
+    if let Some(toml::Value::Array(steps)) = table.get("normalize")
+        && let Some(steps) = steps.iter().map(toml::Value::as_str).collect::<Option<Vec<&str>>>()
+    {
+        let steps = if steps.is_empty() { "none".to_string() } else { steps.join(",") };
+        table.insert("normalize".to_string(), steps.into());
     }
     // One setting after the other on top of valid ones, so that a bad value is reported with its name.
     let known = table_of(&Config::default());

@@ -469,7 +469,7 @@ impl<'p> Reading<'p> {
     fn finish(mut self) -> Result<(Corpus, Gathering), Error> {
         // A misspelt field would otherwise be as if it had not been asked for.
         let options = &self.pipeline.read;
-        let some = self.corpus.len() > 0;
+        let some = !self.corpus.is_empty();
         if some && !self.found_id && options.id_field != read::Options::default().id_field {
             let problem = format!("no row has a field \"{}\"; name the one that holds the id", options.id_field);
             return Err(Error::usage("id-field", problem));
