@@ -57,6 +57,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let progress = Progress::new(arguments.quiet);
     let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress)?;
     progress.finish();
+    if summary.counts.read == 0 && summary.counts.rejected > 0 {
+        crate::tell("nearprint: no row could be used; rejected.jsonl says why");
+    }
     if !arguments.quiet {
         crate::tell(&format!("{}", table(&summary)));
         crate::tell(&format!(

@@ -57,7 +57,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
                 part,
             ),
             false => {
-                let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
+                let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", path))?);
                 write::fingerprints_as_json_lines(table.rows(), &mut out)
                     .and_then(|()| out.flush())
                     .map_err(Error::io("write", path))

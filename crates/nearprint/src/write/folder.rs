@@ -38,6 +38,9 @@ impl Folder {
                 ));
             }
         }
+        // A link leads to where the folder is to be; the link stays.
+        let resolved = target.is_symlink().then(|| target.canonicalize().ok()).flatten();
+        let target = resolved.as_deref().unwrap_or(target);
         let Some(name) = target.file_name() else {
             return problem("is no name for a new folder");
         };
@@ -124,6 +127,22 @@ mod tests {
         folder.commit().unwrap();
         assert_eq!(fs::read_to_string(target.join("a")).unwrap(), "whole");
         assert_eq!(names(&parent.path().join("deep")), ["out"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_folder_stays_and_leads_to_the_new_one() {
+        let parent = tempfile::tempdir().unwrap();
+        let (real, link) = (parent.path().join("real"), parent.path().join("link"));
+        fs::create_dir(&real).unwrap();
+        fs::write(real.join("old"), "").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let folder = Folder::create(&link, true, &[]).unwrap();
+        fs::write(folder.path().join("new"), "").unwrap();
+        folder.commit().unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(names(&real), ["new"]);
+        assert_eq!(names(parent.path()), ["link", "real"]);
     }
 
     #[test]

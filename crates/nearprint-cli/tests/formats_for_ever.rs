@@ -1,0 +1,58 @@
+//! What was saved by one version must be found again by the next: fingerprints and statistics made once, in `data/`, are
+//! what they were. Where one of these must change, a version in its description changes with it, and so does `data/`.
+
+mod common;
+
+use std::path::PathBuf;
+
+use common::{Place, rows};
+use serde_json::Value;
+
+fn data(name: &str) -> PathBuf {
+    common::repository("crates/nearprint-cli/tests/data").join(name)
+}
+
+fn place() -> Place {
+    let place = Place::new();
+    for name in ["news.jsonl", "news.stats"] {
+        place.write(name, std::fs::read(data(name)).unwrap());
+    }
+    place
+}
+
+#[test]
+fn fingerprints_are_what_they_were() {
+    let place = place();
+    for saved in rows(&std::fs::read_to_string(data("fingerprints.jsonl")).unwrap()) {
+        let settings = saved["settings"].as_str().unwrap();
+        let arguments: Vec<&str> = ["fingerprint", "news.jsonl"].into_iter().chain(settings.split(' ')).collect();
+        for made in rows(&place.run(&arguments).succeeds().stdout) {
+            let id = made["id"].as_str().unwrap();
+            assert_eq!(made["fingerprint"], saved["fingerprints"][id], "{id} with {settings}");
+        }
+    }
+}
+
+#[test]
+fn saved_statistics_are_read() {
+    let place = place();
+    let top = rows(&place.run(&["stats", "show", "news.stats", "--top", "100", "--json"]).succeeds().stdout);
+    let find = |feature: &str| top.iter().find(|row| row["feature"] == feature).unwrap().clone();
+    // Three neighbors on either side, two of them the same.
+    let expected = -(1.0f64 / 3.0 * (1.0f64 / 3.0).log2() + 2.0 / 3.0 * (2.0f64 / 3.0).log2());
+    for feature in ["了", "的"] {
+        let row = find(feature);
+        assert_eq!(row["document_frequency"], 3, "{row}");
+        assert!((row["entropy"].as_f64().unwrap() - expected).abs() < 1e-4, "{row}");
+    }
+    assert_eq!(find("rust")["document_frequency"], 1);
+    assert_eq!(top.iter().filter(|row| row["feature"] == Value::Null).count(), 0);
+}
+
+#[test]
+fn statistics_made_today_say_what_saved_ones_say() {
+    let place = place();
+    place.run(&["stats", "news.jsonl", "--output", "today", "--quiet"]).succeeds();
+    let shown = |file: &str| place.run(&["stats", "show", file, "--top", "1000", "--json"]).succeeds().stdout;
+    assert_eq!(shown("today"), shown("news.stats"));
+}
