@@ -15,7 +15,8 @@ mod words;
 use std::sync::OnceLock;
 
 use crate::normalize::is_han;
-use chinese::Chinese;
+pub use chinese::prepare as prepare_dictionary;
+use chinese::{Chinese, Scratch};
 
 /// Which segmenter cuts the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -84,18 +85,20 @@ impl Segmenter {
     /// Calls `each` with every token of `text`, in order.
     pub fn tokens<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
         match self.options.kind {
-            Kind::Auto => {
+            Kind::Auto => chinese::with_scratch(|scratch| {
                 for chunk in text.split_ascii_whitespace() {
                     if chunk.is_ascii() {
                         words::ascii(chunk, each);
                     } else if chunk.chars().any(is_han) {
-                        self.mixed(chunk, each);
+                        self.mixed(chunk, scratch, each);
                     } else {
                         words::unicode(chunk, each);
                     }
                 }
+            }),
+            Kind::Chinese => {
+                chinese::with_scratch(|scratch| self.chinese().tokens(text, self.options.hmm, scratch, each))
             }
-            Kind::Chinese => self.chinese(text, each),
             Kind::Words => words::unicode(text, each),
             Kind::Characters => {
                 for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
@@ -105,25 +108,17 @@ impl Segmenter {
         }
     }
 
-    fn chinese<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
-        self.chinese.get_or_init(Chinese::load).tokens(text, self.options.hmm, each);
+    fn chinese(&self) -> &Chinese {
+        self.chinese.get_or_init(Chinese::load)
     }
 
     /// Cuts a stretch that holds Han characters and others: Han by dictionary, the rest by Unicode words. So a blank
     /// between the two, which editors set or leave out as they like, changes nothing.
-    fn mixed<'t>(&self, chunk: &'t str, each: &mut impl FnMut(&'t str)) {
-        let mut rest = chunk;
-        while let Some(first) = rest.chars().next() {
-            let han = is_han(first);
-            let length = rest.find(|c| is_han(c) != han).unwrap_or(rest.len());
-            let (piece, after) = rest.split_at(length);
-            match han {
-                true => self.chinese(piece, each),
-                false if piece.is_ascii() => words::ascii(piece, each),
-                false => words::unicode(piece, each),
-            }
-            rest = after;
-        }
+    fn mixed<'t>(&self, chunk: &'t str, scratch: &mut Scratch, each: &mut impl FnMut(&'t str)) {
+        self.chinese().han(chunk, self.options.hmm, scratch, each, &|piece, each| match piece.is_ascii() {
+            true => words::ascii(piece, each),
+            false => words::unicode(piece, each),
+        });
     }
 }
 
