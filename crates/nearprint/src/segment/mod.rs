@@ -14,8 +14,10 @@ mod words;
 
 use std::sync::OnceLock;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::normalize::is_han;
-pub use chinese::prepare as prepare_dictionary;
+pub use chinese::{BadWord, prepare as prepare_dictionary};
 use chinese::{Chinese, Scratch};
 
 /// Which segmenter cuts the text.
@@ -62,18 +64,41 @@ impl Default for Options {
 pub struct Segmenter {
     options: Options,
     chinese: OnceLock<Chinese>,
+    /// What the name says of words of one's own.
+    own_words: String,
 }
 
 impl Segmenter {
     /// A segmenter as `options` say.
     pub fn new(options: Options) -> Segmenter {
-        Segmenter { options, chinese: OnceLock::new() }
+        Segmenter { options, chinese: OnceLock::new(), own_words: String::new() }
+    }
+
+    /// A segmenter whose dictionary has further words: lines of a word, its frequency and a tag, as in jieba's user
+    /// dictionaries. The tag is ignored. Without a frequency a word gets the least that lets it win against the words
+    /// that it would be cut into.
+    ///
+    /// ```
+    /// use nearprint::segment::{Options, Segmenter};
+    /// let segmenter = Segmenter::with_words(Options::default(), "葫芦娃娃 100 n\n一根藤上\n")?;
+    /// let mut tokens = Vec::new();
+    /// segmenter.tokens("一根藤上葫芦娃娃", &mut |token| tokens.push(token));
+    /// assert_eq!(tokens, ["一根藤上", "葫芦娃娃"]);
+    /// # Ok::<(), nearprint::segment::BadWord>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BadWord`] with the first line that cannot be used.
+    pub fn with_words(options: Options, list: &str) -> Result<Segmenter, BadWord> {
+        let chinese = Chinese::with_words(list)?.into();
+        Ok(Segmenter { options, chinese, own_words: format!(" and own words {:016x}", xxh3_64(list.as_bytes())) })
     }
 
     /// The name and version of what cuts: part of every saved fingerprint's description, because another dictionary
     /// makes other fingerprints.
     pub fn name(&self) -> String {
         let hmm = if self.options.hmm { "" } else { ", no hmm" };
+        let hmm = format!("{}{hmm}", self.own_words);
         match self.options.kind {
             Kind::Auto => format!("auto ({}{hmm}; {})", chinese::NAME, words::NAME),
             Kind::Chinese => format!("chinese ({}{hmm})", chinese::NAME),

@@ -23,6 +23,11 @@ pub(super) struct Dictionary {
     pub(super) characters: Characters,
     pub(super) trie: Trie,
     pub(super) model: Model,
+    /// The different frequencies of words by their numbers, and their logarithms.
+    pub(super) frequencies: Vec<u64>,
+    pub(super) naturals: Vec<f64>,
+    /// The sum of all frequencies.
+    pub(super) total: u64,
     /// For each number of a frequency the logarithm of frequency over total. As long as there can be numbers, so that no
     /// look-up has to be checked.
     logarithms: Box<[f64; 1 << 16]>,
@@ -49,12 +54,7 @@ impl Dictionary {
             })
         };
         let number = |at: usize| f64::from_bits(content.model[at]);
-        let total = f64::from_bits(content.total[1]);
-        let mut logarithms: Box<[f64; 1 << 16]> = vec![f64::NAN; 1 << 16].try_into().expect("as long");
-        for (place, bits) in logarithms.iter_mut().zip(&content.logarithms).skip(usize::from(NO_WORD) + 1) {
-            *place = f64::from_bits(*bits) - total;
-        }
-        Dictionary {
+        let mut dictionary = Dictionary {
             characters: Characters::new(content.characters.iter().map(character)),
             trie: content.trie(),
             model: Model {
@@ -62,8 +62,25 @@ impl Dictionary {
                 transition: std::array::from_fn(|from| std::array::from_fn(|to| number(4 + 4 * from + to))),
                 emission: (0..first.len()).map(emission).collect(),
             },
-            logarithms,
-            unknown: 0.0 - total,
+            frequencies: content.frequencies.clone(),
+            naturals: content.logarithms.iter().copied().map(f64::from_bits).collect(),
+            total: content.total[0],
+            logarithms: vec![f64::NAN; 1 << 16].try_into().expect("as long"),
+            unknown: 0.0,
+        };
+        dictionary.weigh_over(f64::from_bits(content.total[1]));
+        dictionary
+    }
+
+    /// Computes the logarithms of probabilities anew, after frequencies and total have changed.
+    pub(super) fn weigh(&mut self) {
+        self.weigh_over((self.total as f64).ln());
+    }
+
+    fn weigh_over(&mut self, total: f64) {
+        self.unknown = 0.0 - total;
+        for (place, natural) in self.logarithms.iter_mut().zip(&self.naturals).skip(usize::from(NO_WORD) + 1) {
+            *place = natural - total;
         }
     }
 

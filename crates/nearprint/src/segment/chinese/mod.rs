@@ -9,6 +9,7 @@
 mod characters;
 mod dictionary;
 mod hidden_markov;
+mod own_words;
 mod path;
 mod prepare;
 mod space;
@@ -20,6 +21,7 @@ use characters::{
     FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_HAN, OUTSIDE_LETTER, PERCENT, is_alphanumeric, is_connector, is_in_model,
 };
 use dictionary::Dictionary;
+pub use own_words::BadWord;
 use path::{BEHIND, Path};
 pub use prepare::prepare;
 use trie::NO_WORD;
@@ -65,6 +67,13 @@ pub(super) fn with_scratch(work: impl FnOnce(&mut Scratch)) {
 impl Chinese {
     pub(super) fn load() -> Chinese {
         Chinese(Dictionary::read(DEFAULT).expect("the dictionary in the program is whole"))
+    }
+
+    /// The default dictionary and words of one's own.
+    pub(super) fn with_words(list: &str) -> Result<Chinese, BadWord> {
+        let mut chinese = Chinese::load();
+        own_words::add(list, &mut chinese.0)?;
+        Ok(chinese)
     }
 
     /// Cuts any text, as jieba would. Tokens without a letter or digit are left out.

@@ -1,7 +1,7 @@
 //! The children of a node -> the base at which they find free places in the double array.
 
 use super::characters::CODES;
-use super::trie::ROOT;
+use super::trie::{LEAF, ROOT, Trie};
 
 /// Which places and which bases are taken, a bit each.
 #[derive(Debug)]
@@ -22,6 +22,20 @@ impl Default for Space {
 }
 
 impl Space {
+    /// What a trie takes.
+    pub(super) fn of(trie: &Trie) -> Space {
+        let mut space = Space::default();
+        space.places.resize(trie.places() / 64, 0);
+        space.bases.resize(trie.places() / 64, 0);
+        for (place, base) in trie.taken() {
+            set(&mut space.places, place as u32);
+            if base != LEAF {
+                set(&mut space.bases, base);
+            }
+        }
+        space
+    }
+
     /// Takes the first base that no other node has and at which all these codes, sorted, find free places.
     pub(super) fn place(&mut self, codes: &[u16]) -> u32 {
         while self.places.get(self.from) == Some(&u64::MAX) {
@@ -47,6 +61,25 @@ impl Space {
         unreachable!("a new block has room for all codes")
     }
 
+    /// Takes the place for one more code, if it is free.
+    pub(super) fn take_free(&mut self, base: u32, code: u16) -> bool {
+        let free = !is_set(&self.places, base ^ u32::from(code));
+        if free {
+            set(&mut self.places, base ^ u32::from(code));
+        }
+        free
+    }
+
+    /// Gives back what a base and its codes took.
+    pub(super) fn release(&mut self, base: u32, codes: &[u16]) {
+        clear(&mut self.bases, base);
+        for code in codes {
+            let place = base ^ u32::from(*code);
+            clear(&mut self.places, place);
+            self.from = self.from.min(place as usize / 64);
+        }
+    }
+
     /// Marks a base and its children's places as taken.
     fn take(&mut self, base: u32, codes: &[u16]) {
         set(&mut self.bases, base);
@@ -65,4 +98,8 @@ fn is_set(bits: &[u64], at: u32) -> bool {
 
 fn set(bits: &mut [u64], at: u32) {
     bits[at as usize / 64] |= 1 << (at % 64);
+}
+
+fn clear(bits: &mut [u64], at: u32) {
+    bits[at as usize / 64] &= !(1 << (at % 64));
 }

@@ -29,6 +29,18 @@ fn jieba(text: &str, hmm: bool) -> Vec<&str> {
     JIEBA.cut(text, hmm).into_iter().map(|token| token.word).filter(letter).collect()
 }
 
+/// Lines of a user dictionary.
+fn lists() -> impl Strategy<Value = Vec<(String, Option<usize>)>> {
+    let known = any::<prop::sample::Index>().prop_map(|place| WORDS[place.index(WORDS.len())].clone());
+    let pair = (any::<prop::sample::Index>(), any::<prop::sample::Index>())
+        .prop_map(|(one, other)| [one, other].map(|place| WORDS[place.index(WORDS.len())].as_str()).concat());
+    let word = prop_oneof![known, pair, prop::collection::vec(letters(), 1..4).prop_map(|pieces| pieces.concat())];
+    let word =
+        word.prop_map(|word| word.split_whitespace().collect()).prop_filter("a word", |word: &String| !word.is_empty());
+    let frequency = prop_oneof![Just(None), (0..100_000_usize).prop_map(Some), (0..4_usize).prop_map(Some)];
+    prop::collection::vec((word, frequency), 1..25)
+}
+
 /// Compares both ways to cut; gives the number of tokens.
 fn same(text: &str) -> usize {
     let mut count = 0;
@@ -148,6 +160,71 @@ proptest! {
             prop_assert_eq!(others, text.split(is_han).filter(letters).collect::<Vec<_>>());
         }
     }
+}
+
+proptest! {
+    #![proptest_config(seeded(40))]
+
+    #[test]
+    fn own_words_are_cut_as_jieba_cuts_added_words(words in lists(), more in prop::collection::vec(letters(), 0..10)) {
+        let mut jieba = JIEBA.clone();
+        let mut list = String::new();
+        for (word, frequency) in &words {
+            jieba.add_word(word, *frequency, None);
+            list += &format!("{word} {} n\n", frequency.map_or(String::new(), |number| number.to_string()));
+        }
+        let chinese = Chinese::with_words(&list).unwrap();
+        let all: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).chain(more.iter().map(String::as_str)).collect();
+        for text in [all.concat(), all.join("，"), all.join("的")] {
+            for hmm in [true, false] {
+                let mut tokens = Vec::new();
+                with_scratch(|scratch| chinese.tokens(&text, hmm, scratch, &mut |token| tokens.push(token)));
+                let cut: Vec<&str> = jieba.cut(&text, hmm).into_iter().map(|token| token.word)
+                    .filter(|word| word.chars().any(|c| is_han(c) || c.is_alphanumeric())).collect();
+                prop_assert_eq!(tokens, cut);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_dictionary_with_many_own_words_has_them_and_the_old_ones() {
+    // Two-character prefixes of words, continued by frequent characters: families grow, and have to move.
+    let pairs: BTreeSet<String> = WORDS.iter().step_by(41).map(|word| word.chars().take(2).collect()).collect();
+    let own: HashMap<String, u64> = pairs
+        .iter()
+        .zip("的一是不了在人有我他".chars().cycle())
+        .zip(7..)
+        .map(|((pair, c), number)| (format!("{pair}{c}"), number % 900))
+        .collect();
+    let list: String = own.iter().map(|(word, number)| format!("{word} {number}\n")).collect();
+    let Dictionary { trie, characters, frequencies, total, .. } = Chinese::with_words(&list).unwrap().0;
+    let codes = |word: &str| word.chars().map(|c| characters.code(c)).collect::<Vec<_>>();
+    let mut sum = 3; // γ射线
+    let old = WORDS.iter().map(|word| (word, OURS.0.trie.word(&codes(word)))).collect::<HashMap<_, _>>();
+    for (word, number) in &old {
+        let expected = own.get(*word).copied().unwrap_or(OURS.0.frequencies[usize::from(*number)]);
+        assert_eq!(frequencies[usize::from(trie.word(&codes(word)))], expected, "{word}");
+        sum += expected;
+    }
+    let new: Vec<_> = own.iter().filter(|(word, _)| !old.contains_key(word)).collect();
+    assert!(new.len() > 5000, "{}", new.len());
+    for (word, number) in new {
+        assert_ne!(trie.word(&codes(word)), NO_WORD, "{word}");
+        assert_eq!(frequencies[usize::from(trie.word(&codes(word)))], *number, "{word}");
+        sum += number;
+    }
+    assert_eq!(total, sum);
+    assert!(pairs.iter().map(|pair| format!("{pair}龘")).all(|word| trie.word(&codes(&word)) == NO_WORD));
+}
+
+#[test]
+fn a_bad_line_of_own_words_is_named() {
+    let error = Chinese::with_words("葫芦娃娃\n\n藤上 -1 n\n").unwrap_err();
+    assert_eq!(error.to_string(), "line 3 of the word list, \"藤上 -1 n\": the frequency is not a whole number");
+    let error = Chinese::with_words("藤上 99999999999\n").unwrap_err();
+    assert_eq!(error.problem, "the frequency is too large");
+    assert!(Chinese::with_words("").is_ok());
 }
 
 #[test]

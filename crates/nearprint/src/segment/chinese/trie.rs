@@ -81,6 +81,57 @@ impl Trie {
         word
     }
 
+    /// The base of the node at a place.
+    pub(super) fn base(&self, place: usize) -> u32 {
+        self.nodes[place].base()
+    }
+
+    /// Where the node for `code` under the node with this base is.
+    pub(super) fn child(&self, base: u32, code: u16) -> Option<usize> {
+        let place = (base ^ u32::from(code)) as usize;
+        (base != LEAF && self.nodes[place].code() == code).then_some(place)
+    }
+
+    /// Makes room for so many places.
+    pub(super) fn widen(&mut self, places: usize) {
+        self.tags.resize(places + 1, 0);
+        self.nodes.resize(places + 1, Node::NOTHING);
+    }
+
+    /// Puts a leaf in its place, which is free.
+    pub(super) fn put(&mut self, base: u32, code: u16) -> usize {
+        self.set(base, code, LEAF, NO_WORD);
+        (base ^ u32::from(code)) as usize
+    }
+
+    /// Moves a child to the place that it has under another base.
+    pub(super) fn move_child(&mut self, from: u32, to: u32, code: u16) {
+        let old = (from ^ u32::from(code)) as usize;
+        let node = self.nodes[old];
+        self.set(to, code, node.base(), node.word());
+        (self.tags[old], self.nodes[old]) = (0, Node::NOTHING);
+    }
+
+    /// Gives the node at a place another base.
+    pub(super) fn set_base(&mut self, place: usize, base: u32) {
+        self.nodes[place].0 = self.nodes[place].0 & !u64::from(u32::MAX) | u64::from(base);
+    }
+
+    /// Gives the node at a place another number.
+    pub(super) fn set_word(&mut self, place: usize, word: u16) {
+        self.nodes[place].0 = self.nodes[place].0 & !(0xffff << 32) | u64::from(word) << 32;
+    }
+
+    /// The places that are taken with the bases of their nodes.
+    pub(super) fn taken(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.nodes.iter().enumerate().filter(|(_, node)| node.code() != 0).map(|(place, node)| (place, node.base()))
+    }
+
+    /// How many places there are.
+    pub(super) fn places(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
     /// Puts a node in its place.
     pub(super) fn set(&mut self, parent: u32, code: u16, base: u32, word: u16) {
         let place = (parent ^ u32::from(code)) as usize;
