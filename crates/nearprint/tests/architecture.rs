@@ -50,8 +50,11 @@ fn repository() -> PathBuf {
 fn sources(room: &str) -> Vec<(PathBuf, String)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut paths = vec![src.join(format!("{room}.rs"))];
-    if let Ok(entries) = fs::read_dir(src.join(room)) {
-        paths.extend(entries.map(|entry| entry.unwrap().path()));
+    let mut folders = vec![src.join(room)];
+    while let Some(entries) = folders.pop().and_then(|folder| fs::read_dir(folder).ok()) {
+        let inside: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        folders.extend(inside.iter().filter(|path| path.is_dir()).cloned());
+        paths.extend(inside);
     }
     paths.retain(|path| path.is_file() && !path.ends_with("tests.rs") && !path.ends_with("testing.rs"));
     assert!(!paths.is_empty(), "there is no room {room}");

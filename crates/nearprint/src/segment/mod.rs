@@ -14,8 +14,11 @@ mod words;
 
 use std::sync::OnceLock;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::normalize::is_han;
-use chinese::Chinese;
+pub use chinese::{BadWord, prepare as prepare_dictionary};
+use chinese::{Chinese, Scratch};
 
 /// Which segmenter cuts the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -61,18 +64,41 @@ impl Default for Options {
 pub struct Segmenter {
     options: Options,
     chinese: OnceLock<Chinese>,
+    /// What the name says of words of one's own.
+    own_words: String,
 }
 
 impl Segmenter {
     /// A segmenter as `options` say.
     pub fn new(options: Options) -> Segmenter {
-        Segmenter { options, chinese: OnceLock::new() }
+        Segmenter { options, chinese: OnceLock::new(), own_words: String::new() }
+    }
+
+    /// A segmenter whose dictionary has further words: lines of a word, its frequency and a tag, as in jieba's user
+    /// dictionaries. The tag is ignored. Without a frequency a word gets the least that lets it win against the words
+    /// that it would be cut into.
+    ///
+    /// ```
+    /// use nearprint::segment::{Options, Segmenter};
+    /// let segmenter = Segmenter::with_words(Options::default(), "葫芦娃娃 100 n\n一根藤上\n")?;
+    /// let mut tokens = Vec::new();
+    /// segmenter.tokens("一根藤上葫芦娃娃", &mut |token| tokens.push(token));
+    /// assert_eq!(tokens, ["一根藤上", "葫芦娃娃"]);
+    /// # Ok::<(), nearprint::segment::BadWord>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BadWord`] with the first line that cannot be used.
+    pub fn with_words(options: Options, list: &str) -> Result<Segmenter, BadWord> {
+        let chinese = Chinese::with_words(list)?.into();
+        Ok(Segmenter { options, chinese, own_words: format!(" and own words {:016x}", xxh3_64(list.as_bytes())) })
     }
 
     /// The name and version of what cuts: part of every saved fingerprint's description, because another dictionary
     /// makes other fingerprints.
     pub fn name(&self) -> String {
         let hmm = if self.options.hmm { "" } else { ", no hmm" };
+        let hmm = format!("{}{hmm}", self.own_words);
         match self.options.kind {
             Kind::Auto => format!("auto ({}{hmm}; {})", chinese::NAME, words::NAME),
             Kind::Chinese => format!("chinese ({}{hmm})", chinese::NAME),
@@ -84,18 +110,20 @@ impl Segmenter {
     /// Calls `each` with every token of `text`, in order.
     pub fn tokens<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
         match self.options.kind {
-            Kind::Auto => {
+            Kind::Auto => chinese::with_scratch(|scratch| {
                 for chunk in text.split_ascii_whitespace() {
                     if chunk.is_ascii() {
                         words::ascii(chunk, each);
                     } else if chunk.chars().any(is_han) {
-                        self.mixed(chunk, each);
+                        self.mixed(chunk, scratch, each);
                     } else {
                         words::unicode(chunk, each);
                     }
                 }
+            }),
+            Kind::Chinese => {
+                chinese::with_scratch(|scratch| self.chinese().tokens(text, self.options.hmm, scratch, each))
             }
-            Kind::Chinese => self.chinese(text, each),
             Kind::Words => words::unicode(text, each),
             Kind::Characters => {
                 for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
@@ -105,25 +133,17 @@ impl Segmenter {
         }
     }
 
-    fn chinese<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
-        self.chinese.get_or_init(Chinese::load).tokens(text, self.options.hmm, each);
+    fn chinese(&self) -> &Chinese {
+        self.chinese.get_or_init(Chinese::load)
     }
 
     /// Cuts a stretch that holds Han characters and others: Han by dictionary, the rest by Unicode words. So a blank
     /// between the two, which editors set or leave out as they like, changes nothing.
-    fn mixed<'t>(&self, chunk: &'t str, each: &mut impl FnMut(&'t str)) {
-        let mut rest = chunk;
-        while let Some(first) = rest.chars().next() {
-            let han = is_han(first);
-            let length = rest.find(|c| is_han(c) != han).unwrap_or(rest.len());
-            let (piece, after) = rest.split_at(length);
-            match han {
-                true => self.chinese(piece, each),
-                false if piece.is_ascii() => words::ascii(piece, each),
-                false => words::unicode(piece, each),
-            }
-            rest = after;
-        }
+    fn mixed<'t>(&self, chunk: &'t str, scratch: &mut Scratch, each: &mut impl FnMut(&'t str)) {
+        self.chinese().han(chunk, self.options.hmm, scratch, each, &|piece, each| match piece.is_ascii() {
+            true => words::ascii(piece, each),
+            false => words::unicode(piece, each),
+        });
     }
 }
 

@@ -1,0 +1,285 @@
+//! Chinese text -> words: jieba's method over its default dictionary, token for token, in code of our own.
+//!
+//! 1. The text is cut into blocks of Han characters, ASCII letters, digits and `+#&._%-`; what lies between is single
+//!    characters. The characters of a block become codes (`characters`).
+//! 2. A block is cut along the most probable `path` through the words of the `dictionary`, which lie in a `trie`.
+//! 3. Neighboring single characters go to a `hidden_markov` model, unless the dictionary has them as a word; letters and
+//!    digits among them hold together. Without the model only letters and digits do.
+
+mod characters;
+mod dictionary;
+mod hidden_markov;
+mod own_words;
+mod path;
+mod prepare;
+mod space;
+mod trie;
+
+use std::cell::Cell;
+
+use characters::{
+    FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_HAN, OUTSIDE_LETTER, PERCENT, is_alphanumeric, is_connector, is_in_model,
+};
+use dictionary::Dictionary;
+pub use own_words::BadWord;
+use path::{BEHIND, Path};
+pub use prepare::prepare;
+use trie::NO_WORD;
+
+/// Segmenter and dictionary. Raise it whenever either changes: other words make other fingerprints.
+pub(super) const NAME: &str = "jieba 0.11, default dictionary";
+
+/// jieba's dictionary and model, prepared; see `data/README.md`.
+const DEFAULT: &[u8] = include_bytes!("../../../data/jieba.dictionary");
+
+/// Cuts Chinese text. Used from many threads, each with its own [`Scratch`].
+#[derive(Debug)]
+pub(super) struct Chinese(Dictionary);
+
+/// Memory for one stretch of text, used again for the next.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    codes: Vec<u16>,
+    /// Where each character begins, and the stretch ends.
+    places: Vec<usize>,
+    path: Path,
+    ends: Vec<u8>,
+}
+
+/// A stretch of text is no shorter than this, in characters, where it can: what is known of its characters stays in the
+/// cache, and what a stretch costs by itself does not count.
+const STRETCH: usize = 400;
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = Cell::default();
+}
+
+/// Lends this thread's memory. Whoever asks for it a second time meanwhile gets fresh memory.
+pub(super) fn with_scratch(work: impl FnOnce(&mut Scratch)) {
+    let mut scratch = SCRATCH.take();
+    work(&mut scratch);
+    // What one giant block needed is not held for ever.
+    if scratch.codes.capacity() <= 1 << 18 {
+        SCRATCH.set(scratch);
+    }
+}
+
+impl Chinese {
+    pub(super) fn load() -> Chinese {
+        Chinese(Dictionary::read(DEFAULT).expect("the dictionary in the program is whole"))
+    }
+
+    /// The default dictionary and words of one's own.
+    pub(super) fn with_words(list: &str) -> Result<Chinese, BadWord> {
+        let mut chinese = Chinese::load();
+        own_words::add(list, &mut chinese.0)?;
+        Ok(chinese)
+    }
+
+    /// Cuts any text, as jieba would. Tokens without a letter or digit are left out.
+    pub(super) fn tokens<'t>(&self, text: &'t str, hmm: bool, scratch: &mut Scratch, each: &mut impl FnMut(&'t str)) {
+        self.cut(text, FIRST, hmm, scratch, each, &|between, each| {
+            for (at, c) in between.char_indices() {
+                if self.0.characters.code(c) == OUTSIDE_LETTER {
+                    each(&between[at..at + c.len_utf8()]);
+                }
+            }
+        });
+    }
+
+    /// Cuts only the Han characters of a text and hands what lies between them to `between`, unless it is without letter
+    /// and digit.
+    pub(super) fn han<'t, E: FnMut(&'t str)>(
+        &self,
+        text: &'t str,
+        hmm: bool,
+        scratch: &mut Scratch,
+        each: &mut E,
+        between: &impl Fn(&'t str, &mut E),
+    ) {
+        self.cut(text, FIRST_HAN, hmm, scratch, each, between);
+    }
+
+    /// Cuts a text of which blocks hold the characters with codes from `least` on.
+    fn cut<'t, E: FnMut(&'t str)>(
+        &self,
+        text: &'t str,
+        least: u16,
+        hmm: bool,
+        scratch: &mut Scratch,
+        each: &mut E,
+        between: &impl Fn(&'t str, &mut E),
+    ) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (stretch, after) = rest.split_at(self.read(rest, least, scratch));
+            let Scratch { codes, places, path, ends } = scratch;
+            let lengths = path.find(codes, &self.0);
+            let cutter = Cutter { chinese: &self.0, text: stretch, codes: &codes[..lengths.len()], places, lengths };
+            match hmm {
+                true => cutter.cut::<true, E>(ends, each, between),
+                false => cutter.cut::<false, E>(ends, each, between),
+            }
+            rest = after;
+        }
+    }
+
+    /// Reads the codes of the next stretch of text, which ends before a block; gives its length.
+    fn read(&self, text: &str, least: u16, scratch: &mut Scratch) -> usize {
+        let Scratch { codes, places, .. } = scratch;
+        let code = |c| match self.0.characters.code(c) {
+            code if code >= least || code < FIRST => code,
+            code if is_alphanumeric(code) => OUTSIDE_LETTER,
+            _ => OUTSIDE,
+        };
+        let most = text.len().min(STRETCH);
+        codes.resize(most, OUTSIDE);
+        places.resize(most, 0);
+        let mut chars = text.char_indices();
+        let mut count = 0;
+        for ((slot, place), (at, c)) in codes.iter_mut().zip(&mut *places).zip(&mut chars) {
+            (*slot, *place) = (code(c), at);
+            count += 1;
+        }
+        codes.truncate(count);
+        places.truncate(count);
+        // A block that is not at its end, and what lies behind it.
+        let mut end = chars.offset();
+        let mut last = codes[count - 1];
+        for (at, c) in chars {
+            let code = code(c);
+            if last < FIRST && code >= FIRST {
+                break;
+            }
+            codes.push(code);
+            places.push(at);
+            end = at + c.len_utf8();
+            last = code;
+        }
+        codes.extend([OUTSIDE; BEHIND]);
+        places.push(end);
+        end
+    }
+}
+
+/// A stretch of text, ready to be cut.
+struct Cutter<'t, 's> {
+    chinese: &'s Dictionary,
+    text: &'t str,
+    codes: &'s [u16],
+    places: &'s [usize],
+    lengths: &'s [u32],
+}
+
+impl<'t> Cutter<'t, '_> {
+    fn cut<const HMM: bool, E: FnMut(&'t str)>(
+        &self,
+        ends: &mut Vec<u8>,
+        each: &mut E,
+        between: &impl Fn(&'t str, &mut E),
+    ) {
+        let mut at = 0;
+        while let Some(length) = self.lengths.get(at) {
+            let from = at;
+            at += *length as usize;
+            match length {
+                0 if self.codes[at] == OUTSIDE_HAN => {
+                    at += 1;
+                    each(self.part(from, at));
+                }
+                0 => {
+                    at += self.codes[at..].iter().take_while(|code| **code < OUTSIDE_HAN).count();
+                    if self.codes[from..at].contains(&OUTSIDE_LETTER) {
+                        between(self.part(from, at), each);
+                    }
+                }
+                1 if HMM || is_alphanumeric(self.codes[from]) => {
+                    let joins = |at: usize| self.lengths[at] == 1 && (HMM || is_alphanumeric(self.codes[at]));
+                    while at < self.lengths.len() && joins(at) {
+                        at += 1;
+                    }
+                    match HMM && at - from > 1 {
+                        true => self.singles(from, at, ends, each),
+                        false => self.token(from, at, each),
+                    }
+                }
+                _ => self.token(from, at, each),
+            }
+        }
+    }
+
+    /// Cuts neighboring single characters: as they are where they are a word of the dictionary together, else by the model
+    /// where it covers them.
+    fn singles(&self, from: usize, to: usize, ends: &mut Vec<u8>, each: &mut impl FnMut(&'t str)) {
+        let codes = &self.codes[from..to];
+        if self.chinese.trie.word(codes) != NO_WORD {
+            (from..to).for_each(|at| self.token(at, at + 1, each));
+            return;
+        }
+        let mut at = from;
+        for run in codes.chunk_by(|one, other| is_in_model(*one) == is_in_model(*other)) {
+            if !is_in_model(run[0]) {
+                self.letters(at, run, each);
+                at += run.len();
+                continue;
+            }
+            self.chinese.model.cut(run, ends);
+            let mut begin = at;
+            for end in ends.iter() {
+                at += 1;
+                if *end == 1 {
+                    self.token(begin, at, each);
+                    begin = at;
+                }
+            }
+        }
+    }
+
+    /// Cuts characters outside the model: letters and digits, held together by single dots, underscores and hyphens and
+    /// followed by a percent sign, are tokens, and so is what lies between.
+    fn letters(&self, from: usize, run: &[u16], each: &mut impl FnMut(&'t str)) {
+        let mut at = 0;
+        while at < run.len() {
+            let rest = &run[at..];
+            let length = match is_alphanumeric(rest[0]) {
+                true => identifier(rest),
+                false => rest.iter().take_while(|code| !is_alphanumeric(**code)).count(),
+            };
+            self.token(from + at, from + at + length, each);
+            at += length;
+        }
+    }
+
+    /// A token of a block, unless it is nothing but signs.
+    #[inline]
+    fn token(&self, from: usize, to: usize, each: &mut impl FnMut(&'t str)) {
+        let counts = |code: &u16| *code >= FIRST_HAN || is_alphanumeric(*code);
+        if self.codes[from..to].iter().any(counts) {
+            each(self.part(from, to));
+        }
+    }
+
+    #[inline]
+    fn part(&self, from: usize, to: usize) -> &'t str {
+        &self.text[self.places[from]..self.places[to]]
+    }
+}
+
+/// The length of the identifier that a run begins with.
+fn identifier(run: &[u16]) -> usize {
+    let mut parts = run.split_inclusive(|code| is_connector(*code)).peekable();
+    let mut length = 0;
+    while let Some(part) = parts.next() {
+        let letters = part.iter().take_while(|code| is_alphanumeric(**code)).count();
+        length += letters;
+        let joined = letters + 1 == part.len() && is_connector(part[letters]);
+        if !joined || !parts.peek().is_some_and(|next| is_alphanumeric(next[0])) {
+            break;
+        }
+        length += 1;
+    }
+    length + usize::from(run.get(length) == Some(&PERCENT))
+}
+
+#[cfg(test)]
+mod tests;
