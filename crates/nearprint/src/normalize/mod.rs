@@ -135,7 +135,7 @@ impl Normalizer {
                 composed = Cow::Owned(nfkc(text));
             }
             if self.options.simplified {
-                let simplifier = self.simplifier.get_or_init(Simplifier::default);
+                let simplifier = self.simplifier.get_or_init(Simplifier::load);
                 if let Some(simple) = simplifier.convert(&composed) {
                     composed = Cow::Owned(simple);
                 }
