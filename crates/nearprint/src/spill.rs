@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use crate::error::Error;
 
 /// Bytes gathered before they are written.
-const BUFFER: usize = 1 << 17;
+const BUFFER: usize = 1 << 15;
 
 /// Lists of numbers in a temporary file, and 8 bytes of memory a list.
 #[derive(Debug)]

@@ -2,8 +2,6 @@
 //!
 //! The tests hold it against OpenCC itself.
 
-use std::collections::HashMap;
-
 /// OpenCC's phrases and characters for this direction, see `data/README.md`: Traditional, a tab, Simplified.
 const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 
@@ -12,8 +10,8 @@ const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 pub(super) struct Simplifier {
     /// By the upper bits of a character; most pages have nothing that changes.
     pages: Vec<Option<Box<Page>>>,
-    /// By their first character, the longest first: Traditional, Simplified.
-    phrases: HashMap<char, Vec<(&'static str, &'static str)>>,
+    /// The phrases of one first character after those of another, the longest first: Traditional, Simplified.
+    phrases: Vec<Vec<(&'static str, &'static str)>>,
 }
 
 /// 256 characters.
@@ -23,44 +21,45 @@ struct Page {
     listed: [u64; 4],
     /// What each becomes alone.
     simple: [char; 256],
+    /// Which of [`Simplifier::phrases`] begin with it; the first has none.
+    phrases: [u8; 256],
 }
 
 impl Simplifier {
     pub(super) fn load() -> Simplifier {
-        let mut simplifier = Simplifier { pages: Vec::new(), phrases: HashMap::new() };
+        let mut simplifier = Simplifier { pages: Vec::new(), phrases: vec![Vec::new()] };
         for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
             let mut characters = traditional.chars();
             let Some(first) = characters.next() else { continue };
-            let (page, place) = simplifier.page_to_fill(first);
-            page.listed[place / 64] |= 1 << (place % 64);
-            match characters.next() {
-                None => page.simple[place] = simple.chars().next().unwrap_or(first),
-                Some(_) => simplifier.phrases.entry(first).or_default().push((traditional, simple)),
+            let (number, place) = (u32::from(first) >> 8, u32::from(first) as usize & 255);
+            if simplifier.pages.len() <= number as usize {
+                simplifier.pages.resize_with(number as usize + 1, || None);
             }
+            let page = simplifier.pages[number as usize].get_or_insert_with(|| Page::of_unchanged(number));
+            page.listed[place / 64] |= 1 << (place % 64);
+            if characters.next().is_none() {
+                page.simple[place] = simple.chars().next().unwrap_or(first);
+                continue;
+            }
+            if page.phrases[place] == 0 {
+                page.phrases[place] = u8::try_from(simplifier.phrases.len()).expect("phrases begin in few ways");
+                simplifier.phrases.push(Vec::new());
+            }
+            simplifier.phrases[usize::from(page.phrases[place])].push((traditional, simple));
         }
-        for phrases in simplifier.phrases.values_mut() {
+        for phrases in &mut simplifier.phrases {
             phrases.sort_by_key(|(traditional, _)| std::cmp::Reverse(traditional.len()));
         }
         simplifier
     }
 
-    fn page_to_fill(&mut self, c: char) -> (&mut Page, usize) {
-        let (number, place) = (u32::from(c) >> 8, u32::from(c) as usize & 255);
-        if self.pages.len() <= number as usize {
-            self.pages.resize_with(number as usize + 1, || None);
-        }
-        let itself = |place| char::from_u32(number << 8 | place as u32).unwrap_or_default();
-        let page = self.pages[number as usize]
-            .get_or_insert_with(|| Box::new(Page { listed: [0; 4], simple: std::array::from_fn(itself) }));
-        (page, place)
-    }
-
-    /// What a character becomes alone, where it changes or begins a phrase.
+    /// What a character becomes alone, and the phrases that begin with it, where it changes or there are any.
     #[inline]
-    fn listed(&self, c: char) -> Option<char> {
+    fn listed(&self, c: char) -> Option<(char, &[(&'static str, &'static str)])> {
         let page = self.pages.get(u32::from(c) as usize >> 8)?.as_ref()?;
         let place = u32::from(c) as usize & 255;
-        (page.listed[place / 64] >> (place % 64) & 1 == 1).then(|| page.simple[place])
+        let listed = page.listed[place / 64] >> (place % 64) & 1 == 1;
+        listed.then(|| (page.simple[place], &self.phrases[usize::from(page.phrases[place])][..]))
     }
 
     /// The simplified text, or `None` where nothing in it is to be changed.
@@ -69,11 +68,10 @@ impl Simplifier {
         // What lies between `copied` and `at` stays as it is.
         let (mut copied, mut at) = (0, 0);
         while let Some(c) = text[at..].chars().next() {
-            let Some(simple) = self.listed(c) else {
+            let Some((simple, phrases)) = self.listed(c) else {
                 at += c.len_utf8();
                 continue;
             };
-            let phrases = self.phrases.get(&c).map_or(&[][..], Vec::as_slice);
             let phrase = phrases.iter().find(|(traditional, _)| text[at..].starts_with(traditional));
             let length = phrase.map_or(c.len_utf8(), |(traditional, _)| traditional.len());
             if phrase.is_some() || simple != c {
@@ -91,6 +89,13 @@ impl Simplifier {
             out.push_str(&text[copied..]);
             out
         })
+    }
+}
+
+impl Page {
+    fn of_unchanged(number: u32) -> Box<Page> {
+        let itself = |place| char::from_u32(number << 8 | place as u32).unwrap_or_default();
+        Box::new(Page { listed: [0; 4], simple: std::array::from_fn(itself), phrases: [0; 256] })
     }
 }
 

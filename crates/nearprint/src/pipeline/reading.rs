@@ -225,7 +225,10 @@ struct Gathering {
 
 /// The pairs of one shard, on disk. Frequent features have small numbers, so that two numbers of variable length (seven
 /// bits a byte, the lowest first, the last byte below 128) take half of what a pair takes in memory.
-struct Shard(Spill<u8>);
+struct Shard {
+    bytes: Spill<u8>,
+    pairs: usize,
+}
 
 impl Shard {
     #[inline]
@@ -240,16 +243,17 @@ impl Shard {
             bytes[length] = number as u8;
             length += 1;
         }
-        self.0.append(&bytes[..length])
+        self.pairs += 1;
+        self.bytes.append(&bytes[..length])
     }
 
     /// All pairs, and the disk is free again.
     fn take(&mut self) -> Result<Vec<u64>, Error> {
-        self.0.end();
-        self.0.flush()?;
+        self.bytes.end();
+        self.bytes.flush()?;
         let mut bytes = Vec::new();
-        self.0.read(0, &mut bytes)?;
-        self.0.clear()?;
+        self.bytes.read(0, &mut bytes)?;
+        self.bytes.clear()?;
         let mut bytes = bytes.into_iter();
         let mut number = || {
             let (mut number, mut shift) = (0, 0);
@@ -262,7 +266,9 @@ impl Shard {
                 }
             }
         };
-        Ok(std::iter::from_fn(|| Some(number()? << 32 | number()?)).collect())
+        let mut pairs = Vec::with_capacity(self.pairs);
+        pairs.extend(std::iter::from_fn(|| Some(number()? << 32 | number()?)));
+        Ok(pairs)
     }
 }
 
@@ -291,8 +297,8 @@ impl<'p> Reading<'p> {
         let entropies = save || fresh && pipeline.weights.model.needs_entropies();
         let counted = save || hasher.needs_text() || fresh && pipeline.weights.model.needs_statistics();
         let pairs = (0..if entropies { SHARDS } else { 0 })
-            .map(|_| Spill::new(&pipeline.tmp_dir).map(Shard))
-            .collect::<Result<_, _>>()?;
+            .map(|_| Ok(Shard { bytes: Spill::new(&pipeline.tmp_dir)?, pairs: 0 }))
+            .collect::<Result<_, Error>>()?;
         let bigrams_below = match (purpose, config.max_distance) {
             (Purpose::Dedup, Some(_)) => pipeline.compared_when_short_below(),
             _ => 0,

@@ -216,6 +216,8 @@ pub fn count_pairs(pairs: &mut Vec<Pair>, mut each: impl FnMut(Pair, u64)) {
 pub struct Entropies {
     left: Vec<Sums>,
     right: Vec<Sums>,
+    /// c log2 c of small counts, in units of 2⁻¹⁶.
+    logs: Vec<u64>,
 }
 
 /// Over the neighbors of one feature on one side.
@@ -230,7 +232,8 @@ struct Sums {
 impl Entropies {
     /// For `features` distinct features, without any pair.
     pub fn new(features: usize) -> Entropies {
-        Entropies { left: vec![Sums::default(); features], right: vec![Sums::default(); features] }
+        let logs = (0..256).map(count_log).collect();
+        Entropies { left: vec![Sums::default(); features], right: vec![Sums::default(); features], logs }
     }
 
     /// Takes in a distinct pair of neighbors that occurs `count` times.
@@ -244,7 +247,7 @@ impl Entropies {
     /// assert_eq!(entropies.right(2), 0.0);
     /// ```
     pub fn add(&mut self, pair: Pair, count: u64) {
-        let log = if count == 1 { 0 } else { (count as f64 * libm::log2(count as f64) * 65536.0).round() as u64 };
+        let log = self.logs.get(count as usize).copied().unwrap_or_else(|| count_log(count));
         for sums in [&mut self.left[pair as u32 as usize], &mut self.right[(pair >> 32) as usize]] {
             sums.count += count;
             sums.log += log;
@@ -260,6 +263,11 @@ impl Entropies {
     pub fn right(&self, number: usize) -> f64 {
         self.right[number].entropy()
     }
+}
+
+/// c log2 c in units of 2⁻¹⁶.
+fn count_log(count: u64) -> u64 {
+    if count <= 1 { 0 } else { (count as f64 * libm::log2(count as f64) * 65536.0).round() as u64 }
 }
 
 impl Sums {
