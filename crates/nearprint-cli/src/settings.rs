@@ -104,8 +104,8 @@ pub struct Settings {
     #[arg(long, value_name = "clamped|signed", help_heading = "Fingerprints")]
     #[serde(skip_serializing_if = "Option::is_none")]
     idf: Option<String>,
-    /// A feature weighs at least as much as one that occurs once with this idf [default: 0.25].
-    #[arg(long, value_name = "IDF", help_heading = "Fingerprints")]
+    /// A feature weighs at least as much as one that occurs once with this share of the largest idf [default: 0.5].
+    #[arg(long, value_name = "SHARE", help_heading = "Fingerprints")]
     #[serde(skip_serializing_if = "Option::is_none")]
     least_idf: Option<f64>,
     /// The largest weight, or none [default: 90].

@@ -132,6 +132,35 @@ fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
     }
 }
 
+/// A family of editions that makes up the corpus, or half of it, is found: what all share must not weigh nothing.
+#[test]
+fn editions_of_one_text_are_found_however_many_there_are() {
+    let words = |seed: usize, count: usize| -> Vec<String> {
+        (0..count).map(|i| format!("w{}", (i * 7919 + seed * 104_729 + i * i * 31) % 4001)).collect()
+    };
+    let text = words(0, 120);
+    for family in [3, 10, 30, 100, 400] {
+        for strangers in [0, family] {
+            let mut rows = String::new();
+            for member in 0..family {
+                let mut edition = text.clone();
+                for edit in 0..4 {
+                    edition[(member * 37 + edit * 29) % 120] = format!("edit{member}x{edit}");
+                }
+                rows += &row(&format!("edition {member}"), &edition.join(" "));
+            }
+            for stranger in 0..strangers {
+                rows += &row(&format!("stranger {stranger}"), &words(stranger + 1, 120).join(" "));
+            }
+            let place = Place::with("texts.jsonl", rows);
+            place.dedup(&["texts.jsonl"]);
+            let removed = place.rows("out/removed.jsonl");
+            let all = removed.iter().all(|row| row["id"].as_str().unwrap().starts_with("edition"));
+            assert!(all && removed.len() >= (family - 1) * 98 / 100, "{family} and {strangers}: {}", removed.len());
+        }
+    }
+}
+
 #[test]
 fn a_corpus_of_ten_equal_documents_keeps_one() {
     for weights in WEIGHTS {

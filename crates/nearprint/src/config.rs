@@ -62,7 +62,7 @@ pub struct Config {
     pub tf: weights::Tf,
     /// The reading of a negative idf.
     pub idf: weights::Idf,
-    /// A feature weighs at least as much as one that occurs once with this idf.
+    /// A feature weighs at least as much as one that occurs once with this share of the largest idf.
     pub least_idf: f64,
     /// The largest weight, or `none`.
     #[serde(with = "none_or_number")]

@@ -13,19 +13,22 @@
 //! and tf is n (`raw`), n / N (`relative`, eq. 3 to the letter) or 1 + ln n (`log`). Weights are capped, and rounded to
 //! multiples of 2⁻¹⁶. Logarithms are computed in software: the same bits on every machine.
 //!
-//! In a small corpus idf and entropy say little or vanish: with three documents, a word that two of them share has the idf
-//! ln(3 / 3) = 0, so a copy would be fingerprinted by what it does not share. So a feature weighs at least as much as one
-//! that occurs once, with an idf of [`LEAST_IDF`] and no entropy; and never less than 2⁻¹⁶, so that no vote is empty. Where everything vanishes all features weigh the same,
-//! which is the model `one`; in corpora of thousands of documents hardly any feature is that light.
+//! Features of a text that many documents of the corpus share, each in its own edition, have an idf and an entropy near 0,
+//! and in a corpus of a few documents all features have. By the equations alone such a text would be fingerprinted by
+//! what an edition does not share with the others. So a feature weighs at least as much as one that occurs once, with a
+//! share of the largest idf ([`LEAST_IDF`]) and no entropy; and never less than 2⁻¹⁶, so that no vote is empty. Where
+//! everything vanishes all features weigh the same, which is the model `one`. In a corpus without such families common
+//! words have neighbors of all kinds, and their entropy lifts them above that anyway.
 
 use crate::statistics::FeatureStatistics;
 
 /// Fixed-point units in a weight of 1.
 pub const UNIT: u64 = 1 << 16;
 
-/// The idf below which a feature's weight does not fall, unless asked otherwise. With it, an edited copy among 2, 3 or 10 documents keeps its
-/// fingerprint near the original's under every model; half or twice as much serves as well.
-pub const LEAST_IDF: f64 = 0.25;
+/// The share of the largest idf below which a feature's weight does not fall, unless asked otherwise. With 0.5, 996 of 1,000
+/// editions of a text of 200 words, 6 of them other words in each, find another one in a corpus of nothing else (0.3:
+/// 947; 0: 0); in ordinary corpora shares of 0 to 0.6 made no difference that counts.
+pub const LEAST_IDF: f64 = 0.5;
 
 /// What a feature weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -77,7 +80,8 @@ pub struct Options {
     pub idf: Idf,
     /// The largest weight (eq. 16: 90), positive; `None` for no cap.
     pub cap: Option<f64>,
-    /// A feature weighs at least as much as one that occurs once, with this idf and no entropy; 0 or more.
+    /// A feature weighs at least as much as one that occurs once, with this share (0 to 1) of the largest idf and no
+    /// entropy.
     pub least_idf: f64,
 }
 
@@ -100,6 +104,22 @@ impl Model {
 }
 
 impl Options {
+    /// The weights in a corpus of so many documents: the largest idf is ln |D|, and no less than 1.
+    pub fn of_corpus(self, documents: u64) -> Weights {
+        let largest_idf = libm::log(documents as f64).max(1.0);
+        Weights { options: self, least_idf: self.least_idf * largest_idf }
+    }
+}
+
+/// Weighs the features of one corpus.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights {
+    options: Options,
+    /// The least idf itself.
+    least_idf: f64,
+}
+
+impl Weights {
     /// The weight of a feature that occurs `count` times among the `total` features of its document, in units of
     /// 1 / [`UNIT`], at least 1.
     ///
@@ -109,38 +129,38 @@ impl Options {
     /// ```
     /// use nearprint::statistics::FeatureStatistics;
     /// use nearprint::weights::{Model, Options, UNIT};
-    /// let tf = Options { model: Model::Tf, ..Options::default() };
+    /// let tf = Options { model: Model::Tf, ..Options::default() }.of_corpus(100);
     /// assert_eq!(tf.weight(3, 100, &FeatureStatistics::UNSEEN), 3 * UNIT);
-    /// let entropy = Options::default();
+    /// let entropy = Options::default().of_corpus(100);
     /// let seen = FeatureStatistics { idf: 3.0, entropy: 4.0 };
     /// assert_eq!(entropy.weight(1, 100, &seen), (12.5f64.sqrt() * UNIT as f64).round() as u64);
     /// assert_eq!(entropy.weight(1000, 2000, &seen), 90 * UNIT);
     /// ```
     #[inline]
     pub fn weight(&self, count: u32, total: u32, feature: &FeatureStatistics) -> u64 {
-        let idf = match self.idf {
+        let Weights { options, least_idf } = self;
+        let idf = match options.idf {
             Idf::Clamped => feature.idf.max(0.0),
             Idf::Signed => feature.idf,
         };
-        let tf = match self.tf {
-            Tf::Raw => f64::from(count),
-            Tf::Relative if self.model != Model::Entropy => f64::from(count),
-            Tf::Relative => f64::from(count) / f64::from(total),
+        // Under the other models a factor that all weights of a document share changes nothing.
+        let relative = options.tf == Tf::Relative && options.model == Model::Entropy;
+        let tf_of_one = if relative { 1.0 / f64::from(total) } else { 1.0 };
+        let tf = match options.tf {
+            Tf::Raw | Tf::Relative => f64::from(count) * tf_of_one,
             Tf::Log if count == 1 => 1.0,
             Tf::Log => 1.0 + libm::log(f64::from(count)),
         };
-        let tf_of_one =
-            if self.tf == Tf::Relative && self.model == Model::Entropy { 1.0 / f64::from(total) } else { 1.0 };
-        let weight = match self.model {
+        let weight = match options.model {
             Model::One => 1.0,
             Model::Tf => tf,
-            Model::Tfidf => (tf * idf).abs().max(self.least_idf),
+            Model::Tfidf => (tf * idf).abs().max(*least_idf),
             Model::Entropy => {
-                let (tfidf, least) = (tf * idf, tf_of_one * self.least_idf);
+                let (tfidf, least) = (tf * idf, tf_of_one * least_idf);
                 ((tfidf * tfidf + feature.entropy * feature.entropy).max(least * least) / 2.0).sqrt()
             }
         };
-        let capped = self.cap.map_or(weight, |cap| weight.min(cap));
+        let capped = options.cap.map_or(weight, |cap| weight.min(cap));
         ((capped * UNIT as f64).round() as u64).max(1)
     }
 }
@@ -152,7 +172,8 @@ mod tests {
     const SEEN: FeatureStatistics = FeatureStatistics { idf: 2.0, entropy: 3.0 };
 
     fn weight(model: Model, tf: Tf, idf: Idf, cap: Option<f64>, feature: &FeatureStatistics) -> f64 {
-        Options { model, tf, idf, cap, least_idf: LEAST_IDF }.weight(4, 8, feature) as f64 / UNIT as f64
+        let options = Options { model, tf, idf, cap, least_idf: LEAST_IDF };
+        options.of_corpus(2).weight(4, 8, feature) as f64 / UNIT as f64
     }
 
     #[test]
@@ -178,11 +199,20 @@ mod tests {
     }
 
     #[test]
+    fn the_floor_grows_with_the_corpus() {
+        let nothing = FeatureStatistics { idf: 0.0, entropy: 0.0 };
+        let floor = |documents| Options::default().of_corpus(documents).weight(1, 9, &nothing) as f64 / UNIT as f64;
+        for (documents, largest) in [(0, 1.0), (1, 1.0), (2, 1.0), (1000, 1000f64.ln())] {
+            assert!((floor(documents) - LEAST_IDF * largest / 2f64.sqrt()).abs() < 1e-4, "{documents}");
+        }
+    }
+
+    #[test]
     fn no_weight_vanishes_and_all_vanishing_ones_are_equal() {
         let nothing = FeatureStatistics { idf: 0.0, entropy: 0.0 };
         for model in [Model::One, Model::Tfidf, Model::Entropy] {
             for tf in [Tf::Raw, Tf::Relative, Tf::Log] {
-                let options = Options { model, tf, ..Options::default() };
+                let options = Options { model, tf, ..Options::default() }.of_corpus(2);
                 assert!(options.weight(1, 1000, &nothing) > 1, "{options:?}");
                 assert_eq!(options.weight(1, 1000, &nothing), options.weight(7, 1000, &nothing), "{options:?}");
             }

@@ -200,12 +200,13 @@ impl Pipeline {
     /// The weight of each distinct feature, in order.
     fn weigh(&self, parts: &Parts, statistics: &Statistics) -> Vec<u64> {
         let total = parts.occurrences.len() as u32;
+        let weights = self.weights.of_corpus(statistics.documents());
         let weight = |feature: &Feature| {
             let known = match self.weights.model.needs_statistics() {
                 true => statistics.of(feature.hash),
                 false => FeatureStatistics::UNSEEN,
             };
-            self.weights.weight(feature.count, total, &known)
+            weights.weight(feature.count, total, &known)
         };
         parts.features.iter().map(weight).collect()
     }

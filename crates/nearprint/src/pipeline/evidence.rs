@@ -7,6 +7,7 @@ use crate::features::{Counter, Feature, append_features};
 use crate::fingerprint::{Vote, estimated_cosine};
 use crate::statistics::{FeatureStatistics, Known};
 use crate::verify::{self, Measure};
+use crate::weights::Weights;
 
 /// Turns a document's spilled terms into weighted features and its fingerprint. One a thread.
 pub(super) struct Weigher<'c> {
@@ -19,11 +20,13 @@ pub(super) struct Weigher<'c> {
     counter: Counter,
     /// Each counted feature.
     known: Vec<Known>,
+    weights: Weights,
     vote: Vote,
 }
 
 impl<'c> Weigher<'c> {
     pub(super) fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Weigher<'c> {
+        let statistics = pipeline.saved.as_ref().unwrap_or(&corpus.statistics);
         Weigher {
             pipeline,
             corpus,
@@ -32,16 +35,17 @@ impl<'c> Weigher<'c> {
             occurrences: Vec::new(),
             counter: Counter::default(),
             known: Vec::new(),
+            weights: pipeline.weights.of_corpus(statistics.documents()),
             vote: Vote::new(pipeline.config.bits),
         }
     }
 
     pub(super) fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
         let total = self.count(document)?;
-        let (position, hasher, weights) = (self.pipeline.config.position, &self.corpus.hasher, &self.pipeline.weights);
+        let (position, hasher) = (self.pipeline.config.position, &self.corpus.hasher);
         for (rank, (feature, known)) in self.counter.last().iter().zip(&self.known).enumerate() {
             let hash = hasher.hash(known.hash, position.number(rank, feature.first, total));
-            self.vote.add(&hash, weights.weight(feature.count, total, &known.statistics));
+            self.vote.add(&hash, self.weights.weight(feature.count, total, &known.statistics));
         }
         Ok(self.vote.finish())
     }
@@ -51,7 +55,7 @@ impl<'c> Weigher<'c> {
         let total = self.count(document)?;
         let features = self.counter.last().iter().zip(&self.known);
         out.clear();
-        let weights = &self.pipeline.weights;
+        let weights = self.weights;
         out.extend(features.map(|(f, known)| (known.hash, weights.weight(f.count, total, &known.statistics))));
         out.sort_unstable();
         Ok(())

@@ -189,7 +189,7 @@ fn check(config: &Config) -> Result<(), Error> {
     let cap = config.weight_cap.unwrap_or(1.0);
     require(cap > 0.0 && cap <= 1e9, "weight-cap", format!("{cap} is not above 0 and at most 1e9"))?;
     let least = config.least_idf;
-    require((0.0..=1e9).contains(&least), "least-idf", format!("{least} is not between 0 and 1e9"))?;
+    require((0.0..=1.0).contains(&least), "least-idf", format!("{least} is not between 0 and 1"))?;
     require(config.min_features > 0, "min-features", "must be 1 or more".to_string())?;
     let similarity = config.min_similarity;
     require(
