@@ -177,8 +177,11 @@ impl Settings {
         let mut layers = Vec::new();
         if let Some(path) = &self.config {
             let text = std::fs::read_to_string(path).map_err(Error::setting("config", path))?;
-            let table = text.parse::<toml::Table>();
-            layers.push(table.map_err(|error| Error::usage("config", format!("{}: {error}", path.display())))?);
+            let in_file = |problem: String| Error::usage("config", format!("{}: {problem}", path.display()));
+            let table: toml::Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
+            // By itself first, so that a mistake in it is told as one of the file.
+            Config::from_layers(std::slice::from_ref(&table)).map_err(|error| in_file(error.to_string()))?;
+            layers.push(table);
         }
         layers.push(toml::Table::try_from(self).expect("flags are TOML values"));
         Config::from_layers(&layers)

@@ -40,7 +40,7 @@ fn a_full_output_folder_is_refused_without_force() {
 fn an_output_folder_that_holds_the_input_is_refused_even_with_force() {
     let place = Place::with("data/news.jsonl", row("a", FERRY));
     let dedup = ["dedup", "data/news.jsonl", "--output", "data", "--force"];
-    place.run(&dedup).ends_with_code(2).says(&["holds the input data/news.jsonl"]);
+    place.run(&dedup).ends_with_code(2).says(&["holds data/news.jsonl, which the run reads"]);
     assert_eq!(place.text("data/news.jsonl"), row("a", FERRY));
 }
 
@@ -64,7 +64,7 @@ fn a_number_out_of_its_range_is_refused_by_name() {
         ("--ngram", "0", "1 and 64"),
         ("--shingle", "65", "1 and 64"),
         ("--min-token-length", "0", "1 or more"),
-        ("--max-document-bytes", "0", "1 or more"),
+        ("--max-document-bytes", "0", "0 is not between 1 and 1073741824"),
         ("--weight-cap", "-1", "above 0"),
         ("--threads", "5000", "1024"),
     ] {
@@ -171,6 +171,10 @@ fn an_output_file_that_is_an_input_or_a_link_is_refused() {
 #[test]
 fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
     dedup_refused(&["--config", "gone.toml"], &["--config: gone.toml: No such file"]);
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    place.write("bad.toml", "max-distance = 9\npairs = true\n");
+    let run = place.run(&["dedup", "news.jsonl", "--output", "out", "--config", "bad.toml"]).ends_with_code(2);
+    run.says(&["--config: bad.toml: pairs: unknown field"]);
     dedup_refused(&["--stats", "gone.stats"], &["--stats: gone.stats: No such file"]);
     dedup_refused(&["--stop-words", "gone.txt"], &["--stop-words: \"gone.txt\" is neither"]);
     dedup_refused(&["--tmp-dir", "gone"], &["--tmp-dir: gone is no folder"]);

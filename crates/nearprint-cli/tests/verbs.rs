@@ -153,6 +153,8 @@ fn compare_names_a_file_that_cannot_be_used() {
     place.write("b.txt", b"caf\xe9");
     place.run(&["compare", "a.txt", "gone.txt"]).ends_with_code(1).says(&["cannot read gone.txt"]);
     place.run(&["compare", "a.txt", "b.txt"]).ends_with_code(1).says(&["b.txt", "not UTF-8"]);
+    place.run(&["compare", "a.txt", "."]).ends_with_code(2).says(&["input: . is a folder"]);
+    place.run(&["compare", "-", "-"]).ends_with_code(2).says(&["input: standard input is one text"]);
 }
 
 #[test]
@@ -200,13 +202,13 @@ fn the_help_of_every_verb_shows_an_example() {
 
 #[test]
 fn standard_input_is_kept_for_the_second_reading_where_tmp_dir_says() {
-    let place = Place::new();
+    let place = Place::with("b.txt", FERRY);
     std::fs::create_dir(place.path("tmp")).unwrap();
     for (verb, input) in [
         (&["dedup", "-", "--output", "out"][..], row("a", FERRY)),
         (&["fingerprint", "-"], row("a", FERRY)),
         (&["stats", "-", "--output", "s"], row("a", FERRY)),
-        (&["compare", "-", "-"], FERRY.to_string()),
+        (&["compare", "-", "b.txt"], FERRY.to_string()),
     ] {
         let mut command = place.command(&[verb, &["--tmp-dir", "tmp"]].concat());
         let mut child = command.env("TMPDIR", "/nowhere").stdin(std::process::Stdio::piped()).spawn().unwrap();

@@ -222,12 +222,15 @@ impl Config {
             table.extend(layer.clone());
         }
         let mut config = from_table(table)?;
-        // Distances mean a share of the bits: who asks for other bits alone gets the preset's share of them.
+        // Distances mean a share of the bits: one that is not given is the preset's share of other bits.
         let given = |name: &str| layers.iter().any(|layer| layer.contains_key(name));
-        let scaled = |distance: Option<u32>| distance.map(|distance| distance * config.bits / preset.bits);
-        let distances = (scaled(preset.max_distance), scaled(preset.complete_distance));
-        if config.bits != preset.bits && !given("max-distance") && !given("complete-distance") {
-            (config.max_distance, config.complete_distance) = distances;
+        let share = f64::from(config.bits) / f64::from(preset.bits);
+        let scaled = |distance: Option<u32>| distance.map(|distance| (f64::from(distance) * share) as u32);
+        if !given("max-distance") {
+            config.max_distance = scaled(preset.max_distance);
+        }
+        if !given("complete-distance") {
+            config.complete_distance = scaled(preset.complete_distance);
         }
         Ok(config)
     }
@@ -333,6 +336,8 @@ mod tests {
         assert_eq!(config("bits = 32").max_distance, Some(share / 4));
         assert_eq!(config("bits = 256").max_distance, Some(share * 2));
         assert_eq!(config("bits = 64\nmax-distance = 5").max_distance, Some(5));
+        assert_eq!(config("bits = 64\ncomplete-distance = 'auto'").max_distance, Some(share / 2));
+        assert_eq!(config("bits = 64\ncomplete-distance = 3").max_distance, Some(share / 2));
         assert_eq!(config("bits = 64\npreset = 'exact'").max_distance, None);
     }
 

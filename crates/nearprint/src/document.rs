@@ -16,7 +16,9 @@ pub enum Id {
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum FieldValue {
-    /// A finite number.
+    /// An integer, compared exactly.
+    Integer(i128),
+    /// Another number, not a NaN; infinity is larger than all.
     Number(f64),
     /// A string, such as an ISO date.
     Text(String),

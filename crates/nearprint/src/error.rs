@@ -197,6 +197,19 @@ impl Problem {
     }
 }
 
+/// Names in a list that stays readable, whatever was taken for a header.
+fn shortened(names: &[String]) -> String {
+    const NAMES: usize = 30;
+    const CHARACTERS: usize = 60;
+    let cut = |name: &String| match name.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.clone(),
+    };
+    let shown: Vec<String> = names.iter().take(NAMES).map(cut).collect();
+    let more = names.len().saturating_sub(NAMES);
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -210,7 +223,7 @@ impl fmt::Display for Problem {
             Problem::MissingColumn { column, available } => write!(
                 f,
                 "no column \"{column}\"; there are: {}; name the right one with --text-field or --id-field",
-                available.join(", ")
+                shortened(available)
             ),
             Problem::NotJson { column, reason } => write!(
                 f,

@@ -96,17 +96,26 @@ pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) ->
 /// Missing below text below numbers; each kind in its own order.
 fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
     match (left, right) {
+        (Some(FieldValue::Integer(a)), Some(FieldValue::Integer(b))) => a.cmp(b),
         (Some(FieldValue::Number(a)), Some(FieldValue::Number(b))) => a.total_cmp(b),
+        (Some(FieldValue::Integer(a)), Some(FieldValue::Number(b))) => against(*a, *b),
+        (Some(FieldValue::Number(a)), Some(FieldValue::Integer(b))) => against(*b, *a).reverse(),
         (Some(FieldValue::Text(a)), Some(FieldValue::Text(b))) => a.cmp(b),
         _ => kind(left).cmp(&kind(right)),
     }
+}
+
+/// An integer against another number, exactly, so that all numbers have one order: rounded down, then what was cut off.
+fn against(integer: i128, number: f64) -> Ordering {
+    // Beyond 128 bits this is the nearest bound, which no field reaches.
+    integer.cmp(&(number.floor() as i128)).then(if number.fract() == 0.0 { Ordering::Equal } else { Ordering::Less })
 }
 
 fn kind(value: &Option<FieldValue>) -> u8 {
     match value {
         None => 0,
         Some(FieldValue::Text(_)) => 1,
-        Some(FieldValue::Number(_)) => 2,
+        Some(FieldValue::Integer(_) | FieldValue::Number(_)) => 2,
     }
 }
 
@@ -124,6 +133,30 @@ mod tests {
         assert_eq!(ranks(&Policy::Newest("date".into()), &lengths, &dates), [1, 3, 0, 2]);
         let scores = [Some(FieldValue::Number(9.0)), Some(FieldValue::Number(10.0)), None, text("9")];
         assert_eq!(ranks(&Policy::Highest("score".into()), &lengths, &scores), [1, 0, 3, 2]);
+    }
+
+    #[test]
+    fn numbers_are_compared_exactly() {
+        let integer = |number| Some(FieldValue::Integer(number));
+        let number = |number| Some(FieldValue::Number(number));
+        // As 64-bit floats the first two would be equal.
+        let order = [
+            number(f64::NEG_INFINITY),
+            integer(-3),
+            number(-2.5),
+            integer(-2),
+            number(0.5),
+            integer(1_790_000_000_000_000_000),
+            integer(1_790_000_000_000_000_001),
+            integer(u64::MAX.into()),
+            number(f64::INFINITY),
+        ];
+        for (a, left) in order.iter().enumerate() {
+            for (b, right) in order.iter().enumerate() {
+                assert_eq!(compare(left, right), a.cmp(&b), "{left:?} {right:?}");
+            }
+        }
+        assert_eq!(compare(&integer(3), &number(3.0)), Ordering::Equal);
     }
 
     #[test]

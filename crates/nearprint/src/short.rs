@@ -2,42 +2,46 @@
 //!
 //! A bag of a few features has no meaningful fingerprint: one word changed turns most bits. So short documents are held
 //! against each other, and against documents that are only somewhat longer, by the Jaccard similarity of their character
-//! bigrams (letters, digits and Han characters of the normalized text). The search is complete without comparing all
-//! pairs: with bigrams in one order, rarest first, two sets of similarity t or more share one of the first
+//! bigrams. White space counts for nothing and everything else counts: "C++" is not "C#". The search is complete without
+//! comparing all pairs: with bigrams in one order, rarest first, two sets of similarity t or more share one of the first
 //! |A| - ⌈t |A|⌉ + 1 bigrams of each (prefix filter; Chaudhuri, Ganti and Kaushik 2006), so an index of those first
 //! bigrams leads to every pair.
 
-use crate::normalize::is_han;
 use crate::statistics::HashIndex;
 use crate::verify::jaccard;
 use crate::watch::Watch;
 
-/// Bigrams gathered before repeated ones are dropped: a text of few distinct words may still be of many megabytes.
-const BIGRAMS_AT_ONCE: usize = 1 << 16;
+/// A character bigram of a text and how many times it came before in that text: "banana" has an..an as two.
+pub type Bigram = u64;
 
-/// Fills `out` with the distinct character bigrams of a normalized text, sorted: two code points in a number. A text with
-/// one such character has that one as its only "bigram".
+/// Bits of a character.
+const CHARACTER: u32 = 21;
+
+/// Fills `out` with the character bigrams of a normalized text, white space left out, sorted: two code points and, so that
+/// each occurrence counts, the number of those before. Beyond 2²² occurrences of one bigram all are one. A text with one
+/// character has that one as its only "bigram".
 ///
 /// ```
 /// let mut bigrams = Vec::new();
-/// nearprint::short::bigrams("你好，吗", &mut bigrams);
+/// nearprint::short::bigrams("你好 吗", &mut bigrams);
 /// assert_eq!(bigrams.len(), 2); // 你好, 好吗
 /// ```
-pub fn bigrams(text: &str, out: &mut Vec<u64>) {
+pub fn bigrams(text: &str, out: &mut Vec<Bigram>) {
     out.clear();
     let mut last: Option<char> = None;
-    let mut limit = BIGRAMS_AT_ONCE;
-    for c in text.chars().filter(|c| is_han(*c) || c.is_alphanumeric()) {
-        out.extend(last.map(|last| u64::from(u32::from(last)) << 32 | u64::from(u32::from(c))));
+    for c in text.chars().filter(|c| !c.is_whitespace()) {
+        out.extend(last.map(|last| u64::from(u32::from(last)) << CHARACTER | u64::from(u32::from(c))));
         last = Some(c);
-        if out.len() >= limit {
-            out.sort_unstable();
-            out.dedup();
-            limit = BIGRAMS_AT_ONCE.max(2 * out.len());
-        }
     }
     if out.is_empty() {
         out.extend(last.map(|c| u64::from(u32::from(c))));
+    }
+    out.sort_unstable();
+    let (mut before, mut occurrence) = (None, 0);
+    for bigram in out.iter_mut() {
+        occurrence = if before == Some(*bigram) { (occurrence + 1).min((1 << 22) - 1) } else { 0 };
+        before = Some(*bigram);
+        *bigram |= occurrence << (2 * CHARACTER);
     }
     out.sort_unstable();
     out.dedup();
@@ -150,16 +154,19 @@ mod tests {
     use crate::watch::Silent;
 
     #[test]
-    fn bigrams_are_of_letters_digits_and_han() {
+    fn bigrams_are_of_all_but_white_space_and_each_counts() {
         let of = |text: &str| {
             let mut out = Vec::new();
             bigrams(text, &mut out);
             out
         };
-        assert_eq!(of("ab, ab!"), of("abab"));
-        assert_eq!(of("ab").len(), 1);
-        assert_eq!(of("a"), [u64::from(u32::from('a'))]);
-        assert!(of("…！？ ").is_empty());
+        let similarity = |a: &str, b: &str| jaccard(&of(a), &of(b));
+        assert_eq!(of("ab, ab!"), of("a b,\n ab!"));
+        assert_eq!((of("ab").len(), of("a").len(), of(" ").len()), (1, 1, 0));
+        assert_eq!(similarity("c++", "c#"), 0.0);
+        // an, na, an, na, ... : five and seven, of which five are shared.
+        assert_eq!(similarity("banana", "bananana"), 5.0 / 7.0);
+        assert!(similarity("2024-01-01", "2024-01-02") < 1.0);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use nearprint::pipeline::{Comparison, Side};
 use nearprint::{Error, Pipeline};
 
 use super::print;
+use crate::progress::Progress;
 use crate::settings::Settings;
 
 /// Compares two texts: both fingerprints, their distances, exact similarities, and the features that make the difference.
@@ -19,7 +20,7 @@ use crate::settings::Settings;
   nearprint compare draft.txt published.txt
   nearprint compare --text '能力比学历重要性高' --text '学历比能力重要性高' --preset paper")]
 pub struct Arguments {
-    /// Two text files.
+    /// Two text files; - for standard input.
     #[arg(value_name = "FILE", num_args = 2, conflicts_with = "text", required_unless_present = "text")]
     files: Vec<PathBuf>,
     /// A text itself; give it twice.
@@ -37,9 +38,13 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    if arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        return Err(Error::usage("input", "standard input is one text; name a file for the other"));
+    }
+    let watch = Progress::new(true);
     let texts = match arguments.files.is_empty() {
         true => arguments.text,
-        false => arguments.files.iter().map(|path| pipeline.read_text(path)).collect::<Result<_, _>>()?,
+        false => arguments.files.iter().map(|path| pipeline.read_text(path, &watch)).collect::<Result<_, _>>()?,
     };
     let [left, right] = &texts[..] else {
         return Err(Error::usage("text", format!("give two texts to compare, not {}", texts.len())));

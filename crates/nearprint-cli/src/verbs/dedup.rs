@@ -87,7 +87,8 @@ fn table(summary: &Summary) -> Table {
         format!("{} exact, {} near, {} short", counts.exact, counts.near, counts.near_short),
     );
     row("clusters", counts.clusters, format!("largest {}", plural(counts.largest_cluster, "document", "documents")));
-    row("candidates", counts.candidate_pairs, format!("{} confirmed", plural(counts.confirmed_pairs, "pair", "pairs")));
+    let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");
+    row("pairs", counts.confirmed_pairs, format!("{candidates} by fingerprint"));
     if counts.rejected > 0 {
         row("rejected", counts.rejected, "see rejected.jsonl".to_string());
     }

@@ -1,7 +1,7 @@
 //! `nearprint fingerprint`
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -33,7 +33,9 @@ pub struct Arguments {
 pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     arguments.output.take_if(|path| path.as_os_str() == "-");
     let pipeline = Pipeline::new(arguments.settings.config()?)?;
-    let progress = Progress::new(arguments.quiet || arguments.output.is_none());
+    // Beside standard output that goes to a program or a file, bars are welcome and lines are not.
+    let bars = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
+    let progress = Progress::new(arguments.quiet || arguments.output.is_none() && !bars);
     let spool = spool(&pipeline)?;
     let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
     if let Some(output) = &arguments.output {
@@ -41,7 +43,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     }
     let corpus = pipeline.read(sources, Purpose::Fingerprint, &progress)?;
     let table = pipeline.fingerprint_table(&corpus, &progress)?;
-    tell_rejections(&corpus.rejections, arguments.quiet);
+    tell_rejections(&corpus.rejections);
     match &arguments.output {
         None => {
             let mut out = BufWriter::new(std::io::stdout().lock());

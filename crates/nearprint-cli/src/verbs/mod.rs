@@ -23,9 +23,10 @@ fn spool(pipeline: &Pipeline) -> Result<TempDir, Error> {
     tempfile::tempdir_in(&parent).map_err(Error::io("create a folder in", parent))
 }
 
-/// Tells on standard error what was left out, for verbs without a report of their own.
-fn tell_rejections(rejections: &[Rejection], quiet: bool) {
-    for rejection in rejections.iter().filter(|_| !quiet) {
+/// Tells on standard error what was left out, for verbs without a report of their own; also where they are to be quiet,
+/// since nothing else says it.
+fn tell_rejections(rejections: &[Rejection]) {
+    for rejection in rejections {
         crate::tell(&format!("nearprint: left out: {rejection}"));
     }
 }

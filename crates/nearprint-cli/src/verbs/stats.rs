@@ -112,7 +112,7 @@ fn count(arguments: Count) -> Result<(), Error> {
         let (documents, rejections) = pipeline.save_statistics(sources, &output, &mut out, &progress)?;
         out.flush().map_err(Error::io("write", &output))?;
         progress.finish();
-        tell_rejections(&rejections, arguments.quiet);
+        tell_rejections(&rejections);
         if !arguments.quiet {
             crate::tell(&format!("Statistics of {documents} documents written to {}.", output.display()));
         }

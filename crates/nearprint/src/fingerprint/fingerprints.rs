@@ -58,3 +58,18 @@ impl Fingerprints {
         self.get(left).iter().zip(self.get(right)).map(|(a, b)| (a ^ b).count_ones()).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_the_bits_that_differ_in_all_words() {
+        let mut column = Fingerprints::new(256);
+        column.push(&[0b00110, 0, 0, 0]);
+        column.push(&[0b01110, 0, 0, 0]);
+        column.push(&[!0b00110, u64::MAX, 1, u64::MAX]);
+        assert_eq!((column.distance(0, 0), column.distance(0, 1), column.distance(1, 0)), (0, 1, 1));
+        assert_eq!(column.distance(0, 2), 64 + 64 + 1 + 64);
+    }
+}

@@ -283,7 +283,7 @@ fn differing(
 #[cfg(test)]
 mod tests {
     use crate::config::Config;
-    use crate::fingerprint::{FeatureHash, Position};
+    use crate::fingerprint::Position;
     use crate::weights::Model;
 
     use super::*;
@@ -293,20 +293,14 @@ mod tests {
         // Zhang Hang et al. 2020, figure 2.
         let (left, right) = ("能力比学历重要性高", "学历比能力重要性高");
         for bits in [32, 64, 128, 256] {
-            for weights in [Model::One, Model::Entropy] {
-                let config = Config {
-                    bits,
-                    weights,
-                    max_distance: Some(3),
-                    feature_hash: FeatureHash::Xxh3,
-                    ..Config::default()
-                };
+            for preset in ["paper", "simhash"] {
+                let config = Config { bits, max_distance: Some(3), ..Config::preset(preset).unwrap() };
                 let distance = |position| {
                     let config = Config { position, ..config.clone() };
                     Pipeline::new(config).unwrap().compare(left, right, 0).distance
                 };
-                assert_eq!(distance(Position::Off), 0, "{bits} bits, {weights:?}");
-                assert_ne!(distance(Position::Rank), 0, "{bits} bits, {weights:?}");
+                assert_eq!(distance(Position::Off), 0, "{bits} bits, {preset}");
+                assert_ne!(distance(Position::Rank), 0, "{bits} bits, {preset}");
             }
         }
     }

@@ -60,7 +60,8 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
     if output.annotate {
         sources.iter().try_for_each(write::check_annotatable)?;
     }
-    let folder = Folder::create(&output.folder, output.force, &sources)?;
+    let files = sources.iter().map(|source| source.path.as_path());
+    let folder = Folder::create(&output.folder, output.force, files.chain(pipeline.files()))?;
 
     let corpus = pipeline.read(sources, Purpose::Dedup, watch)?;
     let decisions = pipeline.decide(&corpus, watch)?;
@@ -81,6 +82,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         nearprint: env!("CARGO_PKG_VERSION"),
         fingerprint: pipeline.fingerprint_description(),
         settings: serde_json::to_value(config).expect("settings are JSON values"),
+        inputs: corpus.sources.iter().map(|source| source.label.clone()).collect(),
         complete_distance: decisions.complete_distance,
         plan: decisions.plan,
         similarity: similarity_in_words(config.verify, config.shingle),

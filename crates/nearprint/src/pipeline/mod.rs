@@ -30,7 +30,7 @@ pub use duplicates::{Decisions, DuplicatePair, FingerprintTable, Reason, Removal
 pub use reading::Purpose;
 pub use summary::{Counts, Summary};
 
-use crate::config::Config;
+use crate::config::{Config, OnError};
 use crate::error::Error;
 use crate::features;
 use crate::fingerprint::FeatureHash;
@@ -39,6 +39,10 @@ use crate::read;
 use crate::segment::{self, Segmenter};
 use crate::statistics::{Saved, Statistics};
 use crate::weights;
+
+/// The most that `max-document-bytes` may be: places in a text are numbers of 32 bits, and normalization may make a text
+/// longer.
+const LARGEST_DOCUMENT: u64 = 1 << 30;
 
 /// Settings that were checked, and everything built from them that all documents share.
 ///
@@ -92,6 +96,7 @@ impl Pipeline {
                 text_fields: config.text_fields.clone(),
                 id_field: config.id_field.clone(),
                 keep_field: config.keep.field().map(str::to_string),
+                whole_rows: config.on_error == OnError::Skip,
                 max_document_bytes: config.max_document_bytes,
             },
             normalizer,
@@ -128,6 +133,12 @@ impl Pipeline {
     /// The settings.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The files that the settings name.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let stop_words = self.config.stop_words.iter().map(Path::new).filter(|path| path.is_file());
+        self.config.stats.iter().map(PathBuf::as_path).chain(stop_words)
     }
 
     /// How features are made, in words: statistics and fingerprints fit together only where this is equal.
@@ -176,7 +187,12 @@ fn check(config: &Config) -> Result<(), Error> {
     };
     let bits = config.bits;
     require(!config.text_fields.is_empty(), "text-field", "name at least one field".to_string())?;
-    require(config.max_document_bytes > 0, "max-document-bytes", "must be 1 or more".to_string())?;
+    let largest = config.max_document_bytes;
+    require(
+        (1..=LARGEST_DOCUMENT).contains(&largest),
+        "max-document-bytes",
+        format!("{largest} is not between 1 and {LARGEST_DOCUMENT}"),
+    )?;
     require(config.min_token_length > 0, "min-token-length", "must be 1 or more".to_string())?;
     require((1..=64).contains(&config.ngram), "ngram", format!("{} is not between 1 and 64", config.ngram))?;
     require((1..=64).contains(&config.shingle), "shingle", format!("{} is not between 1 and 64", config.shingle))?;

@@ -18,7 +18,7 @@ use crate::read::{self, Source};
 use crate::short;
 use crate::spill::Spill;
 use crate::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
-use crate::watch::{Evenly, Silent, Stage, Watch};
+use crate::watch::{Evenly, Stage, Watch};
 
 /// Longer texts are never compared by character bigrams, however few their features: some 340 Han characters or 160
 /// English words, far more than 8 features usually take.
@@ -75,11 +75,14 @@ impl Pipeline {
     /// The text of one file, whatever its name, for comparing it with another.
     ///
     /// # Errors
-    /// [`Error::Io`] where it cannot be read or is no text.
-    pub fn read_text(&self, path: &std::path::Path) -> Result<String, Error> {
+    /// [`Error::Usage`] for a folder, [`Error::Io`] where it cannot be read or is no text, [`Error::Interrupted`].
+    pub fn read_text(&self, path: &std::path::Path, watch: &dyn Watch) -> Result<String, Error> {
+        if path.is_dir() {
+            return Err(Error::usage("input", format!("{} is a folder; name a file", path.display())));
+        }
         let options = read::Options { format: Some(read::Format::Text), ..self.read.clone() };
         let spool = tempfile::tempdir_in(&self.tmp_dir).map_err(Error::io("create a folder in", &self.tmp_dir))?;
-        let sources = read::find(&[path.display().to_string()], &options, spool.path(), &Silent)?;
+        let sources = read::find(&[path.display().to_string()], &options, spool.path(), watch)?;
         let text = read::read(&sources[0], &options).and_then(|mut documents| match documents.next() {
             None => Ok(String::new()),
             Some(document) => Ok(document?.text),
@@ -349,6 +352,10 @@ impl<'p> Reading<'p> {
         let mut bytes_before = 0;
         while let Some(document) = documents.next() {
             match document.and_then(|document| self.check_id(&source, document)) {
+                Ok(_) if self.corpus.rows.len() >= u32::MAX as usize => {
+                    let problem = "more than 4294967294 documents; deduplicate them in several runs";
+                    return Err(Error::usage("input", problem));
+                }
                 Ok(document) => {
                     self.found_id = self.found_id || document.id != read::row_id(&source.name, document.row);
                     self.found_keep |= document.field.is_some();
@@ -398,8 +405,7 @@ impl<'p> Reading<'p> {
                 problem: Problem::DuplicateId { id: json, first },
             });
         }
-        let number = u32::try_from(self.corpus.rows.len()).ok().filter(|number| *number < u32::MAX);
-        let number = number.expect("fewer than 2^32 - 1 documents in one run");
+        let number = self.corpus.rows.len() as u32;
         self.corpus.ids.push(&json);
         self.corpus.rows.push(document.row);
         let ids = &self.corpus.ids;

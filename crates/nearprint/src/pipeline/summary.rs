@@ -47,6 +47,8 @@ pub struct Summary {
     pub fingerprint: String,
     /// Every setting of the run, by name.
     pub settings: serde_json::Value,
+    /// The input files that were read, as the user named or found them.
+    pub inputs: Vec<String>,
     /// The bound to which every pair was found, in bits; `null` where nothing was searched.
     pub complete_distance: Option<u32>,
     /// How the join went about it.

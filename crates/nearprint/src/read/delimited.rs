@@ -83,8 +83,9 @@ fn split(record: &[u8], delimiter: u8, count: usize, fields: &mut Fields) -> Res
     fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
     if fields.len() != count {
         let reason = format!(
-            "{} fields where the header has {count}; a field that holds the delimiter or a line end needs quotes",
-            fields.len()
+            "{} {} where the header has {count}; a field that holds the delimiter or a line end needs quotes",
+            fields.len(),
+            if fields.len() == 1 { "field" } else { "fields" }
         );
         return Err(Problem::Damaged { reason });
     }
@@ -92,7 +93,7 @@ fn split(record: &[u8], delimiter: u8, count: usize, fields: &mut Fields) -> Res
 }
 
 fn bad_quote(quote: BadQuote, record: &[u8]) -> Problem {
-    let lines = 1 + record.iter().filter(|&&byte| byte == b'\n').count();
+    let lines = 1 + record.trim_ascii_end().iter().filter(|&&byte| byte == b'\n').count();
     let wrong = match quote {
         BadQuote::Open => "a quote that begins a field is never closed",
         BadQuote::Stray => "a field begins with a quote and goes on after the closing one",
@@ -111,14 +112,23 @@ fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<
         None | Some("") => row_id(name, row),
         Some(id) => Id::Text(id.to_string()),
     };
-    let field = columns.keep.map(value).transpose()?.and_then(|value| match value.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() => Some(FieldValue::Number(number)),
-        _ if value.is_empty() => None,
-        _ => Some(FieldValue::Text(value.to_string())),
-    });
+    let field = columns.keep.map(value).transpose()?.and_then(field_value);
     let texts = columns.text.iter().map(|&place| value(place)).collect::<Result<Vec<_>, _>>()?;
     let text = join_texts(texts.into_iter().map(|text| Some(Cow::Borrowed(text)))).unwrap_or_default();
     Ok(Document { row, id, text, field })
+}
+
+/// A value to keep by: a number where it reads as one.
+fn field_value(value: &str) -> Option<FieldValue> {
+    let number = value.trim();
+    if value.is_empty() {
+        None
+    } else if let Ok(integer) = number.parse() {
+        Some(FieldValue::Integer(integer))
+    } else {
+        let fraction = number.parse().ok().filter(|fraction: &f64| !fraction.is_nan());
+        Some(fraction.map_or_else(|| FieldValue::Text(value.to_string()), FieldValue::Number))
+    }
 }
 
 #[cfg(test)]
@@ -171,7 +181,8 @@ mod tests {
         let damaged = |row, reason: &str| rejection("a.csv", Some(row), Problem::Damaged { reason: reason.into() });
         let ragged = |count| {
             format!(
-                "{count} fields where the header has 2; a field that holds the delimiter or a line end needs quotes"
+                "{count} {} where the header has 2; a field that holds the delimiter or a line end needs quotes",
+                if count == 1 { "field" } else { "fields" }
             )
         };
         assert_eq!(found[0], damaged(1, &ragged(1)));
@@ -181,7 +192,7 @@ mod tests {
         assert_eq!(found[4], rejection("a.csv", Some(5), Problem::TooLong { limit: 12 }));
         assert_eq!(found[5].as_ref().unwrap().text, "good");
         let remedy = "quote fields that hold quotes, and double the quotes in them";
-        let open = "a quote that begins a field is never closed; the row takes in 2 lines";
+        let open = "a quote that begins a field is never closed; the row takes in 1 line";
         assert_eq!(found[6], damaged(7, &format!("{open}; {remedy}")));
         assert_eq!(found.len(), 7);
     }

@@ -104,9 +104,9 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
         Some(value) => return Err(wrong(fields.id, "a string or an integer", value.kind())),
     };
     let field = fields.keep.and_then(|place| match &values[place] {
-        Some(Value::Integer(number)) => Some(FieldValue::Number(*number as f64)),
-        Some(Value::Unsigned(number)) => Some(FieldValue::Number(*number as f64)),
-        Some(Value::Fraction(number)) if number.is_finite() => Some(FieldValue::Number(*number)),
+        Some(Value::Integer(number)) => Some(FieldValue::Integer((*number).into())),
+        Some(Value::Unsigned(number)) => Some(FieldValue::Integer((*number).into())),
+        Some(Value::Fraction(number)) => Some(FieldValue::Number(*number)),
         Some(Value::Text(text)) => Some(FieldValue::Text(text.to_string())),
         _ => None,
     });
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(
             fields,
             [
-                Some(FieldValue::Number(3.0)),
+                Some(FieldValue::Integer(3)),
                 Some(FieldValue::Number(-2.5)),
                 Some(FieldValue::Text("2024-01-01".into())),
                 None,

@@ -62,6 +62,9 @@ pub struct Options {
     pub id_field: String,
     /// The field that `keep` compares, where it compares one.
     pub keep_field: Option<String>,
+    /// Whether all columns of Parquet are decoded, so that a row whose other columns are damaged is rejected here and not
+    /// found out when it is to be copied.
+    pub whole_rows: bool,
     /// The longest line, record, file or value taken as one document, inclusive.
     pub max_document_bytes: u64,
 }
@@ -74,6 +77,7 @@ impl Default for Options {
             text_fields: vec!["text".to_string()],
             id_field: "id".to_string(),
             keep_field: None,
+            whole_rows: false,
             // Longer than any book, shorter than what two threads' buffers may take.
             max_document_bytes: 64 << 20,
         }

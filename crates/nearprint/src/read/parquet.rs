@@ -53,7 +53,10 @@ impl Reader {
         let hinted = ArrowReaderOptions::new().with_schema(hints);
         let metadata = again(hinted)?;
         let rows = metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0);
-        let mask = ProjectionMask::roots(metadata.parquet_schema(), wanted);
+        let mask = match options.whole_rows {
+            true => ProjectionMask::all(),
+            false => ProjectionMask::roots(metadata.parquet_schema(), wanted),
+        };
         Ok(Reader {
             batches: Batches::open(file, metadata, mask)?,
             batch: None,
@@ -124,7 +127,9 @@ impl Reader {
         };
         let field = match &batch.keep {
             Keeps::Strings(column) => column.get(place)?.map(|text| FieldValue::Text(text.to_string())),
-            Keeps::Numbers(column) => (column.is_valid(place) && column.value(place).is_finite())
+            Keeps::Integers(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
+            Keeps::Unsigned(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
+            Keeps::Numbers(column) => (column.is_valid(place) && !column.value(place).is_nan())
                 .then(|| FieldValue::Number(column.value(place))),
             Keeps::None => None,
         };
@@ -224,6 +229,8 @@ enum Ids {
 
 enum Keeps {
     Strings(Strings),
+    Integers(Int64Array),
+    Unsigned(UInt64Array),
     Numbers(Float64Array),
     None,
 }
@@ -247,22 +254,29 @@ fn ids(column: &ArrayRef) -> Ids {
     }
 }
 
-/// Numbers as they are; dates and times as microseconds since 1970, whatever their unit, so that files agree.
+/// Numbers as they are; dates and times as microseconds, since 1970 or midnight, whatever their unit, so that files agree.
 fn keeps(column: &ArrayRef) -> Keeps {
+    let cast_to = |types: &[DataType]| types.iter().try_fold(column.clone(), |column, to| cast(&column, to));
     let microseconds = DataType::Timestamp(TimeUnit::Microsecond, None);
-    let numbers = match column.data_type() {
+    let integers = match column.data_type() {
         DataType::Utf8View | DataType::BinaryView => return Keeps::Strings(strings(column)),
-        DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64 => {
-            cast(column, &microseconds).and_then(|times| cast(&times, &DataType::Int64))
-        }
         DataType::Boolean => return Keeps::None,
-        data_type if can_cast_types(data_type, &DataType::Float64) => Ok(column.clone()),
+        DataType::UInt64 => return Keeps::Unsigned(column.as_primitive::<UInt64Type>().clone()),
+        DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64 => cast_to(&[microseconds, DataType::Int64]),
+        DataType::Time32(_) => {
+            cast_to(&[DataType::Time64(TimeUnit::Nanosecond), DataType::Time64(TimeUnit::Microsecond), DataType::Int64])
+        }
+        DataType::Time64(_) => cast_to(&[DataType::Time64(TimeUnit::Microsecond), DataType::Int64]),
+        data_type if is_integer(data_type) => cast_to(&[DataType::Int64]),
+        data_type if can_cast_types(data_type, &DataType::Float64) => {
+            return match cast(column, &DataType::Float64) {
+                Ok(numbers) => Keeps::Numbers(numbers.as_primitive::<Float64Type>().clone()),
+                Err(_) => Keeps::None,
+            };
+        }
         _ => return Keeps::None,
     };
-    match numbers.and_then(|numbers| cast(&numbers, &DataType::Float64)) {
-        Ok(numbers) => Keeps::Numbers(numbers.as_primitive::<Float64Type>().clone()),
-        Err(_) => Keeps::None,
-    }
+    integers.map_or(Keeps::None, |integers| Keeps::Integers(integers.as_primitive::<Int64Type>().clone()))
 }
 
 #[cfg(test)]
@@ -338,21 +352,29 @@ mod tests {
     fn dates_of_every_unit_compare() {
         let text: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
         let options = Options { keep_field: Some("when".into()), ..options() };
-        let day = 86_400_000_000.0;
-        let columns: [(ArrayRef, Option<f64>); 8] = [
-            (Arc::new(Date32Array::from(vec![Some(2), None])), Some(2.0 * day)),
-            (Arc::new(Date64Array::from(vec![Some(2 * 86_400_000), None])), Some(2.0 * day)),
-            (Arc::new(TimestampSecondArray::from(vec![Some(2 * 86_400), None])), Some(2.0 * day)),
-            (Arc::new(TimestampNanosecondArray::from(vec![Some(1000), None]).with_timezone("UTC")), Some(1.0)),
-            (Arc::new(Float32Array::from(vec![Some(1.5), Some(f32::NAN)])), Some(1.5)),
-            (Arc::new(Decimal128Array::from(vec![Some(150), None]).with_precision_and_scale(9, 2).unwrap()), Some(1.5)),
-            (Arc::new(UInt16Array::from(vec![Some(3), None])), Some(3.0)),
+        let days = |count: i128| Some(FieldValue::Integer(count * 86_400_000_000));
+        let integer = |number| Some(FieldValue::Integer(number));
+        let number = |number| Some(FieldValue::Number(number));
+        let columns: [(ArrayRef, Option<FieldValue>); 11] = [
+            (Arc::new(Date32Array::from(vec![Some(2), None])), days(2)),
+            (Arc::new(Date64Array::from(vec![Some(2 * 86_400_000), None])), days(2)),
+            (Arc::new(TimestampSecondArray::from(vec![Some(2 * 86_400), None])), days(2)),
+            (Arc::new(TimestampNanosecondArray::from(vec![Some(1000), None]).with_timezone("UTC")), integer(1)),
+            (Arc::new(Time32MillisecondArray::from(vec![Some(3), None])), integer(3000)),
+            (Arc::new(Time64NanosecondArray::from(vec![Some(3000), None])), integer(3)),
+            (Arc::new(Float32Array::from(vec![Some(1.5), Some(f32::NAN)])), number(1.5)),
+            (
+                Arc::new(Decimal128Array::from(vec![Some(150), None]).with_precision_and_scale(9, 2).unwrap()),
+                number(1.5),
+            ),
+            (Arc::new(UInt16Array::from(vec![Some(3), None])), integer(3)),
+            (Arc::new(UInt64Array::from(vec![Some(u64::MAX), None])), integer(u64::MAX.into())),
             (Arc::new(BooleanArray::from(vec![Some(true), None])), None),
         ];
         for (column, number) in columns {
             let data_type = column.data_type().clone();
             let found = read(vec![("text", text.clone()), ("when", column)], &options);
-            assert_eq!(found[0].field, number.map(FieldValue::Number), "{data_type}");
+            assert_eq!(found[0].field, number, "{data_type}");
             assert_eq!(found[1].field, None, "{data_type}");
         }
         let names: ArrayRef = Arc::new(StringArray::from(vec![Some("2024"), None]));

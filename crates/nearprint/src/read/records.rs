@@ -71,7 +71,7 @@ impl Records {
             }
             self.input.consume(taken);
             if end.is_some() {
-                if ended_by_return && self.input.fill_buf()?.first() == Some(&b'\n') {
+                if ended_by_return && self.peek()? == Some(b'\n') {
                     self.buffer.push(b'\n');
                     self.input.consume(1);
                 }
@@ -89,6 +89,19 @@ impl Records {
             self.number += 1;
         }
         Ok(Some(Frame { number: self.number, kind, bytes: &self.buffer, content: content.min(self.buffer.len()) }))
+    }
+}
+
+impl Records {
+    /// The next byte.
+    fn peek(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            match self.input.fill_buf() {
+                Ok(chunk) => return Ok(chunk.first().copied()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 }
 

@@ -6,56 +6,74 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::error::Error;
-use crate::read::Source;
 
 /// An output folder in the making. Dropped without [`commit`](Folder::commit) it leaves nothing behind.
 #[derive(Debug)]
 pub struct Folder {
     temporary: TempDir,
     target: PathBuf,
+    /// Whether a folder that holds something is replaced.
+    force: bool,
+    /// Whether the temporary folder lies in the target itself.
+    inside: bool,
 }
 
 impl Folder {
-    /// Begins a folder that will be `target`.
+    /// Begins a folder that will be `target`. It is filled beside its place, or, where a folder cannot be put there by a
+    /// rename (an empty mount point, an empty folder in one that belongs to somebody else, `.`), inside it.
     ///
     /// # Errors
-    /// [`Error::Usage`] where `target` is a file, holds something and `force` is off, or holds one of the `sources`
-    /// (they would be deleted); [`Error::Io`] where a folder beside it cannot be made.
-    pub fn create(target: &Path, force: bool, sources: &[Source]) -> Result<Folder, Error> {
+    /// [`Error::Usage`] where `target` is a file, holds something and `force` is off, or holds one of the files that the
+    /// run reads (they would be deleted); [`Error::Io`] where no folder can be made.
+    pub fn create<'p>(target: &Path, force: bool, reads: impl IntoIterator<Item = &'p Path>) -> Result<Folder, Error> {
         let problem = |problem: &str| Err(Error::usage("output", format!("{} {problem}", target.display())));
-        if target.is_file() {
+        if target.exists() && !target.is_dir() {
             return problem("is a file; name a folder");
         }
-        if occupied(target)? && !force {
+        // What is there already, with all links and dots resolved: a rename must not go through the folder itself.
+        let there = target.canonicalize().ok();
+        let holds_something = occupied(target)?;
+        if holds_something && !force {
             return problem("exists and is not empty; name another folder, or replace it with --force");
         }
-        if let Ok(place) = target.canonicalize() {
-            let inside = |source: &&Source| source.path.canonicalize().is_ok_and(|path| path.starts_with(&place));
-            if let Some(source) = sources.iter().find(inside) {
-                return problem(&format!(
-                    "holds the input {}, which it would replace; name another folder",
-                    source.label
-                ));
+        if let Some(place) = &there {
+            let inside = |path: &&Path| path.canonicalize().is_ok_and(|path| path.starts_with(place));
+            if let Some(path) = reads.into_iter().find(inside) {
+                let holds = format!("holds {}, which the run reads and would replace", path.display());
+                return problem(&format!("{holds}; name another folder"));
             }
+        } else if target.is_symlink() {
+            return problem("is a link that leads nowhere; name another folder");
         }
-        // A link leads to where the folder is to be; the link stays.
-        let resolved = target.is_symlink().then(|| target.canonicalize().ok()).flatten();
-        let target = resolved.as_deref().unwrap_or(target);
-        let Some(name) = target.file_name() else {
-            return problem("is no name for a new folder");
+        let target = match &there {
+            Some(place) => place.clone(),
+            None => {
+                let Some(name) = target.file_name() else { return problem("is no name for a new folder") };
+                let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let parent = parent.unwrap_or(Path::new("."));
+                fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+                parent.canonicalize().map_err(Error::io("create a folder in", parent))?.join(name)
+            }
         };
-        let parent = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
-        let prefix = format!(".{}.", name.to_string_lossy());
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
         let mut builder = tempfile::Builder::new();
+        let prefix = format!(".{name}.");
         builder.prefix(&prefix).suffix(".part");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-        let temporary = builder.tempdir_in(parent).map_err(Error::io("create a folder in", parent))?;
-        Ok(Folder { temporary, target: target.to_path_buf() })
+        let parent = target.parent().unwrap_or(&target);
+        let beside = match there.is_some() && is_mount_point(&target) {
+            true => Err(std::io::Error::from(std::io::ErrorKind::CrossesDevices)),
+            false => builder.tempdir_in(parent),
+        };
+        match beside {
+            Ok(temporary) => Ok(Folder { temporary, target, force, inside: false }),
+            Err(_) if there.is_some() && !holds_something => {
+                let temporary = builder.tempdir_in(&target).map_err(Error::io("create a folder in", &target))?;
+                Ok(Folder { temporary, target, force, inside: true })
+            }
+            Err(error) => Err(Error::io("create a folder in", parent)(error)),
+        }
     }
 
     /// Where the folder's files are written for now.
@@ -66,28 +84,59 @@ impl Folder {
     /// Puts the folder in its place, and what was there before away.
     ///
     /// # Errors
-    /// [`Error::Io`]; what was there before is then still there, unless only its removal failed: the message names what
+    /// [`Error::Usage`] where something has appeared there since [`create`](Folder::create) and `force` is off;
+    /// [`Error::Io`]. What was there before is then still there, unless only its removal failed: the message names what
     /// is left of it, and the new folder is in place.
     pub fn commit(self) -> Result<(), Error> {
-        let Folder { temporary, target } = self;
-        let before = temporary.path().with_extension("before");
-        let replaces = target.exists();
-        if replaces {
-            fs::rename(&target, &before).map_err(Error::io("replace", &target))?;
+        let Folder { temporary, target, force, inside } = self;
+        if inside {
+            for entry in fs::read_dir(temporary.path()).map_err(Error::io("read", temporary.path()))? {
+                let entry = entry.map_err(Error::io("read", temporary.path()))?;
+                let place = target.join(entry.file_name());
+                fs::rename(entry.path(), &place).map_err(Error::io("create", &place))?;
+            }
+            return Ok(());
+        }
+        let mut before = None;
+        if target.symlink_metadata().is_ok() {
+            // An empty folder goes without a word; one with content, or a file, only where the user said so.
+            let emptied = fs::remove_dir(&target);
+            if emptied.is_err() && (!force || !target.is_dir()) {
+                let problem = format!("{} has appeared during the run; name another folder", target.display());
+                return Err(Error::usage("output", problem));
+            }
+            if emptied.is_err() {
+                let aside = temporary.path().with_extension("before");
+                fs::rename(&target, &aside).map_err(Error::io("replace", &target))?;
+                before = Some(aside);
+            }
         }
         if let Err(error) = fs::rename(temporary.path(), &target) {
-            if replaces {
-                fs::rename(&before, &target).map_err(Error::io("restore", &target))?;
+            if let Some(before) = &before {
+                fs::rename(before, &target).map_err(Error::io("restore", &target))?;
             }
             return Err(Error::io("create", target)(error));
         }
         // Nothing is left of the temporary folder under its old name.
         let _ = temporary.keep();
-        if replaces {
-            fs::remove_dir_all(&before).map_err(Error::io("remove what was replaced,", &before))?;
+        match before {
+            Some(before) => fs::remove_dir_all(&before).map_err(Error::io("remove what was replaced,", &before)),
+            None => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// Whether another file system begins in this folder: it can then not be renamed.
+#[cfg(unix)]
+fn is_mount_point(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev()).ok();
+    folder.parent().is_none_or(|parent| device(folder) != device(parent))
+}
+
+#[cfg(not(unix))]
+fn is_mount_point(folder: &Path) -> bool {
+    folder.parent().is_none()
 }
 
 fn occupied(folder: &Path) -> Result<bool, Error> {
@@ -112,7 +161,7 @@ mod tests {
     #[test]
     fn a_dropped_folder_leaves_nothing() {
         let parent = tempfile::tempdir().unwrap();
-        let folder = Folder::create(&parent.path().join("out"), false, &[]).unwrap();
+        let folder = Folder::create(&parent.path().join("out"), false, []).unwrap();
         fs::write(folder.path().join("a"), "half").unwrap();
         drop(folder);
         assert_eq!(names(parent.path()), [""; 0]);
@@ -122,7 +171,7 @@ mod tests {
     fn a_committed_folder_is_there_whole_and_alone() {
         let parent = tempfile::tempdir().unwrap();
         let target = parent.path().join("deep/out");
-        let folder = Folder::create(&target, false, &[]).unwrap();
+        let folder = Folder::create(&target, false, []).unwrap();
         fs::write(folder.path().join("a"), "whole").unwrap();
         folder.commit().unwrap();
         assert_eq!(fs::read_to_string(target.join("a")).unwrap(), "whole");
@@ -137,7 +186,7 @@ mod tests {
         fs::create_dir(&real).unwrap();
         fs::write(real.join("old"), "").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
-        let folder = Folder::create(&link, true, &[]).unwrap();
+        let folder = Folder::create(&link, true, []).unwrap();
         fs::write(folder.path().join("new"), "").unwrap();
         folder.commit().unwrap();
         assert!(link.is_symlink());
@@ -146,15 +195,62 @@ mod tests {
     }
 
     #[test]
+    fn a_path_through_the_folder_itself_leads_to_it() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("out");
+        for (force, path) in [(false, "out/../out"), (true, "out/../out/.")] {
+            fs::create_dir_all(&target).unwrap();
+            let folder = Folder::create(&parent.path().join(path), force, []).unwrap();
+            fs::write(folder.path().join("new"), path).unwrap();
+            folder.commit().unwrap();
+            assert_eq!(fs::read_to_string(target.join("new")).unwrap(), path);
+            assert_eq!(names(parent.path()), ["out"]);
+        }
+        assert_eq!(names(&target), ["new"]);
+    }
+
+    #[test]
+    fn what_appears_during_the_run_is_not_replaced_without_force() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("out");
+        let folder = Folder::create(&target, false, []).unwrap();
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("mine"), "precious").unwrap();
+        let error = folder.commit().unwrap_err().to_string();
+        assert!(error.contains("has appeared during the run"), "{error}");
+        assert_eq!(fs::read_to_string(target.join("mine")).unwrap(), "precious");
+        assert_eq!(names(parent.path()), ["out"]);
+
+        let file = parent.path().join("file");
+        for force in [false, true] {
+            let folder = Folder::create(&file, force, []).unwrap();
+            fs::write(&file, "mine").unwrap();
+            assert!(folder.commit().unwrap_err().to_string().contains("has appeared"));
+            assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+            fs::remove_file(&file).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_file_that_the_run_reads_is_not_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let (target, file) = (parent.path().join("out"), parent.path().join("out/news.stats"));
+        fs::create_dir(&target).unwrap();
+        fs::write(&file, "").unwrap();
+        let error = Folder::create(&target, true, [file.as_path()]).unwrap_err().to_string();
+        assert!(error.contains("news.stats, which the run reads"), "{error}");
+    }
+
+    #[test]
     fn what_is_there_is_replaced_only_by_force() {
         let parent = tempfile::tempdir().unwrap();
         let target = parent.path().join("out");
         fs::create_dir(&target).unwrap();
-        Folder::create(&target, false, &[]).unwrap().commit().unwrap();
+        Folder::create(&target, false, []).unwrap().commit().unwrap();
         fs::write(target.join("old"), "").unwrap();
-        let error = Folder::create(&target, false, &[]).unwrap_err().to_string();
+        let error = Folder::create(&target, false, []).unwrap_err().to_string();
         assert!(error.contains("not empty") && error.contains("--force"), "{error}");
-        let folder = Folder::create(&target, true, &[]).unwrap();
+        let folder = Folder::create(&target, true, []).unwrap();
         assert_eq!(names(&target), ["old"]);
         fs::write(folder.path().join("new"), "").unwrap();
         folder.commit().unwrap();

@@ -74,7 +74,7 @@ impl Dictionary {
 
     /// Computes the logarithms of probabilities anew, after frequencies and total have changed.
     pub(super) fn weigh(&mut self) {
-        self.weigh_over((self.total as f64).ln());
+        self.weigh_over(libm::log(self.total as f64));
     }
 
     fn weigh_over(&mut self, total: f64) {

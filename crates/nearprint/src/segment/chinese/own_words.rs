@@ -82,7 +82,7 @@ impl OwnWords<'_> {
         }
         let number = u16::try_from(self.dictionary.frequencies.len()).ok()?;
         self.dictionary.frequencies.push(frequency);
-        self.dictionary.naturals.push((frequency as f64).ln());
+        self.dictionary.naturals.push(libm::log(frequency as f64));
         self.numbers.insert(frequency, number);
         Some(number)
     }
@@ -103,7 +103,7 @@ impl OwnWords<'_> {
         let mut codes: Vec<u16> = characters.iter().map(|c| self.dictionary.characters.code(*c)).collect();
         codes.extend([OUTSIDE; BEHIND]);
         let lengths = self.path.find(&codes, self.dictionary).to_vec();
-        let total = (self.dictionary.total as f64).ln();
+        let total = libm::log(self.dictionary.total as f64);
         let mut sum = 0.0;
         let mut at = 0;
         while at < lengths.len() {
@@ -111,10 +111,10 @@ impl OwnWords<'_> {
             let joined = (at..lengths.len()).take_while(|at| joins(*at)).count();
             let end = at + joined.max(lengths[at] as usize).max(1);
             let token: String = characters[at..end].iter().collect();
-            sum = sum + (self.frequency(&token).unwrap_or(1) as f64).ln() - total;
+            sum = sum + libm::log(self.frequency(&token).unwrap_or(1) as f64) - total;
             at = end;
         }
-        ((sum + total).exp() as u64 + 1).max(self.frequency(word).unwrap_or(1))
+        (libm::exp(sum + total) as u64 + 1).max(self.frequency(word).unwrap_or(1))
     }
 }
 
