@@ -214,3 +214,14 @@ fn the_help_of_a_verb_shows_the_settings_it_uses() {
         place.run(&[verb, "news.jsonl", "--max-distance", "9", "--output", verb]).succeeds();
     }
 }
+
+#[test]
+fn an_empty_current_folder_is_filled_in_place() {
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    std::fs::create_dir(place.path("out")).unwrap();
+    let arguments = ["dedup", "../news.jsonl", "--output", ".", "--quiet"];
+    let output = place.command(&arguments).current_dir(place.path("out")).output().unwrap();
+    common::Run::new(&arguments, output).succeeds();
+    assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "kept", "removed.jsonl", "summary.json"]);
+    assert_eq!(place.names(), ["news.jsonl", "out"]);
+}

@@ -20,7 +20,7 @@ pub struct Folder {
 
 impl Folder {
     /// Begins a folder that will be `target`. It is filled beside its place, or, where a folder cannot be put there by a
-    /// rename (an empty mount point, an empty folder in one that belongs to somebody else, `.`), inside it.
+    /// rename (an empty mount point, an empty folder in one that belongs to somebody else, the current folder), inside it.
     ///
     /// # Errors
     /// [`Error::Usage`] where `target` is a file, holds something and `force` is off, or holds one of the files that the
@@ -62,18 +62,18 @@ impl Folder {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
         let parent = target.parent().unwrap_or(&target);
-        let beside = match there.is_some() && is_mount_point(&target) {
-            true => Err(std::io::Error::from(std::io::ErrorKind::CrossesDevices)),
-            false => builder.tempdir_in(parent),
-        };
-        match beside {
-            Ok(temporary) => Ok(Folder { temporary, target, force, inside: false }),
-            Err(_) if there.is_some() && !holds_something => {
-                let temporary = builder.tempdir_in(&target).map_err(Error::io("create a folder in", &target))?;
-                Ok(Folder { temporary, target, force, inside: true })
-            }
-            Err(error) => Err(Error::io("create a folder in", parent)(error)),
+        let mounted = there.is_some() && is_mount_point(&target);
+        if mounted && holds_something {
+            return problem("is a mount point, which cannot be replaced; empty it, or name another folder");
         }
+        let is_current = std::env::current_dir().is_ok_and(|current| current.starts_with(&target));
+        let beside = builder.tempdir_in(parent).map_err(Error::io("create a folder in", parent));
+        let inside = there.is_some() && !holds_something && (mounted || is_current || beside.is_err());
+        let temporary = match inside {
+            true => builder.tempdir_in(&target).map_err(Error::io("create a folder in", &target)),
+            false => beside,
+        };
+        Ok(Folder { temporary: temporary?, target, force, inside })
     }
 
     /// Where the folder's files are written for now.
