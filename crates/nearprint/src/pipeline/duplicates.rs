@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::corpus::{Corpus, stop_if_asked};
 use super::evidence::{Comparer, Weigher};
+use super::pairs::Pairs;
 use super::{Pipeline, summary};
 use crate::cluster;
 use crate::document::Id;
@@ -80,7 +81,7 @@ pub struct Decisions {
     pub removals: Vec<Removal>,
     /// Clusters of two or more, by number - 1: the keeper, then all members in input order.
     pub clusters: Vec<(u32, Vec<u32>)>,
-    /// Duplicate pairs between documents of different texts, sorted.
+    /// Duplicate pairs between documents of different texts, sorted; none unless they were asked for.
     pub pairs: Vec<DuplicatePair>,
     /// For each document the first one of equal text by rank; itself for most.
     pub representatives: Vec<u32>,
@@ -141,36 +142,37 @@ impl Pipeline {
         Ok(FingerprintTable { corpus, fingerprints: self.fingerprints(corpus, &all, watch)? })
     }
 
-    /// Finds the duplicates of a corpus and decides which documents stay.
+    /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all duplicate pairs are
+    /// wanted with their evidence; it takes 24 bytes a pair.
     ///
     /// # Errors
     /// [`Error::Io`] where the spilled terms cannot be read, [`Error::Interrupted`].
-    pub fn decide(&self, corpus: &Corpus, watch: &dyn Watch) -> Result<Decisions, Error> {
+    pub fn decide(&self, corpus: &Corpus, pairs: bool, watch: &dyn Watch) -> Result<Decisions, Error> {
         let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
         let representatives = fold_equal_texts(corpus, &ranks);
         let unique = |document: u32| representatives[document as usize] == document;
-        let mut search = Search::default();
+        let mut search = Search { pairs: Pairs::new(pairs), ..Search::default() };
         if self.config.max_distance.is_some() {
             let long: Vec<u32> = (0..corpus.len() as u32)
                 .filter(|d| unique(*d) && corpus.features(*d) >= self.config.min_features)
                 .collect();
-            search = self.search(corpus, &long, watch)?;
+            search = self.search(corpus, &long, search.pairs, watch)?;
             let chosen = |document| unique(document) && !corpus.empty[document as usize];
             corpus.short.duplicates(self.config.min_similarity, chosen, watch, |left, right, similarity| {
                 search.pairs.push(DuplicatePair { left, right, distance: None, similarity });
             });
             stop_if_asked(watch)?;
         }
-        search.pairs.sort_unstable_by_key(|pair| (pair.left, pair.right));
+        search.pairs.sort();
 
         let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
-        let edges: Vec<(u32, u32)> = search.pairs.iter().map(|pair| (pair.left, pair.right)).collect();
-        let keepers = cluster::keepers(self.config.cluster, &ranks, &edges);
-        self.explain(corpus, representatives, &keepers, search, &stage)
+        let pair_count = search.pairs.len();
+        let keepers = cluster::keepers(self.config.cluster, &ranks, &search.pairs.take_edges());
+        self.explain(corpus, representatives, &keepers, search, pair_count, &stage)
     }
 
     /// Candidate pairs among the given documents, confirmed.
-    fn search(&self, corpus: &Corpus, documents: &[u32], watch: &dyn Watch) -> Result<Search, Error> {
+    fn search(&self, corpus: &Corpus, documents: &[u32], pairs: Pairs, watch: &dyn Watch) -> Result<Search, Error> {
         let fingerprints = self.fingerprints(corpus, documents, watch)?;
         let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
         let max_distance = self.config.max_distance.unwrap_or(0);
@@ -180,7 +182,7 @@ impl Pipeline {
         });
         let plan = join::plan(documents.len(), self.config.bits, complete_distance);
         let mut search =
-            Search { plan: plan.to_string(), complete_distance: Some(complete_distance), ..Search::default() };
+            Search { pairs, plan: plan.to_string(), complete_distance: Some(complete_distance), ..Search::default() };
         let mut failure = None;
         self.threads.install(|| {
             let _ = join::join(&fingerprints, &plan, max_distance, &mut |batch| {
@@ -189,7 +191,7 @@ impl Pipeline {
                 stage.reach(batch.done);
                 match confirmed.and_then(|pairs| stop_if_asked(watch).map(|()| pairs)) {
                     Ok(pairs) => {
-                        search.pairs.extend(pairs);
+                        pairs.into_iter().for_each(|pair| search.pairs.push(pair));
                         ControlFlow::Continue(())
                     }
                     Err(error) => {
@@ -239,6 +241,7 @@ impl Pipeline {
         representatives: Vec<u32>,
         keepers: &[u32],
         search: Search,
+        pair_count: usize,
         stage: &Evenly<'_>,
     ) -> Result<Decisions, Error> {
         let keeper_of = |document: u32| keepers[representatives[document as usize] as usize];
@@ -287,14 +290,14 @@ impl Pipeline {
             removed: removals.len() as u64,
             rejected: corpus.rejections.len() as u64,
             candidate_pairs: search.candidates,
-            confirmed_pairs: search.pairs.len() as u64 + copies,
+            confirmed_pairs: pair_count as u64 + copies,
             clusters: clusters.len() as u64,
             largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0) as u64,
         };
         Ok(Decisions {
             removals,
             clusters,
-            pairs: search.pairs,
+            pairs: search.pairs.into_wanted(),
             representatives,
             counts,
             complete_distance: search.complete_distance,
@@ -329,7 +332,7 @@ impl FingerprintTable<'_> {
 /// What searching found.
 #[derive(Debug, Default)]
 struct Search {
-    pairs: Vec<DuplicatePair>,
+    pairs: Pairs,
     candidates: u64,
     complete_distance: Option<u32>,
     plan: String,
@@ -338,8 +341,8 @@ struct Search {
 }
 
 impl Search {
-    /// How a document compares with its keeper: from their duplicate pair where there is one, else (a component linked
-    /// through others) by comparing them now.
+    /// How a document compares with its keeper: from their duplicate pair where it is known, else (evidence that was too
+    /// much to keep, a component linked through others) by comparing them now.
     fn evidence(
         &self,
         pipeline: &Pipeline,
@@ -350,9 +353,8 @@ impl Search {
     ) -> Result<(Reason, Option<u32>, f64), Error> {
         let short = |document| corpus.features(document) < pipeline.config.min_features;
         let reason = if short(document) || short(keeper) { Reason::Short } else { Reason::Near };
-        let ends = (document.min(keeper), document.max(keeper));
-        if let Ok(place) = self.pairs.binary_search_by_key(&ends, |pair| (pair.left, pair.right)) {
-            return Ok((reason, self.pairs[place].distance, self.pairs[place].similarity));
+        if let Some(pair) = self.pairs.find(document, keeper) {
+            return Ok((reason, pair.distance, pair.similarity));
         }
         if reason == Reason::Short {
             let bigrams = (corpus.short.bigrams_of(document), corpus.short.bigrams_of(keeper));

@@ -5,14 +5,18 @@
 //! | `reading` | input files | a corpus: terms on disk, statistics, what must be known of each document |
 //! | `corpus` | - | that corpus |
 //! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
+//! | `pairs` | confirmed pairs | edges for clusters, evidence as far as it is kept |
 //! | `duplicates` | a corpus | fingerprints, candidate pairs, duplicate pairs, a decision for every document |
 //! | `dedup` | decisions | the output folder |
+//! | `compare` | two texts | both fingerprints, similarities, the features that make the difference |
+//! | `summary` | - | what a run did, in numbers |
 
 mod compare;
 mod corpus;
 mod dedup;
 mod duplicates;
 mod evidence;
+mod pairs;
 mod reading;
 mod summary;
 
