@@ -1,8 +1,10 @@
 //! Parquet copies: rows left out or two columns added; schema, metadata and compression stay.
 //!
 //! The source is read in small batches and written in row groups of about [`ROW_GROUP_BYTES`], so that memory does not
-//! grow with the file. Columns keep their Parquet types where the writer can produce them; it cannot produce the old
-//! 96-bit timestamps, which become 64-bit microseconds.
+//! grow with the file. [`schema`] keeps the types: values are copied as they are stored. The writer cannot produce the old
+//! 96-bit timestamps, which become 64-bit microseconds, without a time zone as before.
+
+mod schema;
 
 use std::fs::File;
 use std::io;
@@ -12,18 +14,15 @@ use std::sync::Arc;
 
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use ::parquet::arrow::arrow_writer::ArrowWriterOptions;
-use ::parquet::arrow::{
-    ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ArrowWriter, ProjectionMask, parquet_to_arrow_schema,
-};
-use ::parquet::basic::Type as PhysicalType;
+use ::parquet::arrow::{ArrowWriter, ProjectionMask};
 use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
-use ::parquet::schema::types::{SchemaDescriptor, Type};
 use arrow::array::{
     ArrayRef, BooleanArray, Int64Builder, RecordBatch, RecordBatchOptions, StringBuilder, UInt64Array, UInt64Builder,
 };
 use arrow::compute::filter_record_batch;
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 
 use super::annotation::plain;
 use super::rows::rejected;
@@ -40,9 +39,9 @@ const ROW_GROUP_BYTES: usize = 32 << 20;
 /// Copies the rows that are to be kept.
 pub(super) fn kept(source: &Source, target: &Path, fate: &mut dyn FnMut(u64) -> RowFate) -> Result<Written, Error> {
     let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
-    let schema = input.metadata.schema().clone();
-    let add = &mut |_: &[Annotation], _: u64| Ok(Vec::new());
-    copy(input, target, schema, &mut |row| (fate(row) == RowFate::Keep).then(Annotation::default), add)
+    let pairs = schema::key_values(input.metadata.metadata());
+    let added = Added { fields: Vec::new(), columns: &mut |_, _| Ok(Vec::new()) };
+    copy(input, target, pairs, &mut |row| (fate(row) == RowFate::Keep).then(Annotation::default), added)
 }
 
 /// Copies all rows but the rejected ones and adds the two columns.
@@ -53,18 +52,17 @@ pub(super) fn annotated(
     annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
 ) -> Result<Written, Error> {
     let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
-    let schema = input.metadata.schema().clone();
+    let schema = input.metadata.schema();
     for name in [DUPLICATE_OF, CLUSTER] {
         if schema.fields().iter().any(|field| field.name() == name) {
             return Err(field_taken(&source.label, name));
         }
     }
-    let id_type = id_type(&schema, &options.id_field);
-    let mut fields = schema.fields().to_vec();
-    fields.push(Arc::new(Field::new(DUPLICATE_OF, id_type.clone(), true)));
-    fields.push(Arc::new(Field::new(CLUSTER, DataType::UInt64, true)));
-    let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
-    let add = &mut |annotations: &[Annotation], row: u64| {
+    let id_type = id_type(schema, &options.id_field);
+    let fields = [(DUPLICATE_OF, &id_type), (CLUSTER, &DataType::UInt64)];
+    let fields = fields.map(|(name, data_type)| Arc::new(Field::new(name, data_type.clone(), true))).to_vec();
+    let pairs = schema::key_values_with(input.metadata.metadata(), &fields);
+    let columns = &mut |annotations: &[Annotation], row: u64| {
         let duplicates = duplicates(annotations, &id_type).map_err(|id| {
             let problem = format!(
                 "{}, near row {row}: a duplicate of {id:?}, which is no integer, while the column of ids holds integers; give every row an id of one type, or write kept copies instead",
@@ -75,16 +73,12 @@ pub(super) fn annotated(
         let clusters = annotations.iter().map(|annotation| annotation.cluster).collect::<UInt64Array>();
         Ok(vec![duplicates, Arc::new(clusters) as ArrayRef])
     };
-    copy(input, target, schema, annotate, add)
+    copy(input, target, pairs, annotate, Added { fields, columns })
 }
 
 /// The type of `duplicate_of`: that of the ids it repeats.
 fn id_type(schema: &Schema, id_field: &str) -> DataType {
-    let ids = schema.fields().iter().find(|field| field.name() == id_field).map(|field| match field.data_type() {
-        DataType::Dictionary(_, values) => values.as_ref(),
-        data_type => data_type,
-    });
-    match ids {
+    match schema.fields().iter().find(|field| field.name() == id_field).map(|field| field.data_type()) {
         Some(DataType::UInt64) => DataType::UInt64,
         Some(data_type) if is_integer(data_type) => DataType::Int64,
         _ => DataType::Utf8,
@@ -131,6 +125,7 @@ fn integer<T: TryFrom<i64> + TryFrom<u64>>(id: &Id) -> Option<T> {
 struct Input<'a> {
     source: &'a Source,
     file: File,
+    /// With the types that Parquet's own schema names.
     metadata: ArrowReaderMetadata,
 }
 
@@ -139,56 +134,36 @@ impl Input<'_> {
     fn open(source: &Source) -> Result<Option<Input<'_>>, Error> {
         let file = File::open(&source.path).map_err(Error::io("read", &source.path))?;
         let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = guarded(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))
-            .or_else(|_| guarded(|| ArrowReaderMetadata::load(&file, plain)))
-            .and_then(|metadata| guarded(|| with_microseconds(metadata)));
+        let metadata = guarded(|| ArrowReaderMetadata::load(&file, plain));
         Ok(metadata.ok().map(|metadata| Input { source, file, metadata }))
     }
-
-    fn had_arrow_schema(&self) -> bool {
-        let pairs = self.metadata.metadata().file_metadata().key_value_metadata();
-        pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == ARROW_SCHEMA_META_KEY))
-    }
 }
 
-/// Reads 96-bit timestamps as microseconds. As nanoseconds, the default, every date after 2262 would silently become
-/// another one, and Spark, which writes them, reads no nanoseconds. They count from 1970 in UTC.
-fn with_microseconds(metadata: ArrowReaderMetadata) -> Result<ArrowReaderMetadata, ParquetError> {
-    let types = metadata.parquet_schema().root_schema().get_fields();
-    let is_old = |field: &Type| field.is_primitive() && field.get_physical_type() == PhysicalType::INT96;
-    if !types.iter().any(|field| is_old(field)) {
-        return Ok(metadata);
-    }
-    let schema = metadata.schema();
-    let fields = schema.fields().iter().zip(types).map(|(field, kind)| match field.data_type() {
-        DataType::Timestamp(TimeUnit::Nanosecond, _) if is_old(kind) => {
-            let microseconds = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
-            Arc::new(field.as_ref().clone().with_data_type(microseconds))
-        }
-        _ => field.clone(),
-    });
-    let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone());
-    let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
-    ArrowReaderMetadata::try_new(metadata.metadata().clone(), options)
+/// The columns that follow the source's own.
+struct Added<'a> {
+    fields: Vec<FieldRef>,
+    columns: &'a mut NewColumns<'a>,
 }
 
-/// Makes the columns that follow the source's own, from the rows' annotations and the last row's number.
+/// Makes them from the rows' annotations and the last row's number.
 type NewColumns<'a> = dyn FnMut(&[Annotation], u64) -> Result<Vec<ArrayRef>, Error> + 'a;
 
-/// Copies the rows that `decide` answers for, with the columns that `add` makes.
+/// Copies the rows that `decide` answers for, with the added columns and these key-value pairs as metadata.
 fn copy(
     input: Input<'_>,
     target: &Path,
-    schema: SchemaRef,
+    pairs: Vec<KeyValue>,
     decide: &mut dyn FnMut(u64) -> Option<Annotation>,
-    add: &mut NewColumns<'_>,
+    added: Added<'_>,
 ) -> Result<Written, Error> {
     let cannot_write = |error: ParquetError| Error::io("write", target)(into_io(error));
-    let schema = embedded_schema(&input, &schema);
-    let options = writer_options(&input, &schema).map_err(cannot_write)?;
+    let Ok(physical) = guarded(|| schema::physical(input.metadata.metadata())) else { return Ok(Written::default()) };
+    let fields: Vec<_> = physical.schema().fields().iter().chain(&added.fields).cloned().collect();
+    let schema = Arc::new(Schema::new(fields));
+    let options = writer_options(&input, &schema, pairs).map_err(cannot_write)?;
     let file = output::create(target)?;
     let mut writer = ArrowWriter::try_new_with_options(file, schema.clone(), options).map_err(cannot_write)?;
-    let mut batches = Batches::open(input.file, input.metadata.clone(), ProjectionMask::all())
+    let mut batches = Batches::open(input.file, physical, ProjectionMask::all())
         .map_err(|problem| rejected(input.source, 1, problem))?;
     let row_count = input.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0);
     let (mut row, mut rows) = (0, 0);
@@ -216,7 +191,7 @@ fn copy(
         let cannot_write = |error: arrow::error::ArrowError| cannot_write(error.into());
         let batch = filter_record_batch(&batch, &BooleanArray::from(chosen)).map_err(cannot_write)?;
         let mut columns = batch.columns().to_vec();
-        columns.extend(add(&annotations, row)?);
+        columns.extend((added.columns)(&annotations, row)?);
         let count = RecordBatchOptions::new().with_row_count(Some(annotations.len()));
         let batch = RecordBatch::try_new_with_options(schema.clone(), columns, &count).map_err(cannot_write)?;
         writer.write(&batch).map_err(|error| Error::io("write", target)(into_io(error)))?;
@@ -243,27 +218,16 @@ fn drop_rest(
     }
 }
 
-/// The schema to leave in the copy, with the metadata that the source's own embedded schema has. Reading mixes the file's
-/// key-value metadata into it; those the copy has in their place already.
-fn embedded_schema(input: &Input<'_>, schema: &Schema) -> SchemaRef {
-    let file = input.metadata.metadata().file_metadata();
-    let pairs = file.key_value_metadata().into_iter().flatten();
-    let embedded: Vec<_> = pairs.filter(|pair| pair.key == ARROW_SCHEMA_META_KEY).cloned().collect();
-    // One that cannot be read has nothing to leave.
-    let metadata = guarded(|| parquet_to_arrow_schema(file.schema_descr(), Some(&embedded)));
-    let metadata = metadata.map(|embedded| embedded.metadata().clone()).unwrap_or_default();
-    Arc::new(Schema::new_with_metadata(schema.fields().clone(), metadata))
-}
-
-fn writer_options(input: &Input<'_>, schema: &Schema) -> Result<ArrowWriterOptions, ParquetError> {
-    let metadata = input.metadata.metadata();
-    let pairs = metadata.file_metadata().key_value_metadata().cloned().unwrap_or_default();
-    let pairs: Vec<_> = pairs.into_iter().filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).collect();
+fn writer_options(
+    input: &Input<'_>,
+    schema: &Schema,
+    pairs: Vec<KeyValue>,
+) -> Result<ArrowWriterOptions, ParquetError> {
     let mut properties = WriterProperties::builder();
     if !pairs.is_empty() {
         properties = properties.set_key_value_metadata(Some(pairs));
     }
-    if let Some(group) = metadata.row_groups().first() {
+    if let Some(group) = input.metadata.metadata().row_groups().first() {
         if let Some(column) = group.columns().first() {
             properties = properties.set_compression(column.compression());
         }
@@ -273,32 +237,8 @@ fn writer_options(input: &Input<'_>, schema: &Schema) -> Result<ArrowWriterOptio
     }
     Ok(ArrowWriterOptions::new()
         .with_properties(properties.build())
-        .with_skip_arrow_metadata(!input.had_arrow_schema())
-        .with_parquet_schema(parquet_schema(input.metadata.parquet_schema(), schema)?))
-}
-
-/// The source's own Parquet types, column by column, wherever the writer stores the Arrow type in the same way; they say
-/// more than Arrow does (JSON, enumerations, names inside lists). Else, and for new columns, the writer's choice.
-fn parquet_schema(original: &SchemaDescriptor, schema: &Schema) -> Result<SchemaDescriptor, ParquetError> {
-    let converted = ArrowSchemaConverter::new().convert(schema)?;
-    let root = original.root_schema();
-    let fields = converted.root_schema().get_fields().iter().enumerate().map(|(place, field)| {
-        match root.get_fields().get(place) {
-            Some(own) if storage(original, place) == storage(&converted, place) => own.clone(),
-            _ => field.clone(),
-        }
-    });
-    let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build()?;
-    Ok(SchemaDescriptor::new(Arc::new(root)))
-}
-
-/// How the leaves of a column are stored: type, width, and the levels that say what is null or repeated.
-fn storage(schema: &SchemaDescriptor, root: usize) -> Vec<(PhysicalType, i32, i16, i16)> {
-    let leaves = (0..schema.num_columns()).filter(|&leaf| schema.get_column_root_idx(leaf) == root);
-    leaves
-        .map(|leaf| schema.column(leaf))
-        .map(|leaf| (leaf.physical_type(), leaf.type_length(), leaf.max_def_level(), leaf.max_rep_level()))
-        .collect()
+        .with_skip_arrow_metadata(true)
+        .with_parquet_schema(schema::of_copy(input.metadata.parquet_schema(), schema)?))
 }
 
 /// The system's own error where it is one, so that a full disk is told as such.
@@ -316,14 +256,14 @@ fn into_io(error: ParquetError) -> io::Error {
 mod tests {
     use super::*;
     use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use ::parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema};
     use ::parquet::basic::{Compression, GzipLevel, LogicalType, ZstdLevel};
     use ::parquet::column::writer::ColumnWriter;
     use ::parquet::data_type::Int96;
-    use ::parquet::file::metadata::KeyValue;
     use ::parquet::file::writer::SerializedFileWriter;
     use ::parquet::schema::parser::parse_message_type;
     use arrow::array::*;
-    use arrow::datatypes::{Int32Type, Int64Type};
+    use arrow::datatypes::{Int32Type, Int64Type, TimeUnit};
 
     use crate::read::testing::{options, source};
     use crate::write;
@@ -503,10 +443,154 @@ mod tests {
         let (metadata, batch) = load(&target);
         assert_eq!(metadata.parquet_schema().root_schema().name(), "spark_schema");
         assert_eq!(metadata.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Json));
+        // No column of the old type has a time zone.
+        assert_eq!(batch.column(1).data_type(), &DataType::Timestamp(TimeUnit::Microsecond, None));
         let times = batch.column(1).as_primitive::<arrow::datatypes::TimestampMicrosecondType>();
         assert_eq!(times.iter().collect::<Vec<_>>(), [Some(253_402_214_400_000_000), None]);
         let pairs = metadata.metadata().file_metadata().key_value_metadata();
         assert!(pairs.is_none_or(|pairs| pairs.iter().all(|pair| pair.key != ARROW_SCHEMA_META_KEY)));
+    }
+
+    fn left_schema(metadata: &ArrowReaderMetadata) -> Option<&str> {
+        let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
+        pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY)?.value.as_deref()
+    }
+
+    /// pyarrow writes such files: Arrow's types say more than Parquet's, or another unit.
+    #[test]
+    fn types_that_differ_between_arrow_and_parquet_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let zone = |unit| DataType::Timestamp(unit, Some("Europe/Berlin".into()));
+        let times = Arc::new(TimestampMillisecondArray::from(vec![1_000, 2_000]).with_timezone("Europe/Berlin"));
+        let dates: ArrayRef = Arc::new(Date64Array::from(vec![0, 86_400_000]));
+        let columns: [(&str, ArrayRef, DataType); 4] = [
+            ("date", dates.clone(), DataType::Date64),
+            ("seconds", times.clone(), zone(TimeUnit::Second)),
+            ("nanoseconds", times, zone(TimeUnit::Nanosecond)),
+            ("time", Arc::new(Time32MillisecondArray::from(vec![1_000, 2_000])), DataType::Time32(TimeUnit::Second)),
+        ];
+        let fields = columns.iter().map(|(name, _, data_type)| Field::new(*name, data_type.clone(), false));
+        let mut fields: Vec<_> = fields.collect();
+        let left = encode_arrow_schema(&Schema::new(fields.clone()));
+        let batch = RecordBatch::try_from_iter(columns.map(|(name, column, _)| (name, column))).unwrap();
+        let properties = WriterProperties::builder()
+            .set_coerce_types(true)
+            .set_key_value_metadata(Some(vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), left.clone())]));
+        let options = ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
+        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        let options = crate::read::testing::options();
+        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
+        let target = folder.path().join("copy.parquet");
+        let (before, old) = load(&source.path);
+        assert_eq!(before.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Date));
+
+        write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap();
+        let (after, new) = load(&target);
+        assert_eq!(after.parquet_schema(), before.parquet_schema());
+        assert_eq!(left_schema(&after), Some(left.as_str()));
+        assert_eq!(new, old);
+
+        write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default())).unwrap();
+        let (after, new) = load(&target);
+        let own = |metadata: &ArrowReaderMetadata| metadata.parquet_schema().root_schema().get_fields()[..4].to_vec();
+        assert_eq!(own(&after), own(&before));
+        fields.push(Field::new(DUPLICATE_OF, DataType::Utf8, true));
+        fields.push(Field::new(CLUSTER, DataType::UInt64, true));
+        assert_eq!(left_schema(&after), Some(encode_arrow_schema(&Schema::new(fields)).as_str()));
+        assert_eq!(new.project(&[0, 1, 2, 3]).unwrap().columns(), old.columns());
+    }
+
+    #[test]
+    fn types_that_only_parquet_has_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let schema = "message m {
+            required binary text (STRING); required binary price (DECIMAL(9,2));
+            required fixed_len_byte_array(16) total (DECIMAL(20,2));
+            required fixed_len_byte_array(12) span (INTERVAL);
+            optional group times (LIST) { repeated group list { optional int96 element; } }
+            repeated binary tag (STRING);
+            optional group map (MAP) { repeated group key_value { optional binary key (STRING); required int64 value; } }
+        }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let levels: [Option<(&[i16], &[i16])>; 8] = [
+            None,
+            None,
+            None,
+            None,
+            Some((&[3, 3], &[0, 0])),
+            Some((&[1, 1, 0], &[0, 1, 0])),
+            Some((&[3, 0], &[0, 0])),
+            Some((&[2, 0], &[0, 0])),
+        ];
+        for levels in levels {
+            let mut column = group.next_column().unwrap().unwrap();
+            let (definition, repetition) = levels.unzip();
+            match column.untyped() {
+                ColumnWriter::ByteArrayColumnWriter(typed) => {
+                    let values = vec!["ab".into(), "cd".into()];
+                    typed.write_batch(&values, definition, repetition).unwrap();
+                }
+                ColumnWriter::FixedLenByteArrayColumnWriter(typed) => {
+                    let width = typed.get_descriptor().type_length() as usize;
+                    let values = [1, 2].map(|byte| ::parquet::data_type::ByteArray::from(vec![byte; width]).into());
+                    typed.write_batch(&values, definition, repetition).unwrap();
+                }
+                ColumnWriter::Int96ColumnWriter(typed) => {
+                    let mut end_of_time = Int96::new();
+                    end_of_time.set_data(0, 0, 5_373_484);
+                    typed.write_batch(&[end_of_time; 2], definition, repetition).unwrap();
+                }
+                ColumnWriter::Int64ColumnWriter(typed) => {
+                    typed.write_batch(&[7], definition, repetition).unwrap();
+                }
+                _ => unreachable!(),
+            }
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options());
+        let target = folder.path().join("kept.parquet");
+        write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap();
+        let ((_, old), (after, new)) = (load(&source.path), load(&target));
+        let expected = "message m {
+            required binary text (STRING); required binary price (DECIMAL(9,2));
+            required fixed_len_byte_array(16) total (DECIMAL(20,2));
+            required fixed_len_byte_array(12) span (INTERVAL);
+            optional group times (LIST) { repeated group list { optional int64 element (TIMESTAMP(MICROS,false)); } }
+            repeated binary tag (STRING);
+            optional group map (MAP) { repeated group key_value { required binary key (STRING); required int64 value; } }
+        }";
+        assert_eq!(after.parquet_schema().root_schema(), &parse_message_type(expected).unwrap());
+        let same = [0, 1, 2, 3, 5, 6];
+        assert_eq!(new.project(&same).unwrap().columns(), old.project(&same).unwrap().columns());
+        let times =
+            new.column(4).as_list::<i32>().values().as_primitive::<arrow::datatypes::TimestampMicrosecondType>();
+        assert_eq!(times.values(), &[253_402_214_400_000_000; 2]);
+    }
+
+    #[test]
+    fn a_damaged_arrow_schema_is_no_hindrance() {
+        let folder = tempfile::tempdir().unwrap();
+        let batch = every_type();
+        let pairs = vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), "/////damaged".to_string())];
+        let properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        let options = crate::read::testing::options();
+        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
+        let target = folder.path().join("copy.parquet");
+        let plain = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let read = || ArrowReaderMetadata::load(&File::open(&target).unwrap(), plain()).unwrap();
+        assert_eq!(write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap().rows, 4);
+        assert_eq!(left_schema(&read()), Some("/////damaged"));
+        let written = write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default()));
+        assert_eq!(written.unwrap().rows, 4);
+        assert_eq!(left_schema(&read()), None);
+        assert_eq!(load(&target).1.num_columns(), 15);
     }
 
     #[test]
