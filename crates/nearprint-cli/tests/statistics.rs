@@ -115,7 +115,7 @@ fn a_file_that_is_no_statistics_is_refused() {
         let says = [file, "make it anew with nearprint stats"];
         place.run(&["stats", "show", file]).ends_with_code(1).says(&says);
         place.run(&["fingerprint", "news.jsonl", "--stats", file]).ends_with_code(1).says(&says);
-        place.run(&["stats", "merge", "s", file, "--output", "m"]).ends_with_code(1).says(&[file]);
+        place.run(&["stats", "merge", "s", file, "--output", "m"]).ends_with_code(1).says(&says);
     }
     place.run(&["stats", "show", "gone"]).ends_with_code(1).says(&["cannot read gone"]);
     assert!(!place.path("m").exists());

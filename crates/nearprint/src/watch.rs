@@ -82,6 +82,11 @@ impl<'w> Evenly<'w> {
         self.tell(before, now.max(before));
     }
 
+    /// Whether the run should stop.
+    pub fn stopped(&self) -> bool {
+        self.watch.stopped()
+    }
+
     fn tell(&self, before: u64, now: u64) {
         let bytes = |documents: u64| {
             let share = u128::from(self.bytes) * u128::from(documents) / u128::from(self.documents.max(1));

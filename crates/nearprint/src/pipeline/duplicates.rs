@@ -256,6 +256,9 @@ impl Pipeline {
         for document in 0..corpus.len() as u32 {
             let keeper = keeper_of(document);
             stage.advance(1);
+            if document % 1024 == 0 && stage.stopped() {
+                return Err(Error::Interrupted);
+            }
             if members[&keeper] < 2 {
                 continue;
             }
