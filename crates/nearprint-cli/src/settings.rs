@@ -172,6 +172,11 @@ impl std::str::FromStr for Scalar {
 }
 
 impl Settings {
+    /// The file that the settings come from, if one was named.
+    pub fn file(&self) -> Option<PathBuf> {
+        self.config.clone()
+    }
+
     /// The settings of the preset, the file and the flags together.
     pub fn config(&self) -> Result<Config, Error> {
         let mut layers = Vec::new();

@@ -225,3 +225,15 @@ fn an_empty_current_folder_is_filled_in_place() {
     assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "kept", "removed.jsonl", "summary.json"]);
     assert_eq!(place.names(), ["news.jsonl", "out"]);
 }
+
+#[test]
+fn files_that_the_settings_name_are_not_replaced() {
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    place.write("out/settings.toml", "max-distance = 9\n");
+    place.write("out/words.txt", "the\n");
+    let dedup = ["dedup", "news.jsonl", "--output", "out", "--force"];
+    for named in [["--config", "out/settings.toml"], ["--stop-words", "out/words.txt"], ["--tmp-dir", "out"]] {
+        place.run(&[&dedup[..], &named].concat()).ends_with_code(2).says(&["--output: out holds out"]);
+    }
+    assert_eq!(common::names(&place.path("out")), ["settings.toml", "words.txt"]);
+}

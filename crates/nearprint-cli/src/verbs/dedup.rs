@@ -53,6 +53,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         pairs: arguments.pairs,
         annotate: arguments.annotate,
         dry_run: arguments.dry_run,
+        spare: arguments.settings.file().into_iter().collect(),
     };
     let progress = Progress::new(arguments.quiet);
     let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress)?;

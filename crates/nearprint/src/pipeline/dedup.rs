@@ -26,12 +26,14 @@ pub struct Output {
     pub annotate: bool,
     /// Whether only the reports are written.
     pub dry_run: bool,
+    /// Files beside the input that must not be replaced, such as the one that the settings come from.
+    pub spare: Vec<PathBuf>,
 }
 
 impl Output {
     /// The kept files and the reports, in a new folder.
     pub fn new(folder: impl Into<PathBuf>) -> Output {
-        Output { folder: folder.into(), force: false, pairs: false, annotate: false, dry_run: false }
+        Output { folder: folder.into(), force: false, pairs: false, annotate: false, dry_run: false, spare: vec![] }
     }
 }
 
@@ -61,7 +63,11 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         sources.iter().try_for_each(write::check_annotatable)?;
     }
     let files = sources.iter().map(|source| source.path.as_path());
-    let folder = Folder::create(&output.folder, output.force, files.chain(pipeline.files()))?;
+    let folder = Folder::create(
+        &output.folder,
+        output.force,
+        files.chain(pipeline.files()).chain(output.spare.iter().map(PathBuf::as_path)),
+    )?;
 
     let corpus = pipeline.read(sources, Purpose::Dedup, watch)?;
     let decisions = pipeline.decide(&corpus, output.pairs, watch)?;

@@ -139,10 +139,11 @@ impl Pipeline {
         &self.config
     }
 
-    /// The files that the settings name.
+    /// The files and the folder that the settings name.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let stop_words = self.config.stop_words.iter().map(Path::new).filter(|path| path.is_file());
-        self.config.stats.iter().map(PathBuf::as_path).chain(stop_words)
+        let named = self.config.stats.iter().chain(&self.config.tmp_dir).map(PathBuf::as_path);
+        named.chain(stop_words)
     }
 
     /// How features are made, in words: statistics and fingerprints fit together only where this is equal.

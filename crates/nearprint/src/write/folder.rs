@@ -30,6 +30,12 @@ impl Folder {
         if target.exists() && !target.is_dir() {
             return problem("is a file; name a folder");
         }
+        // A path up again out of a folder that is not there would only be known once that folder is made.
+        let missing = target.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).last();
+        let beyond = missing.and_then(|missing| target.strip_prefix(missing).ok());
+        if beyond.is_some_and(|rest| rest.components().any(|part| part == std::path::Component::ParentDir)) {
+            return problem("leads through a folder that is not there; name it without ..");
+        }
         // What is there already, with all links and dots resolved: a rename must not go through the folder itself.
         let there = target.canonicalize().ok();
         let holds_something = occupied(target)?;
@@ -207,6 +213,20 @@ mod tests {
             assert_eq!(names(parent.path()), ["out"]);
         }
         assert_eq!(names(&target), ["new"]);
+    }
+
+    #[test]
+    fn a_path_through_a_folder_that_is_not_there_is_refused() {
+        let parent = tempfile::tempdir().unwrap();
+        let file = parent.path().join("out/news.jsonl");
+        fs::create_dir(parent.path().join("out")).unwrap();
+        fs::write(&file, "precious").unwrap();
+        for path in ["out/sub/../../out", "gone/../out", "gone/../new"] {
+            let error = Folder::create(&parent.path().join(path), true, [file.as_path()]).unwrap_err().to_string();
+            assert!(error.contains("not there"), "{path}: {error}");
+        }
+        assert_eq!(names(parent.path()), ["out"]);
+        Folder::create(&parent.path().join("deep/new"), false, []).unwrap();
     }
 
     #[test]
