@@ -27,7 +27,7 @@ pub const UNIT: u64 = 1 << 16;
 
 /// The share of the largest idf below which a feature's weight does not fall, unless asked otherwise. With 0.5, 996 of 1,000
 /// editions of a text of 200 words, 6 of them other words in each, find another one in a corpus of nothing else (0.3:
-/// 947; 0: 0); in ordinary corpora shares of 0 to 0.6 made no difference that counts.
+/// 947; 0: 64); in ordinary corpora shares of 0 to 0.6 gave the same pairs within 0.6 %.
 pub const LEAST_IDF: f64 = 0.5;
 
 /// What a feature weighs.
