@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::frames::{Frames, Kind, delimiter};
+use super::frames::{Frames, delimiter};
 use super::records::{BadQuote, Fields};
-use super::{Fault, Options, Source, compression, join_texts, row_id, utf8};
+use super::{Fault, Options, Source, join_texts, row_id, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
 
@@ -53,20 +53,11 @@ impl Reader {
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
-        loop {
-            let frame = match self.frames.next() {
-                Ok(frame) => frame?,
-                Err(error) => return Some(Err(Fault::file(compression::problem(&error)))),
-            };
-            let row = frame.number;
-            let document = match frame.kind {
-                Kind::Blank => continue,
-                Kind::TooLong => Err(Problem::TooLong { limit: self.limit }),
-                Kind::Row => split(frame.content(), self.delimiter, self.columns.count, &mut self.fields)
-                    .and_then(|()| document(&self.fields, row, &self.columns, &self.name)),
-            };
-            return Some(document.map_err(|problem| Fault::row(row, problem)));
-        }
+        let Reader { frames, delimiter, columns, fields, name, limit } = self;
+        frames.next_document(*limit, |record, row| {
+            split(record, *delimiter, columns.count, fields)?;
+            document(fields, row, columns, name)
+        })
     }
 }
 

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::compression::{self, BYTE_ORDER_MARK};
 use super::lines::Lines;
 use super::records::Records;
-use super::{Format, Options, Source};
+use super::{Fault, Format, Options, Source};
+use crate::document::Document;
 use crate::error::Problem;
 
 /// What a frame is.
@@ -90,6 +91,27 @@ impl Frames {
         match &mut self.cutter {
             Cutter::Lines(lines) => lines.next(),
             Cutter::Records(records) => records.next(),
+        }
+    }
+
+    /// The document of the next row, as `parse` makes it of the row's content and number; rows over `limit` are faults.
+    pub fn next_document(
+        &mut self,
+        limit: u64,
+        mut parse: impl FnMut(&[u8], u64) -> Result<Document, Problem>,
+    ) -> Option<Result<Document, Fault>> {
+        loop {
+            let frame = match self.next() {
+                Ok(frame) => frame?,
+                Err(error) => return Some(Err(Fault::file(compression::problem(&error)))),
+            };
+            let row = frame.number;
+            let document = match frame.kind {
+                Kind::Blank => continue,
+                Kind::TooLong => Err(Problem::TooLong { limit }),
+                Kind::Row => parse(frame.content(), row),
+            };
+            return Some(document.map_err(|problem| Fault::row(row, problem)));
         }
     }
 

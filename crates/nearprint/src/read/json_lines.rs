@@ -7,8 +7,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::frames::{Frames, Kind};
-use super::{Fault, Options, Source, compression, join_texts, row_id, utf8};
+use super::frames::Frames;
+use super::{Fault, Options, Source, join_texts, row_id, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
 
@@ -36,19 +36,8 @@ impl Reader {
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
-        loop {
-            let frame = match self.frames.next() {
-                Ok(frame) => frame?,
-                Err(error) => return Some(Err(Fault::file(compression::problem(&error)))),
-            };
-            let row = frame.number;
-            let document = match frame.kind {
-                Kind::Blank => continue,
-                Kind::TooLong => Err(Problem::TooLong { limit: self.limit }),
-                Kind::Row => document(frame.content(), row, &self.fields, &self.name),
-            };
-            return Some(document.map_err(|problem| Fault::row(row, problem)));
-        }
+        let Reader { frames, fields, name, limit } = self;
+        frames.next_document(*limit, |line, row| document(line, row, fields, name))
     }
 }
 
