@@ -3,6 +3,7 @@
 //! | file | from | to |
 //! | --- | --- | --- |
 //! | `reading` | input files | a corpus: terms on disk, statistics, what must be known of each document |
+//! | `shard` | neighbor pairs | the same, on disk |
 //! | `corpus` | - | that corpus |
 //! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
 //! | `pairs` | confirmed pairs | edges for clusters, evidence as far as it is kept |
@@ -18,6 +19,7 @@ mod duplicates;
 mod evidence;
 mod pairs;
 mod reading;
+mod shard;
 mod summary;
 
 use std::collections::BTreeSet;

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::Pipeline;
 use super::corpus::{Corpus, Ids, Terms, stop_if_asked};
+use super::shard::Shard;
 use crate::config::OnError;
 use crate::document::Document;
 use crate::error::{Error, Problem, Rejection};
@@ -226,55 +227,6 @@ struct Gathering {
     texts: Vec<String>,
 }
 
-/// The pairs of one shard, on disk. Frequent features have small numbers, so that two numbers of variable length (seven
-/// bits a byte, the lowest first, the last byte below 128) take half of what a pair takes in memory.
-struct Shard {
-    bytes: Spill<u8>,
-    pairs: usize,
-}
-
-impl Shard {
-    #[inline]
-    fn append(&mut self, pair: u64) -> Result<(), Error> {
-        let (mut bytes, mut length) = ([0; 10], 0);
-        for mut number in [(pair >> 32) as u32, pair as u32] {
-            while number >= 128 {
-                bytes[length] = number as u8 | 128;
-                number >>= 7;
-                length += 1;
-            }
-            bytes[length] = number as u8;
-            length += 1;
-        }
-        self.pairs += 1;
-        self.bytes.append(&bytes[..length])
-    }
-
-    /// All pairs, and the disk is free again.
-    fn take(&mut self) -> Result<Vec<u64>, Error> {
-        self.bytes.end();
-        self.bytes.flush()?;
-        let mut bytes = Vec::new();
-        self.bytes.read(0, &mut bytes)?;
-        self.bytes.clear()?;
-        let mut bytes = bytes.into_iter();
-        let mut number = || {
-            let (mut number, mut shift) = (0, 0);
-            loop {
-                let byte = bytes.next()?;
-                number |= u64::from(byte & 127) << shift;
-                shift += 7;
-                if byte < 128 {
-                    return Some(number);
-                }
-            }
-        };
-        let mut pairs = Vec::with_capacity(self.pairs);
-        pairs.extend(std::iter::from_fn(|| Some(number()? << 32 | number()?)));
-        Ok(pairs)
-    }
-}
-
 /// A corpus in the making.
 struct Reading<'p> {
     pipeline: &'p Pipeline,
@@ -299,9 +251,8 @@ impl<'p> Reading<'p> {
         let fresh = pipeline.saved.is_none();
         let entropies = save || fresh && pipeline.weights.model.needs_entropies();
         let counted = save || hasher.needs_text() || fresh && pipeline.weights.model.needs_statistics();
-        let pairs = (0..if entropies { SHARDS } else { 0 })
-            .map(|_| Ok(Shard { bytes: Spill::new(&pipeline.tmp_dir)?, pairs: 0 }))
-            .collect::<Result<_, Error>>()?;
+        let pairs =
+            (0..if entropies { SHARDS } else { 0 }).map(|_| Shard::new(&pipeline.tmp_dir)).collect::<Result<_, _>>()?;
         let bigrams_below = match (purpose, config.max_distance) {
             (Purpose::Dedup, Some(_)) => pipeline.compared_when_short_below(),
             _ => 0,
