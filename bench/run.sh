@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs one of the experiments: bench/run.sh NAME [OPTIONS]. Installs what it needs into bench/.venv the first time.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+if [ ! -x "$here/.venv/bin/python" ]; then
+    python3 -m venv "$here/.venv"
+    "$here/.venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
+fi
+if [ -z "${NEARPRINT:-}" ]; then
+    cargo build --quiet --release --manifest-path "$here/../Cargo.toml" -p nearprint-cli
+    NEARPRINT="$here/../target/release/nearprint"
+fi
+export NEARPRINT
+cd "$here"
+exec .venv/bin/python -m "nearprint_bench.$@"
