@@ -68,9 +68,10 @@ fn shown(comparison: &Comparison) -> String {
     line("edit distance", comparison.edit_distance.to_string());
     line("estimated cosine", format!("{:.4}", comparison.estimated_cosine));
     line("cosine", format!("{:.4}", comparison.cosine));
+    line("coverage", format!("{:.4}", comparison.coverage));
     line("Jaccard", format!("{:.4}", comparison.jaccard));
     line("containment", format!("{:.4}", comparison.containment));
-    line("Jaccard of bigrams", format!("{:.4}", comparison.bigram_jaccard));
+    line("edit similarity", format!("{:.4}", comparison.edit_similarity));
     line("verdict", comparison.verdict.to_string());
 
     for (name, side) in [("Heaviest on the left", &comparison.left), ("Heaviest on the right", &comparison.right)] {

@@ -26,12 +26,14 @@ pub struct Comparison {
     pub estimated_cosine: f64,
     /// Exact cosine of the weighted features.
     pub cosine: f64,
+    /// Coverage: the share of each text that stands in the other, the smaller one.
+    pub coverage: f64,
     /// Exact Jaccard similarity of the sets of shingles.
     pub jaccard: f64,
     /// Exact containment of the smaller set of shingles in the other.
     pub containment: f64,
-    /// Jaccard similarity of the sets of character bigrams, which decides on short texts.
-    pub bigram_jaccard: f64,
+    /// Edit similarity of the characters, which decides on short texts.
+    pub edit_similarity: f64,
     /// What `dedup` would say of the two: `exact`, `near`, `short` (duplicates, and why), or `different`.
     pub verdict: &'static str,
     /// The features that differ most in weight, the most first.
@@ -124,10 +126,15 @@ impl Pipeline {
             shingles
         };
         let (left_shingles, right_shingles) = (shingles(&left), shingles(&right));
-        let bigrams = |parts: &Parts| {
-            let mut bigrams = Vec::new();
-            short::bigrams(&parts.text, &mut bigrams);
-            bigrams
+        let characters = |parts: &Parts| {
+            let mut characters = Vec::new();
+            short::characters(&parts.text, &mut characters);
+            characters
+        };
+        let content = |parts: &Parts| {
+            let mut content = String::new();
+            verify::append_content(&parts.text, &mut content);
+            content
         };
         let distance = fingerprints.distance(0, 1);
         let mut comparison = Comparison {
@@ -138,9 +145,10 @@ impl Pipeline {
             bits: self.config.bits,
             estimated_cosine: estimated_cosine(distance, self.config.bits),
             cosine: verify::cosine(&by_feature(&left, &left_weights), &by_feature(&right, &right_weights)),
+            coverage: verify::coverage(&content(&left), &content(&right)),
             jaccard: verify::jaccard(&left_shingles, &right_shingles),
             containment: verify::containment(&left_shingles, &right_shingles),
-            bigram_jaccard: verify::jaccard(&bigrams(&left), &bigrams(&right)),
+            edit_similarity: verify::edit_similarity(&characters(&left), &characters(&right), 0.0).unwrap_or(0.0),
             verdict: "different",
             differing: differing((&left, &left_weights), (&right, &right_weights), &names, top),
         };
@@ -161,13 +169,14 @@ impl Pipeline {
             _ if left.text.trim().is_empty() || right.text.trim().is_empty() => "different",
             _ if left.text == right.text => "exact",
             None => "different",
-            Some(_) if is_short(left) || is_short(right) => match in_pool && similar(found.bigram_jaccard) {
+            Some(_) if is_short(left) || is_short(right) => match in_pool && similar(found.edit_similarity) {
                 true => "short",
                 false => "different",
             },
             Some(max_distance) if found.distance > max_distance => "different",
             Some(_) => {
                 let near = match config.verify {
+                    Measure::Coverage => similar(found.coverage),
                     Measure::Jaccard => similar(found.jaccard),
                     Measure::Containment => similar(found.containment),
                     Measure::Cosine => similar(found.cosine),

@@ -32,6 +32,8 @@ pub struct Corpus {
     pub(super) fields: Vec<Option<FieldValue>>,
     /// Each document's terms.
     pub(super) terms: Terms,
+    /// What of each text the confirmation compares, on disk; `None` where it compares terms.
+    pub(super) contents: Option<Spill<u8>>,
     /// Short documents and those that can be compared with them.
     pub(super) short: short::Pool,
     pub(super) statistics: Statistics,
@@ -97,6 +99,19 @@ impl Corpus {
                 spill.read(document as usize, numbers)?;
                 out.clear();
                 out.extend(numbers.iter().map(|number| self.statistics.of_number(*number).hash));
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Corpus {
+    /// Fills `out` with what of a document's text is compared, as UTF-8.
+    pub(super) fn read_content(&self, document: u32, out: &mut Vec<u8>) -> Result<(), Error> {
+        match &self.contents {
+            Some(spill) => spill.read(document as usize, out),
+            None => {
+                out.clear();
                 Ok(())
             }
         }

@@ -108,13 +108,14 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
 
 fn similarity_in_words(measure: Measure, shingle: u32) -> String {
     let measure = match measure {
+        Measure::Coverage => "coverage: the share of each text that stands in the other, the smaller one".to_string(),
         Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
         Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
         Measure::Cosine => "cosine of the weighted features".to_string(),
         Measure::Minhash => format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row"),
         Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
     };
-    format!("{measure}; for reason short: Jaccard similarity of character bigrams; for reason exact: 1")
+    format!("{measure}; for reason short: edit similarity; for reason exact: 1")
 }
 
 /// Writes the input files again, without the removed rows or with what became of each row. Gives the bytes written.

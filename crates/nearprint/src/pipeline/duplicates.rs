@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::fingerprint::{Fingerprints, to_hex};
 use crate::join::{self, CandidatePair};
 use crate::keep;
-use crate::verify::{self, Measure};
+use crate::verify;
 use crate::watch::{Evenly, Stage, Watch};
 use crate::write::FingerprintRow;
 
@@ -41,7 +41,7 @@ pub struct DuplicatePair {
     pub right: u32,
     /// Hamming distance of the fingerprints in bits; `None` where one is too short to have a meaningful one.
     pub distance: Option<u32>,
-    /// Similarity under the run's measure; for short documents the Jaccard similarity of character bigrams.
+    /// Similarity under the run's measure; for short documents their edit similarity.
     pub similarity: f64,
 }
 
@@ -53,7 +53,7 @@ pub enum Reason {
     Exact,
     /// It was found by fingerprint and confirmed by the run's measure.
     Near,
-    /// It, or its keeper, is too short for a fingerprint, and their character bigrams are similar.
+    /// It, or its keeper, is too short for a fingerprint, and their characters are similar.
     Short,
 }
 
@@ -158,8 +158,10 @@ impl Pipeline {
                 .collect();
             search = self.search(corpus, &long, search.pairs, watch)?;
             let chosen = |document| unique(document) && !corpus.empty[document as usize];
-            corpus.short.duplicates(self.config.min_similarity, chosen, watch, |left, right, similarity| {
-                search.pairs.push(DuplicatePair { left, right, distance: None, similarity });
+            self.threads.install(|| {
+                corpus.short.duplicates(self.config.min_similarity, chosen, watch, |left, right, similarity| {
+                    search.pairs.push(DuplicatePair { left, right, distance: None, similarity });
+                });
             });
             stop_if_asked(watch)?;
         }
@@ -212,6 +214,7 @@ impl Pipeline {
         documents: &[u32],
         batch: &[CandidatePair],
     ) -> Result<Vec<DuplicatePair>, Error> {
+        let least = self.config.min_similarity;
         let mut sorted = batch.to_vec();
         sorted.sort_unstable();
         let confirmed: Vec<Vec<DuplicatePair>> = sorted
@@ -222,8 +225,7 @@ impl Pipeline {
                     let mut confirmed = Vec::new();
                     for pair in pairs {
                         let (left, right) = (documents[pair.left as usize], documents[pair.right as usize]);
-                        let similarity = comparer.similarity(left, right, pair.distance)?;
-                        if similarity >= self.config.min_similarity || self.config.verify == Measure::None {
+                        if let Some(similarity) = comparer.at_least(left, right, pair.distance, least)? {
                             confirmed.push(DuplicatePair { left, right, distance: Some(pair.distance), similarity });
                         }
                     }
@@ -360,9 +362,9 @@ impl Search {
             return Ok((reason, pair.distance, pair.similarity));
         }
         if reason == Reason::Short {
-            let bigrams = (corpus.short.bigrams_of(document), corpus.short.bigrams_of(keeper));
-            let similarity = match bigrams {
-                (Some(left), Some(right)) => verify::jaccard(left, right),
+            let characters = (corpus.short.characters_of(document), corpus.short.characters_of(keeper));
+            let similarity = match characters {
+                (Some(left), Some(right)) => verify::edit_similarity(left, right, 0.0).unwrap_or(0.0),
                 _ => comparer.shingle_jaccard(document, keeper)?,
             };
             return Ok((reason, None, similarity));

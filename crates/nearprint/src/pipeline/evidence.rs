@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::features::{Counter, Feature, append_features};
 use crate::fingerprint::{Vote, estimated_cosine};
 use crate::statistics::{FeatureStatistics, Known};
-use crate::verify::{self, Measure};
+use crate::verify::{self, Coverage, Measure};
 use crate::weights::Weights;
 
 /// Turns a document's spilled terms into weighted features and its fingerprint. One a thread.
@@ -86,7 +86,7 @@ impl<'c> Weigher<'c> {
     }
 }
 
-/// Compares two documents by their spilled terms. One a thread; remembers the left one, since pairs come sorted.
+/// Compares two documents by what lies on disk of them. One a thread; remembers the left one, since pairs come sorted.
 pub(super) struct Comparer<'c> {
     weigher: Weigher<'c>,
     left: Option<u32>,
@@ -97,6 +97,8 @@ pub(super) struct Comparer<'c> {
     left_weights: Vec<(u64, u64)>,
     right_weights: Vec<(u64, u64)>,
     left_signature: [u64; verify::PERMUTATIONS],
+    coverage: Coverage,
+    content: Vec<u8>,
 }
 
 impl<'c> Comparer<'c> {
@@ -111,15 +113,38 @@ impl<'c> Comparer<'c> {
             left_weights: Vec::new(),
             right_weights: Vec::new(),
             left_signature: [0; verify::PERMUTATIONS],
+            coverage: Coverage::default(),
+            content: Vec::new(),
         }
     }
 
     /// The similarity under the run's measure.
     pub(super) fn similarity(&mut self, left: u32, right: u32, distance: u32) -> Result<f64, Error> {
+        Ok(self.at_least(left, right, distance, 0.0)?.unwrap_or(0.0))
+    }
+
+    /// The similarity under the run's measure, if it is `least` or more.
+    pub(super) fn at_least(
+        &mut self,
+        left: u32,
+        right: u32,
+        distance: u32,
+        least: f64,
+    ) -> Result<Option<f64>, Error> {
         let config = &self.weigher.pipeline.config;
         let same_left = self.left == Some(left);
         match config.verify {
-            Measure::None => return Ok(estimated_cosine(distance, config.bits)),
+            Measure::None => return Ok(Some(estimated_cosine(distance, config.bits))),
+            Measure::Coverage => {
+                if !same_left {
+                    self.left = None;
+                    self.weigher.corpus.read_content(left, &mut self.content)?;
+                    self.coverage.set_left(text(&self.content));
+                    self.left = Some(left);
+                }
+                self.weigher.corpus.read_content(right, &mut self.content)?;
+                return Ok(self.coverage.at_least(text(&self.content), least));
+            }
             Measure::Cosine => {
                 if !same_left {
                     self.weigher.weights(left, &mut self.left_weights)?;
@@ -140,14 +165,17 @@ impl<'c> Comparer<'c> {
             }
         }
         self.left = Some(left);
-        Ok(match config.verify {
+        let similarity = match config.verify {
             Measure::Jaccard => verify::jaccard(&self.left_shingles, &self.right_shingles),
             Measure::Containment => verify::containment(&self.left_shingles, &self.right_shingles),
             Measure::Minhash => {
                 verify::minhash_similarity(&self.left_signature, &verify::signature(&self.right_shingles))
             }
-            Measure::Cosine | Measure::None => verify::cosine(&self.left_weights, &self.right_weights),
-        })
+            Measure::Cosine | Measure::Coverage | Measure::None => {
+                verify::cosine(&self.left_weights, &self.right_weights)
+            }
+        };
+        Ok((similarity >= least).then_some(similarity))
     }
 
     /// The Jaccard similarity of shingles, whatever the run's measure.
@@ -160,4 +188,9 @@ impl<'c> Comparer<'c> {
         verify::shingles(&self.terms, shingle, &mut self.right_shingles);
         Ok(verify::jaccard(&self.left_shingles, &self.right_shingles))
     }
+}
+
+/// What was written as text.
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("contents are UTF-8 when they are written")
 }

@@ -19,9 +19,10 @@ use crate::read::{self, Source};
 use crate::short;
 use crate::spill::Spill;
 use crate::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
+use crate::verify::{self, Measure};
 use crate::watch::{Evenly, Stage, Watch};
 
-/// Longer texts are never compared by character bigrams, however few their features: some 340 Han characters or 160
+/// Longer texts are never compared by their edits, however few their features: some 340 Han characters or 160
 /// English words, far more than 8 features usually take.
 pub(super) const MOST_SHORT_BYTES: usize = 1024;
 
@@ -49,7 +50,10 @@ struct Prepared {
     /// The distinct features, and the place among them of each occurrence, where they are counted.
     counted: Option<(Vec<Feature>, Vec<u32>)>,
     empty: bool,
-    bigrams: Option<Vec<u64>>,
+    /// What the confirmation compares; empty for short documents.
+    content: String,
+    /// Its characters, if it is short or only somewhat longer.
+    brief: Option<Vec<char>>,
 }
 
 impl Pipeline {
@@ -158,8 +162,8 @@ impl Pipeline {
         Ok(corpus)
     }
 
-    /// Documents of fewer features are compared with short ones. Sets of similarity t differ in size by the factor 1 / t
-    /// at most, and features go with bigrams.
+    /// Documents of fewer features are compared with short ones. Texts of similarity t differ in length by the factor 1 / t
+    /// at most, and features go with length.
     pub(super) fn compared_when_short_below(&self) -> u32 {
         (f64::from(self.config.min_features) / self.config.min_similarity).ceil() as u32
     }
@@ -187,13 +191,17 @@ impl Pipeline {
             }
         };
         let features = counter.last().len() as u32;
-        // A long text whose tokens were filtered away is not short: bigrams of long texts are alike whatever they say.
+        // A long text whose tokens were filtered away is not short.
         let is_brief = text.len() <= MOST_SHORT_BYTES;
-        let bigrams = (features < wanted.bigrams_below && is_brief).then(|| {
-            let mut bigrams = Vec::new();
-            short::bigrams(&text, &mut bigrams);
-            bigrams
+        let brief = (features < wanted.short_below && is_brief).then(|| {
+            let mut characters = Vec::new();
+            short::characters(&text, &mut characters);
+            characters
         });
+        let mut content = String::new();
+        if wanted.contents && features >= self.config.min_features {
+            verify::append_content(&text, &mut content);
+        }
         Prepared {
             terms,
             text: xxh3_128(text.as_bytes()),
@@ -201,7 +209,8 @@ impl Pipeline {
             features,
             counted: wanted.counted.then(|| (counter.last().to_vec(), counter.places().to_vec())),
             empty: text.trim().is_empty(),
-            bigrams,
+            content,
+            brief,
             shown: wanted.shown.then_some((text, places)),
         }
     }
@@ -214,8 +223,10 @@ struct Wanted {
     counted: bool,
     /// The text of each feature.
     shown: bool,
-    /// The bigrams of documents of fewer features.
-    bigrams_below: u32,
+    /// What the confirmation compares.
+    contents: bool,
+    /// The characters of documents of fewer features.
+    short_below: u32,
 }
 
 /// What is gathered for statistics while documents are read.
@@ -253,10 +264,11 @@ impl<'p> Reading<'p> {
         let counted = save || hasher.needs_text() || fresh && pipeline.weights.model.needs_statistics();
         let pairs =
             (0..if entropies { SHARDS } else { 0 }).map(|_| Shard::new(&pipeline.tmp_dir)).collect::<Result<_, _>>()?;
-        let bigrams_below = match (purpose, config.max_distance) {
+        let short_below = match (purpose, config.max_distance) {
             (Purpose::Dedup, Some(_)) => pipeline.compared_when_short_below(),
             _ => 0,
         };
+        let contents = purpose == Purpose::Dedup && config.max_distance.is_some() && config.verify == Measure::Coverage;
         let shown = save || hasher.needs_text();
         let terms = match fresh && pipeline.weights.model.needs_statistics() && config.ngram == 1 {
             true => Terms::Numbers(Spill::new(&pipeline.tmp_dir)?),
@@ -276,6 +288,7 @@ impl<'p> Reading<'p> {
                 empty: Vec::new(),
                 fields: Vec::new(),
                 terms,
+                contents: if contents { Some(Spill::new(&pipeline.tmp_dir)?) } else { None },
                 short: short::Pool::default(),
                 statistics: Statistics::default(),
                 hasher,
@@ -286,7 +299,7 @@ impl<'p> Reading<'p> {
             by_id: HashTable::new(),
             batch: Vec::new(),
             batch_bytes: 0,
-            wanted: Wanted { counted, shown, bigrams_below },
+            wanted: Wanted { counted, shown, contents, short_below },
             save,
             found_id: false,
             found_keep: false,
@@ -409,9 +422,9 @@ impl<'p> Reading<'p> {
             counts.add(features, feature_places, pair, new);
             written?;
         }
-        if let Some(bigrams) = &prepared.bigrams {
+        if let Some(characters) = &prepared.brief {
             let short = prepared.features < self.pipeline.config.min_features;
-            corpus.short.add(corpus.lengths.len() as u32, short, bigrams);
+            corpus.short.add(corpus.lengths.len() as u32, short, characters);
         }
         match (&mut corpus.terms, &prepared.counted) {
             // Who saves statistics reads no terms again.
@@ -421,6 +434,10 @@ impl<'p> Reading<'p> {
             }
             (Terms::Hashes(spill), _) => spill.push(prepared.terms)?,
             (Terms::Numbers(_), None) => unreachable!("terms have numbers where features are counted"),
+        }
+        if let Some(contents) = &mut corpus.contents {
+            contents.append(prepared.content.as_bytes())?;
+            contents.end();
         }
         corpus.lengths.push(prepared.length);
         corpus.texts.push(prepared.text);
@@ -445,6 +462,9 @@ impl<'p> Reading<'p> {
         match &mut self.corpus.terms {
             Terms::Hashes(spill) => spill.flush()?,
             Terms::Numbers(spill) => spill.flush()?,
+        }
+        if let Some(contents) = &mut self.corpus.contents {
+            contents.flush()?;
         }
         Ok((self.corpus, self.gathering))
     }

@@ -1,25 +1,34 @@
-//! A candidate pair and the two documents' terms -> how similar the texts really are.
+//! A candidate pair and the two documents -> how similar the texts really are.
 //!
 //! | measure | of | value |
 //! | --- | --- | --- |
+//! | `coverage` | passages of characters | the share of each text that stands in the other as well, the smaller one |
 //! | `jaccard` | sets of `shingle` terms in a row | \|A ∩ B\| / \|A ∪ B\| (Broder 1997) |
 //! | `containment` | the same sets | \|A ∩ B\| / min(\|A\|, \|B\|): 1 where one text is part of the other |
 //! | `cosine` | weighted features | A·B / (\|A\| \|B\|): what the Hamming distance estimates |
 //! | `minhash` | the same sets as `jaccard` | its estimate from 256 minima, standard error at most 0.032 |
 //! | `none` | - | the cosine that the Hamming distance stands for; nothing is compared |
 
+mod coverage;
+mod edits;
 mod minhash;
+pub(crate) mod rolling;
 
 use crate::features::{Term, append_features};
 
+pub use coverage::{Coverage, append_content, coverage};
+pub use edits::edit_similarity;
+pub(crate) use edits::weight;
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 
 /// How a candidate pair is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// Exact Jaccard similarity of shingles.
+    /// The share of each text that stands in the other as well.
     #[default]
+    Coverage,
+    /// Exact Jaccard similarity of shingles.
     Jaccard,
     /// Exact containment of shingles.
     Containment,

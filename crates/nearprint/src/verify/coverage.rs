@@ -1,0 +1,487 @@
+//! Two texts -> the share of each that stands in the other as well.
+//!
+//! A passage is a run of characters that both texts have, of at least [`LONGEST`] letters; a character of Chinese,
+//! Japanese or Korean counts as two letters, and texts that are short themselves are held against each other by shorter
+//! runs. The coverage of a text is the share of it that lies in such passages, wherever they stand in the other text; what
+//! stands there n times covers n of its occurrences. Digits weigh threefold in that share: two tables, or two reports of
+//! one form, say different things where their figures differ. The coverage of a pair is the smaller of the two. Hence:
+//!
+//! | what happened to a text | coverage |
+//! | --- | --- |
+//! | its paragraphs stand in another order | 1 |
+//! | a share e of it was replaced, in however many places | about 1 - e, less what is left between two near places |
+//! | it was cut to half, or another text was appended | about 0.5: the longer one is covered by half only |
+//! | a form was filled in again, 40 % of it with other names and sentences | about 0.6 |
+//!
+//! A beginning and an end that are each text's own, such as the header and the footer of a site, count a third, as far as
+//! both texts have them, provided that at most a quarter of them is covered and at most a twentieth of what lies between is
+//! not: with 30 % of each text being those of its site and the article between them being the same, the coverage is
+//! 0.7 / 0.8 = 0.875.
+//!
+//! Only letters and digits are compared. Passages are looked up by the 64-bit XXH3 of their bytes. Cost: the characters of
+//! both texts and a table of the left one; texts that have little in common are given up after a third.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The letters in the shortest passage of texts that are not short.
+pub const LONGEST: u32 = 10;
+
+/// The letters in the shortest passage of the shortest texts.
+const SHORTEST: u32 = 4;
+
+/// A beginning and an end lie outside the first and the last run of passages of this many times the shortest.
+const SOLID: u32 = 4;
+
+/// How much less a beginning and an end of its own count in a text.
+const DISCOUNT: f64 = 2.0 / 3.0;
+
+/// The share of what lies between that must be covered for that.
+const SAME: f64 = 0.95;
+
+/// The share of beginning and end that must not be covered for that.
+const OWN: f64 = 0.75;
+
+/// Appends to `out` what of a normalized text is compared: letters and digits, or where it has none all but white space.
+///
+/// ```
+/// let mut content = String::new();
+/// nearprint::verify::append_content("“重要”，it is!", &mut content);
+/// assert_eq!(content, "重要itis");
+/// ```
+pub fn append_content(text: &str, out: &mut String) {
+    let before = out.len();
+    out.extend(text.chars().filter(|c| c.is_alphanumeric()));
+    if out.len() == before {
+        out.extend(text.chars().filter(|c| !c.is_whitespace()));
+    }
+}
+
+/// The coverage of two texts that [`append_content`] gave, 0..=1; of two empty ones 0.
+///
+/// ```
+/// use nearprint::verify::coverage;
+/// let (a, b) = ("北京今天上午十点举行了新闻发布会", "会上没有提到明天的安排和后天的天气");
+/// assert_eq!(coverage(&format!("{a}{b}"), &format!("{b}{a}")), 1.0);
+/// assert_eq!(coverage(a, b), 0.0);
+/// ```
+pub fn coverage(left: &str, right: &str) -> f64 {
+    let mut coverage = Coverage::default();
+    coverage.set_left(left);
+    coverage.at_least(right, 0.0).expect("every coverage is 0 or more")
+}
+
+/// Compares one text with several, in buffers of its own.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    left: String,
+    left_size: Cursor,
+    /// The length of passages that the table is for; 0 for none yet.
+    length: u32,
+    /// A bit for some bits of every hash in the table: it answers for most windows of texts that have little in common.
+    seen: Vec<u64>,
+    /// Open addressing over the hashes of the left text's windows; 0 for an empty place; a power of two long.
+    table: Vec<u64>,
+    /// How often the window at each place occurs.
+    occurrences: Vec<Occurrences>,
+    /// Where in the table each window of the left text is, and which occurrence of it this is, from 1.
+    places: Vec<(u32, u32)>,
+    comparison: u32,
+}
+
+/// How often a window of the left text occurs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Occurrences {
+    /// In the left text.
+    left: u32,
+    /// In the right text of the last comparison that met it.
+    right: u32,
+    /// That comparison.
+    comparison: u32,
+}
+
+impl Coverage {
+    /// The text that the next ones are compared with, as [`append_content`] gives it.
+    pub fn set_left(&mut self, text: &str) {
+        self.left.clear();
+        self.left.push_str(text);
+        self.left_size = size(text);
+        self.length = 0;
+    }
+
+    /// The coverage of the left text and this one, if it is `least` or more.
+    pub fn at_least(&mut self, right: &str, least: f64) -> Option<f64> {
+        let right_size = size(right);
+        let shorter = self.left_size.letters.min(right_size.letters);
+        if shorter == 0 {
+            return (least <= 0.0).then_some(0.0);
+        }
+        self.build(passage_length(shorter));
+        self.comparison += 1;
+        let Coverage { length, comparison, seen, table, occurrences, places, .. } = self;
+        // Where a share u is not covered, (1 - u) / (1 - DISCOUNT u) is the most that can come of it.
+        let hopeless = (1.0 - least) / (1.0 - DISCOUNT * least) + 1e-9;
+        let right = covered(right, right_size, *length, hopeless, |hash, _| {
+            if seen[word(seen, hash)] >> (hash & 63) & 1 == 0 {
+                return false;
+            }
+            let place = find(table, hash);
+            if table[place] == 0 {
+                return false;
+            }
+            let met = &mut occurrences[place];
+            if met.comparison != *comparison {
+                (met.comparison, met.right) = (*comparison, 0);
+            }
+            met.right += 1;
+            met.right <= met.left
+        })?;
+        let left = covered(&self.left, self.left_size, *length, hopeless, |_, window| {
+            let (place, occurrence) = places[window];
+            let met = occurrences[place as usize];
+            met.comparison == *comparison && occurrence <= met.right
+        })?;
+        let similarity = similarity(&left, &right);
+        (similarity >= least).then_some(similarity)
+    }
+
+    /// Puts the windows of the left text into the table.
+    fn build(&mut self, length: u32) {
+        if self.length == length {
+            return;
+        }
+        self.length = length;
+        self.comparison = 0;
+        let places = (self.left.len() * 2).next_power_of_two().max(64);
+        self.table.clear();
+        self.table.resize(places, 0);
+        self.seen.clear();
+        self.seen.resize(places / 8, 0);
+        self.occurrences.clear();
+        self.occurrences.resize(places, Occurrences::default());
+        self.places.clear();
+        let Coverage { left, left_size, seen, table, occurrences, places, .. } = self;
+        windows(left, *left_size, length, |hash, _, _| {
+            let word = word(seen, hash);
+            seen[word] |= 1 << (hash & 63);
+            let place = find(table, hash);
+            table[place] = hash;
+            occurrences[place].left += 1;
+            places.push((place as u32, occurrences[place].left));
+            true
+        });
+    }
+}
+
+/// Where the bit of a hash is.
+#[inline]
+fn word(seen: &[u64], hash: u64) -> usize {
+    (hash >> 6) as usize & (seen.len() - 1)
+}
+
+/// The coverage of a pair from that of its texts.
+fn similarity(left: &Covered, right: &Covered) -> f64 {
+    let covered = left.covered.min(right.covered);
+    let own_ends = left.own_ends.min(right.own_ends);
+    let framed = |text: &Covered| {
+        text.covered - (text.ends - text.own_ends) >= SAME * (1.0 - text.ends) && text.own_ends >= OWN * text.ends
+    };
+    let discount = if framed(left) && framed(right) { DISCOUNT * own_ends } else { 0.0 };
+    (covered / (1.0 - discount)).min(1.0)
+}
+
+/// The place of a hash in the table, or the empty one where it would be.
+#[inline]
+fn find(table: &[u64], hash: u64) -> usize {
+    let mask = table.len() - 1;
+    let mut place = (hash >> 24) as usize & mask;
+    while table[place] != 0 && table[place] != hash {
+        place = (place + 1) & mask;
+    }
+    place
+}
+
+/// The letters in the shortest passage of two texts, the shorter one of this many: few enough that texts of a sentence or
+/// two still have passages, enough that chance brings none about in longer ones (2 log₂ of the length in units of 25).
+fn passage_length(letters: u32) -> u32 {
+    (2 * (letters / 25).max(1).ilog2()).clamp(SHORTEST, LONGEST)
+}
+
+/// A place between two characters of a text, or the end.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Cursor {
+    /// Bytes before it.
+    byte: usize,
+    /// Letters before it: a wide character, from U+2E80 on, counts as two in the length of a passage.
+    letters: u32,
+    /// The weight of all before it: a digit weighs 3, other characters their letters.
+    weight: u32,
+}
+
+impl Cursor {
+    /// Past the next character.
+    #[inline]
+    fn advance(&mut self, text: &[u8]) {
+        let lead = text[self.byte];
+        let (bytes, letters, weight) = match lead {
+            b'0'..=b'9' => (1, 1, 3),
+            ..0x80 => (1, 1, 1),
+            0x80..0xe0 => (2, 1, 1),
+            0xe2 if text[self.byte + 1] < 0xba => (3, 1, 1),
+            0xe0 | 0xe1 => (3, 1, 1),
+            0xe2..0xf0 => (3, 2, 2),
+            0xf0.. => (4, 2, 2),
+        };
+        self.byte += bytes;
+        self.letters += letters;
+        self.weight += weight;
+    }
+}
+
+/// The end of a text.
+fn size(text: &str) -> Cursor {
+    let text = text.as_bytes();
+    if text.is_ascii() {
+        let digits = text.iter().map(|byte| u32::from(byte.is_ascii_digit())).sum::<u32>();
+        return Cursor { byte: text.len(), letters: text.len() as u32, weight: text.len() as u32 + 2 * digits };
+    }
+    let mut end = Cursor::default();
+    while end.byte < text.len() {
+        end.advance(text);
+    }
+    end
+}
+
+/// Calls `each` with the hash, the beginning and the end of every shortest run of `length` letters, in order, until it
+/// gives `false`. A shorter text is one run.
+#[inline]
+fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, Cursor, Cursor) -> bool) {
+    let text = text.as_bytes();
+    let length = length.min(size.letters);
+    let (mut start, mut end) = (Cursor::default(), Cursor::default());
+    while start.byte < text.len() {
+        while end.letters - start.letters < length {
+            if end.byte == text.len() {
+                return;
+            }
+            end.advance(text);
+        }
+        // Never 0, which stands for an empty place.
+        let hash = xxh3_64(&text[start.byte..end.byte]) | 1 << 63;
+        if !each(hash, start, end) {
+            return;
+        }
+        start.advance(text);
+    }
+}
+
+/// What of a text the other one has.
+struct Covered {
+    /// The share in passages.
+    covered: f64,
+    /// The share before the first solid run of passages and after the last one.
+    ends: f64,
+    /// The share there that is in no passage.
+    own_ends: f64,
+}
+
+/// How much of the text lies in windows that are `shared`, by hash or number; `None` once a share of `hopeless` is known to
+/// lie outside.
+#[inline]
+fn covered(
+    text: &str,
+    size: Cursor,
+    length: u32,
+    hopeless: f64,
+    mut shared: impl FnMut(u64, usize) -> bool,
+) -> Option<Covered> {
+    let total = size.weight;
+    let most_outside = (f64::from(total) * hopeless).min(f64::from(u32::MAX)) as u32;
+    // Runs of windows that touch: the one in the making, and what is known of those before.
+    let (mut run_start, mut run_end) = (Cursor::default(), Cursor::default());
+    let (mut covered, mut before_solid, mut since_solid) = (0, 0, 0);
+    let (mut solid_start, mut solid_end) = (None, Cursor::default());
+    let mut close = |start: Cursor, end: Cursor| {
+        let run = end.weight - start.weight;
+        covered += run;
+        if end.letters - start.letters >= SOLID * length {
+            if solid_start.is_none() {
+                (solid_start, before_solid) = (Some(start), covered - run);
+            }
+            (solid_end, since_solid) = (end, 0);
+        } else {
+            since_solid += run;
+        }
+        covered
+    };
+    let (mut covered_so_far, mut possible, mut window) = (0, true, 0);
+    windows(text, size, length, |hash, start, end| {
+        if shared(hash, window) {
+            if start.byte > run_end.byte {
+                covered_so_far = close(run_start, run_end);
+                run_start = start;
+            }
+            run_end = end;
+        } else if start.byte >= run_end.byte {
+            let covered = covered_so_far + run_end.weight - run_start.weight;
+            possible = start.weight - covered <= most_outside;
+        }
+        window += 1;
+        possible
+    });
+    let covered = close(run_start, run_end);
+    if !possible || total - covered > most_outside {
+        return None;
+    }
+    let (ends, covered_ends) = match solid_start {
+        None => (0, 0),
+        Some(start) => (start.weight + total - solid_end.weight, before_solid + since_solid),
+    };
+    let share = |part: u32| f64::from(part) / f64::from(total);
+    Some(Covered { covered: share(covered), ends: share(ends), own_ends: share(ends - covered_ends) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn letters(c: char) -> u32 {
+        if c >= '\u{2e80}' { 2 } else { 1 }
+    }
+
+    fn weight(c: char) -> u32 {
+        if c.is_ascii_digit() { 3 } else { letters(c) }
+    }
+
+    /// The definition, character by character.
+    fn plain(left: &str, right: &str) -> f64 {
+        let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+        let length_of = |text: &[char]| text.iter().map(|c| letters(*c)).sum::<u32>();
+        if left.is_empty() || right.is_empty() {
+            return 0.0;
+        }
+        let length = passage_length(length_of(&left).min(length_of(&right)));
+        let windows = |text: &[char]| -> Vec<(usize, Vec<char>)> {
+            let long_enough = |window: &[char]| length_of(window) >= length.min(length_of(text));
+            (0..text.len())
+                .filter_map(|start| {
+                    let end = (start..=text.len()).find(|end| long_enough(&text[start..*end]))?;
+                    Some((start, text[start..end].to_vec()))
+                })
+                .collect()
+        };
+        let shares = |text: &[char], other: &[char]| {
+            let mut others: BTreeMap<Vec<char>, u32> = BTreeMap::new();
+            for (_, window) in windows(other) {
+                *others.entry(window).or_default() += 1;
+            }
+            let mut marks = vec![false; text.len()];
+            for (start, window) in windows(text) {
+                if let Some(left @ 1..) = others.get_mut(&window) {
+                    *left -= 1;
+                    marks[start..start + window.len()].fill(true);
+                }
+            }
+            // Two windows that touch make one run, as long as no unmarked character is between them.
+            let mut runs: Vec<(usize, usize)> = Vec::new();
+            for (place, marked) in marks.iter().enumerate() {
+                match runs.last_mut() {
+                    Some((_, end)) if *marked && *end == place => *end += 1,
+                    _ if *marked => runs.push((place, place + 1)),
+                    _ => {}
+                }
+            }
+            let solid: Vec<&(usize, usize)> =
+                runs.iter().filter(|(start, end)| length_of(&text[*start..*end]) >= SOLID * length).collect();
+            let own = |range: std::ops::Range<usize>| -> u32 {
+                range.filter(|place| !marks[*place]).map(|place| weight(text[place])).sum()
+            };
+            let weight_of = |text: &[char]| text.iter().map(|c| weight(*c)).sum::<u32>();
+            let (ends, own_ends) = match (solid.first(), solid.last()) {
+                (Some(first), Some(last)) => {
+                    let ends = weight_of(&text[..first.0]) + weight_of(&text[last.1..]);
+                    (ends, own(0..first.0) + own(last.1..text.len()))
+                }
+                _ => (0, 0),
+            };
+            let total = weight_of(text);
+            let share = |part: u32| f64::from(part) / f64::from(total);
+            Covered { covered: share(total - own(0..text.len())), ends: share(ends), own_ends: share(own_ends) }
+        };
+        similarity(&shares(&left, &right), &shares(&right, &left))
+    }
+
+    /// Two texts that share some pieces.
+    fn pair() -> impl Strategy<Value = (String, String)> {
+        let piece = prop_oneof!["[a-c]{0,9}", "[a-z]{1,60}", "[天地人]{0,5}", "[éЖⰀ⺀𠀀]{0,8}", "[一-十]{1,30}", "[0-9]{1,9}"];
+        let pieces = proptest::collection::vec((piece, any::<bool>(), any::<bool>()), 0..8);
+        pieces.prop_map(|pieces| {
+            let left = pieces.iter().filter(|piece| piece.1).map(|piece| piece.0.as_str()).collect();
+            let right = pieces.iter().rev().filter(|piece| piece.2).map(|piece| piece.0.as_str()).collect();
+            (left, right)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_tables_follow_the_definition((left, right) in pair(), least in prop_oneof![Just(0.5), Just(0.8), Just(1.0), 0.0..1.0]) {
+            let expected = plain(&left, &right);
+            prop_assert_eq!(coverage(&left, &right), expected);
+            prop_assert_eq!(coverage(&right, &left), expected);
+            let mut coverage = Coverage::default();
+            coverage.set_left(&left);
+            for text in [&left, &right, &right] {
+                let expected = plain(&left, text);
+                prop_assert_eq!(coverage.at_least(text, least), (expected >= least).then_some(expected));
+            }
+        }
+    }
+
+    /// A text of so many letters that has no passage in common with one of another seed.
+    fn words(seed: u64, letters: usize) -> String {
+        let mut state = seed;
+        let mut letter = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            char::from(b'a' + ((state >> 33) % 26) as u8)
+        };
+        (0..letters).map(|_| letter()).collect()
+    }
+
+    #[test]
+    fn order_costs_nothing_and_half_a_text_half() {
+        let (a, b) = (words(1, 1000), words(2, 1000));
+        assert_eq!(coverage(&format!("{a}{b}"), &format!("{b}{a}")), 1.0);
+        assert_eq!(coverage(&a, &format!("{a}{b}")), 0.5);
+        assert_eq!(coverage(&a, &b), 0.0);
+    }
+
+    #[test]
+    fn what_stands_once_covers_one_occurrence() {
+        let a = words(1, 1000);
+        assert_eq!(coverage(&a, &format!("{a}{a}")), 0.5);
+    }
+
+    #[test]
+    fn figures_weigh_more_than_letters() {
+        let table = |seed: u64| -> String {
+            let rows = (0..20).map(|row| format!("{}{:05}", words(row, 10), words(seed + row, 3).bytes().fold(seed, |n, b| (n * 31 + u64::from(b)) % 99999)));
+            rows.collect()
+        };
+        assert!(coverage(&table(100), &table(200)) < 0.6);
+    }
+
+    #[test]
+    fn beginnings_and_ends_count_a_third_where_both_texts_have_their_own() {
+        let site = |seed: u64, text: &str| format!("{}{text}{}", words(seed, 200), words(seed + 1, 100));
+        let (body, form) = (words(9, 700), words(10, 300));
+        assert!((coverage(&site(1, &body), &site(3, &body)) - 0.875).abs() < 1e-12);
+        // One side has none: what was added is no site's frame, but more text.
+        assert_eq!(coverage(&body, &site(3, &body)), 0.7);
+        // A form filled in anew differs in the middle.
+        let filled = |seed: u64| format!("{form}{}{form}{}{form}", words(seed, 150), words(seed + 1, 150));
+        assert_eq!(coverage(&filled(20), &filled(30)), 0.75);
+    }
+}
