@@ -86,7 +86,7 @@ def readings(path: Path, summary) -> None:
 def quality(path: Path, summary, compared: list[Line]) -> None:
     names = [line.name for line in compared]
     printed = [(names.index(name), values) for name, values in PAPER_QUALITY.items()]
-    dots(path, [line.label for line in compared],
+    dots(path, [line.label.replace("`", "") for line in compared],
          [(title, [summary.get(name, measure) for name in names]) for title, measure in [
              ("precision, both kinds of negatives", "precision_all"), ("recall", "recall"), ("F1", "f1_all")]],
          [{place: values[number] for place, values in printed} for number in range(3)])

@@ -42,7 +42,7 @@ def introduction(seeds: int) -> str:
 Zhang Hang et al., "Application of Simhash Algorithm in Text Deduplication" (2020), report three experiments with E-SimHash
 on {ARTICLES} news articles. Here they are measured anew, on news that can be had, beside the other readings of the paper,
 nearprint's own default, and other packages. This page, its tables and its plots are written by one command,
-`bench/run.sh paper`. Values are means over {seeds} seeds ± half the width of the 95 % interval (Student's t). A seed draws the
+`bench/run.sh paper`. Values are means over {seeds} seed{'s' * (seeds > 1)} ± half the width of the 95 % interval (Student's t). A seed draws the
 articles and all edits.
 """
 
@@ -66,7 +66,7 @@ def verdict(facts: Facts) -> str:
 ## What reproduces and what does not
 
 - **E-SimHash as printed is {order(printed, plain)} plain SimHash** in recall at T = {per_cent(PAPER_SHARES)}:
-  {numbers(printed)} to {numbers(plain)}. In the paper it is ahead at each of them, {numbers(PAPER_E_SIMHASH)} to
+  {numbers(printed)} against {numbers(plain)}. In the paper it is ahead at each of them: {numbers(PAPER_E_SIMHASH)} against
   {numbers(PAPER_SIMHASH)}. Rank positions are the cause: a word inserted or deleted shifts the number of every word that
   first occurs after it, and with it the last eight or nine bits of all their hashes.
 - **The entropy weight {"earns" if least_gain(recall, plain) > 0 else "does not always earn"} a gain over plain SimHash** once
@@ -389,7 +389,7 @@ def shown_or_dash(summary, *keys) -> str:
 
 
 def numbers(values: list[float]) -> str:
-    return " ".join(f"{value:.3f}" for value in values)
+    return ", ".join(f"{value:.3f}" for value in values)
 
 
 def percent(value: float) -> str:
