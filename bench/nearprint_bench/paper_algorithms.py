@@ -47,14 +47,19 @@ VERIFIED = "verified"
 
 def lines(settings: dict) -> list[Line]:
     """What the tables show, given the settings of a run with nearprint's default."""
-    reach, least = settings["max-distance"], settings["min-similarity"]
+    reach, least, measure = settings["max-distance"], settings["min-similarity"], measure_name(settings)
     return [
         *(Line(one.key, f"{one.label}, distance ≤ {PAPER_BOUND}", one.key, PAPER_BOUND) for one in ALL),
         Line("default reach", f"nearprint's default without verification, distance ≤ {reach}", PLAIN.key, reach),
-        Line(VERIFIED, f"nearprint's default (distance ≤ {reach}, then Jaccard ≥ {least})", VERIFIED, least),
+        Line(VERIFIED, f"nearprint's default (distance ≤ {reach}, then {measure} ≥ {least})", VERIFIED, least),
         Line(MINHASH, "MinHash-LSH (gaoya), similarity ≥ 0.5", MINHASH, 0.5),
         Line(PACKAGE_CHARACTERS, "package `simhash`, 4-character n-grams, 64 bits, distance ≤ 3", PACKAGE_CHARACTERS, 3),
         Line(f"{PACKAGE_CHARACTERS} 5", "the same, distance ≤ 5 (10 of 128)", PACKAGE_CHARACTERS, 5),
         Line(PACKAGE_WORDS, "package `simhash`, words, 64 bits, distance ≤ 3", PACKAGE_WORDS, 3),
         Line(f"{PACKAGE_WORDS} 5", "the same, distance ≤ 5 (10 of 128)", PACKAGE_WORDS, 5),
     ]
+
+
+def measure_name(settings: dict) -> str:
+    """What confirms candidates, as it is written in a sentence."""
+    return settings["verify"].replace("jaccard", "Jaccard")

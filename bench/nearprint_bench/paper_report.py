@@ -3,7 +3,7 @@
 import statistics
 
 from .paper_algorithms import (ALL, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, PAPER_BOUND, PLAIN, POSITIONS, PRINTED,
-                               READINGS, SIMHASH, SWEEP, TF, TFIDF, VERIFIED, Line)
+                               READINGS, SIMHASH, SWEEP, TF, TFIDF, VERIFIED, Line, measure_name)
 from .paper_corpus import ARTICLES, EDITED, HEAVY_SHARES, RESEMBLANCE
 from .paper_plots import PAPER_E_SIMHASH, PAPER_QUALITY, PAPER_SHARES, PAPER_SIMHASH
 from .paper_trials import DRAWN, FIXED, HARDEST, NEAR
@@ -29,6 +29,7 @@ class Facts:
         self.distance, self.share = summaries["distance"], summaries["share"]
         self.quality, self.similarity = summaries["quality"], summaries["similarity"]
         self.reach, self.least = settings["max-distance"], settings["min-similarity"]
+        self.measure, self.shingle = measure_name(settings), settings["shingle"]
         self.best = max(READINGS, key=lambda one: statistics.fmean(self.drawn(one.key, "recall")))
 
     def drawn(self, name: str, measure: str, shares=tuple(PAPER_SHARES)) -> list[float]:
@@ -139,7 +140,7 @@ def algorithms(compared: list[Line], settings: dict) -> str:
 ## Algorithms
 
 nearprint's default weighs by `{settings["weights"]}` with tf `{settings["tf"]}`, has {settings["bits"]} bits, looks as far as
-{settings["max-distance"]} bits and confirms by `{settings["verify"]}` of {settings["shingle"]}-word shingles at {settings["min-similarity"]}
+{settings["max-distance"]} bits and confirms by the {measure_name(settings)} similarity of {settings["shingle"]}-word shingles at {settings["min-similarity"]}
 or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). The `paper` preset is E-SimHash
 as printed: tf raw, position rank.
 
@@ -292,8 +293,9 @@ def similarity(facts: Facts) -> str:
     return f"""
 ## Which similarity
 
-Copies edited by up to {round(100 * HARDEST.share)} % against both kinds of negatives, at every least similarity of 3-word shingles:
-exact for nearprint (candidates within {facts.reach} bits), estimated for MinHash-LSH.
+Copies edited by up to {round(100 * HARDEST.share)} % against both kinds of negatives, at every least similarity: the
+{facts.measure} similarity of {facts.shingle}-word shingles for nearprint (candidates within {facts.reach} bits), an estimate of the Jaccard
+similarity of 3-word shingles for MinHash-LSH.
 
 ![Recall and precision by least similarity](experiments/similarity.svg)
 

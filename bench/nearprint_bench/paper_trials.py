@@ -1,7 +1,7 @@
 """Runs every algorithm on every corpus of the paper's experiments: verdicts by seed, scenario and algorithm."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -80,7 +80,7 @@ class Trials:
         """nearprint's default at its own least similarity, and where edits are hardest also at lower and higher ones."""
         found, settings = nearprint.pairs(where.file, [])
         own = settings["min-similarity"]
-        at_own = verdicts.by_similarity(found, [own], ARTICLES, EDITED)
+        at_own = replace(verdicts.by_similarity(found, [0.0], ARTICLES, EDITED), bounds=[own])
         if where.scenario != HARDEST:
             return {**asdict(at_own), "settings": settings}
         wide, _ = nearprint.pairs(where.file, ["--min-similarity", str(SWEEP[0])])
