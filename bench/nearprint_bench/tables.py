@@ -79,5 +79,6 @@ def refill(text: str, width: int = 120) -> str:
 
 
 def fill(text: str, width: int, indent: str) -> str:
-    return textwrap.fill(" ".join(text.split()), width, subsequent_indent=indent, break_long_words=False,
-                         break_on_hyphens=False)
+    text = " ".join(text.split()).replace(" %", "\N{NO-BREAK SPACE}%")
+    text = textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return text.replace("\N{NO-BREAK SPACE}%", " %")
