@@ -11,5 +11,4 @@ if [ -z "${NEARPRINT:-}" ]; then
     NEARPRINT="$here/../target/release/nearprint"
 fi
 export NEARPRINT
-cd "$here"
-exec .venv/bin/python -m "nearprint_bench.$@"
+PYTHONPATH=$here exec "$here/.venv/bin/python" -m "nearprint_bench.$@"

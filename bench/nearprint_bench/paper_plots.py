@@ -1,0 +1,106 @@
+"""The plots of the paper's experiments."""
+
+from pathlib import Path
+
+from .paper_algorithms import (MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, PAPER_BOUND, PLAIN, POSITIONS, PRINTED, SIMHASH,
+                               TF, TFIDF, VERIFIED, WITHOUT_POSITION, Line)
+from .paper_trials import DRAWN, HARDEST, NEAR
+from .plots import COLORS, Curve, Marks, Panel, curves, dots
+
+PAPER_SHARES = [0.05, 0.10, 0.15, 0.20]
+PAPER_E_SIMHASH = [0.833, 0.751, 0.687, 0.661]
+PAPER_SIMHASH = [0.679, 0.529, 0.476, 0.451]
+PAPER_QUALITY = {PRINTED.key: (0.963, 0.867, 0.912), SIMHASH.key: (0.818, 0.621, 0.706)}
+
+
+def draw(folder: Path, summaries: dict, compared: list[Line], settings: dict) -> None:
+    """All of them."""
+    by_distance(folder / "distance.svg", summaries["distance"])
+    by_share(folder / "share.svg", summaries["share"], compared)
+    readings(folder / "readings.svg", summaries["share"])
+    quality(folder / "quality.svg", summaries["quality"], compared)
+    similarity(folder / "similarity.svg", summaries["similarity"], settings)
+
+
+def by_distance(path: Path, summary) -> None:
+    def panel(title, y_label, measure, marks):
+        return Panel(title, "largest distance, in 128ths of the fingerprint", y_label, [
+            Curve(label, list(range(0, 41, step)),
+                  [summary.get(key, distance, measure) for distance in range(0, 41, step)], color, style)
+            for label, key, step, color, style in [
+                ("the paper's SimHash", SIMHASH.key, 1, COLORS[0], "-"),
+                ("E-SimHash as printed", PRINTED.key, 1, COLORS[1], "-"),
+                ("E-SimHash without position", WITHOUT_POSITION.key, 1, COLORS[2], "-"),
+                ("nearprint's default, unverified", PLAIN.key, 1, COLORS[3], "-"),
+                ("tf-idf alone", TFIDF.key, 1, COLORS[4], "--"),
+                ("tf alone", TF.key, 1, COLORS[5], "--"),
+                ("simhash package, characters", PACKAGE_CHARACTERS, 2, COLORS[6], ":"),
+                ("simhash package, words", PACKAGE_WORDS, 2, COLORS[7], ":"),
+            ]], marks, (PAPER_BOUND, "10: the paper's bound"))
+
+    place = PAPER_SHARES.index(NEAR.share)
+    marks = [Marks("the paper, SimHash", [PAPER_BOUND], [PAPER_SIMHASH[place]], COLORS[0]),
+             Marks("the paper, E-SimHash", [PAPER_BOUND], [PAPER_E_SIMHASH[place]], COLORS[1])]
+    curves(path, [panel("Copies edited by up to 15 %", "share of them found", "recall", marks),
+                  panel("Versions edited by 40 to 60 %", "share of them taken for copies", "heavy", [])], 4)
+
+
+def by_share(path: Path, summary, compared: list[Line]) -> None:
+    shares = [scenario.share for scenario in DRAWN]
+    labels = {line.name: line.label for line in compared}
+
+    def panel(title, y_label, measure):
+        return Panel(title, "largest share of words edited, %", y_label, [
+            Curve(label, [100 * share for share in shares],
+                  [summary.get(name, "drawn", share, measure) for share in shares], color, style)
+            for label, name, color, style in [
+                ("the paper's SimHash, ≤ 10", SIMHASH.key, COLORS[0], "-"),
+                ("E-SimHash as printed, ≤ 10", PRINTED.key, COLORS[1], "-"),
+                ("E-SimHash without position, ≤ 10", WITHOUT_POSITION.key, COLORS[2], "-"),
+                ("nearprint's default, unverified, ≤ 10", PLAIN.key, COLORS[3], "-"),
+                (labels[VERIFIED], VERIFIED, "#000000", "-"),
+                (labels[MINHASH], MINHASH, COLORS[4], "--"),
+            ]], [Marks("the paper, SimHash", [100 * share for share in PAPER_SHARES], PAPER_SIMHASH, COLORS[0]),
+                 Marks("the paper, E-SimHash", [100 * share for share in PAPER_SHARES], PAPER_E_SIMHASH, COLORS[1])])
+
+    curves(path, [panel("Recall of the edited copies", "recall", "recall"),
+                  panel("Dedup rate: rightly classified of all articles", "dedup rate", "rate")], 3)
+
+
+def readings(path: Path, summary) -> None:
+    styles = dict(zip(POSITIONS, ("-", "--", ":")))
+    colors = {"raw": COLORS[0], "relative": COLORS[1], "log": COLORS[2]}
+
+    def panel(title, y_label, measure):
+        return Panel(title, "largest share of words edited, %", y_label, [
+            Curve(f"tf {tf}, position {value}", [100 * share for share in PAPER_SHARES],
+                  [summary.get(f"e-simhash {tf} {position}", "drawn", share, measure) for share in PAPER_SHARES],
+                  colors[tf], styles[position])
+            for tf in colors for position, value in POSITIONS.items()],
+            [Marks("the paper, E-SimHash", [100 * share for share in PAPER_SHARES], PAPER_E_SIMHASH, COLORS[3])])
+
+    curves(path, [panel("Recall of the edited copies", "recall", "recall"),
+                  panel("Dedup rate: rightly classified of all articles", "dedup rate", "rate")], 4)
+
+
+def quality(path: Path, summary, compared: list[Line]) -> None:
+    names = [line.name for line in compared]
+    printed = [(names.index(name), values) for name, values in PAPER_QUALITY.items()]
+    dots(path, [line.label.replace("`", "") for line in compared],
+         [(title, [summary.get(name, measure) for name in names]) for title, measure in [
+             ("precision, both kinds of negatives", "precision_all"), ("recall", "recall"), ("F1", "f1_all")]],
+         [{place: values[number] for place, values in printed} for number in range(3)])
+
+
+def similarity(path: Path, summary, settings: dict) -> None:
+    def panel(title, key):
+        bounds = [row[1] for row in summary.rows if row[0] == key and row[2] == "recall"]
+        return Panel(title, "least similarity", "", [
+            Curve(label, bounds, [summary.get(key, bound, measure) for bound in bounds], color)
+            for label, measure, color in [("recall", "recall", COLORS[0]),
+                                          ("precision, other articles", "precision_others", COLORS[2]),
+                                          ("precision, both kinds of negatives", "precision_all", COLORS[1])]],
+            [], (settings["min-similarity"] if key == VERIFIED else 0.5, "in the tables"))
+
+    name = f"copies edited by up to {round(100 * HARDEST.share)} %"
+    curves(path, [panel(f"nearprint, verified; {name}", VERIFIED), panel(f"MinHash-LSH (gaoya); {name}", MINHASH)], 3)

@@ -1,0 +1,84 @@
+"""Rows of results: kept as CSV, drawn together over the seeds, shown as Markdown."""
+
+import csv
+import math
+import textwrap
+from pathlib import Path
+
+from .intervals import interval
+
+NOT_KEYS = ("seed",)
+
+
+def write_csv(path: Path, rows: list[dict]) -> None:
+    """One line a row, numbers with four decimals."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({name: shown(value, 4) if isinstance(value, float) else value
+                             for name, value in row.items()})
+
+
+def summarize(rows: list[dict], keys: list[str]) -> list[dict]:
+    """A row for each combination of keys and measure: mean, low and high over the seeds."""
+    groups: dict[tuple, list[dict]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+    measures = [name for name in rows[0] if name not in keys and name not in NOT_KEYS]
+    summary = []
+    for values, members in groups.items():
+        for measure in measures:
+            mean, low, high = interval([member[measure] for member in members])
+            summary.append({**dict(zip(keys, values)), "measure": measure, "mean": mean, "low": low, "high": high})
+    return summary
+
+
+class Summary:
+    """Looks up what `summarize` made."""
+
+    def __init__(self, rows: list[dict], keys: list[str]):
+        self.keys = keys
+        self.rows = {tuple(row[key] for key in keys) + (row["measure"],): row for row in rows}
+
+    def get(self, *values) -> dict:
+        return self.rows[values]
+
+    def mean(self, *values) -> float:
+        return self.rows[values]["mean"]
+
+
+def shown(value: float, decimals: int = 3) -> str:
+    """A number, or nothing where there is none."""
+    return "" if math.isnan(value) else f"{value:.{decimals}f}"
+
+
+def with_interval(row: dict) -> str:
+    """Mean and half the width of its interval: .944 ± .003."""
+    if math.isnan(row["mean"]):
+        return "–"
+    return f"{row['mean']:.3f} ± {row['high'] - row['mean']:.3f}"
+
+
+def markdown(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def refill(text: str, width: int = 120) -> str:
+    """Markdown with its paragraphs and bullets broken into even lines; tables, code and headings as they are."""
+    blocks = []
+    for block in text.split("\n\n"):
+        if block.startswith("- "):
+            bullets = ("- " + bullet for bullet in block[2:].split("\n- "))
+            block = "\n".join(fill(bullet, width, "  ") for bullet in bullets)
+        elif not block.startswith(("|", "#", "!", "    ")):
+            block = fill(block, width, "")
+        blocks.append(block)
+    return "\n\n".join(blocks)
+
+
+def fill(text: str, width: int, indent: str) -> str:
+    text = " ".join(text.split()).replace(" %", "\N{NO-BREAK SPACE}%")
+    text = textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return text.replace("\N{NO-BREAK SPACE}%", " %")
