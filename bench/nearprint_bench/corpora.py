@@ -142,8 +142,9 @@ def ordinary(text, language):
     return letters >= 0.7 * len(text) and text.count(".") >= 3
 
 
-def originals(folder, language, count, rng, *, shortest=250, longest=3000, skip=frozenset()):
-    """COUNT articles of drawn lengths, none of which shares 15 % of its sampled shingles with an earlier one."""
+def originals(folder, language, count, rng, *, shortest=250, longest=3000, skip=frozenset(), apart=()):
+    """COUNT articles of drawn lengths, none of which shares 15 % of its sampled shingles with an earlier one, or
+    with a text of APART; rows of the ids SKIP are passed over."""
     drawn = []
     for source, share in SOURCES[language].items():
         found, clusters = [], set()
@@ -171,6 +172,10 @@ def originals(folder, language, count, rng, *, shortest=250, longest=3000, skip=
                 drawn.append(Original(row["id"], row.get("title") or parts[0][:40], kept))
     rng.shuffle(drawn)
     chosen, seen = [], {}
+    for i, text in enumerate(apart):
+        for s in shingles(text, SHINGLE[language]):
+            if s % 8 == 0:
+                seen.setdefault(s, []).append(-1 - i)
     for item in drawn:
         sample = {s for s in shingles(item.text, SHINGLE[language]) if s % 8 == 0}
         shared = {}

@@ -174,7 +174,7 @@ def fill_template(corpus, members, name, i):
     else:
         kind = "article"
         parts = sentences(corpus.take(1, shortest=250 if language == "zh" else 500).text, language)
-        whole = rng.choice([0, 0.3, 0.6, 0.9])
+        whole = rng.choice([0, 0.3, 0.6, 1])
         texts = templates.article_template(parts, members, share, whole, corpus.filler, corpus.sentence)
     ids = [corpus.add(text, name) for text in texts]
     for a in range(members):
@@ -476,7 +476,7 @@ def generate(folder, seed, count, background, languages=("zh", "en")):
     for language in sorted(languages):  # English first: its words serve as translations
         found, skip = event_pairs(folder, language, rng, count)
         need = 14 * count + 2 * count + background + 900
-        items = corpora.originals(folder, language, need, rng, skip=skip | mixed)
+        items = corpora.originals(folder, language, need, rng, skip=skip | mixed, apart=[t for pair in found for t in pair[:2]])
         vocabulary = rewrites.Vocabulary([o.text for o in items], language)
         if not english:
             texts = [o.text for o in corpora.originals(folder, "en", 300, random.Random(seed))]

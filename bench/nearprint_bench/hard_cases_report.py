@@ -1,6 +1,6 @@
 """What a run of nearprint answers to the hard cases, class by class, against what is expected.
 
-    bench/run.sh hard_cases_report FOLDER [--verify-containment] [-- FLAGS OF nearprint dedup]
+    bench/run.sh hard_cases_report FOLDER [--verify-containment] [--detail] [--misses] [-- FLAGS OF nearprint dedup]
 
 A pair counts as merged where pairs.jsonl holds it; `together` counts it where both lie in one cluster as well.
 """
@@ -60,7 +60,7 @@ def broken_chains(folder, keepers, pairs):
     return removed, broken
 
 
-def report(folder, flags, containment=False):
+def report(folder, flags, containment=False, detail=False):
     """Rows of the table, and the lines below it."""
     pairs, keepers, clusters, summary = run(folder / "corpus.jsonl", flags)
     documents = {d["id"]: d for d in read_rows(folder / "corpus.jsonl")}
@@ -70,7 +70,8 @@ def report(folder, flags, containment=False):
             truth[frozenset((row["left"], row["right"]))] = row
     groups = defaultdict(list)
     for pair, row in truth.items():
-        groups[row["class"], row["language"], row["label"]].append(pair)
+        how = " ".join(str(row["detail"][k]) for k in ("kind", "how", "whole", "synonyms") if k in row["detail"]) if detail else ""
+        groups[f"{row['class']} {how}".strip(), row["language"], row["label"]].append(pair)
     table = []
     for (name, language, label), listed in sorted(groups.items(), key=lambda g: (str(g[0][2]), g[0][0], g[0][1]), reverse=True):
         found = [p for p in listed if p in pairs]
@@ -102,10 +103,11 @@ def main():
     parser.add_argument("folder", type=Path, nargs="?", default=corpora.WORK / "hard-cases")
     parser.add_argument("--verify-containment", action="store_true", help="run with --verify containment and expect what it finds")
     parser.add_argument("--misses", action="store_true", help="list the pairs that are wrong, with how they were made")
+    parser.add_argument("--detail", action="store_true", help="split classes by how their cases were made")
     options = parser.parse_args(arguments)
     if options.verify_containment:
         flags = ["--verify", "containment", *flags]
-    table, (removed, broken), others, wrong, pairs = report(options.folder, flags, options.verify_containment)
+    table, (removed, broken), others, wrong, pairs = report(options.folder, flags, options.verify_containment, options.detail)
     print("| expected | class | language | pairs | merged | in one cluster | recall | mean distance | mean similarity |")
     print("|---|---|---|---|---|---|---|---|---|")
     expected = {1: "merge", 0: "not", None: "left out"}

@@ -163,7 +163,7 @@ def written_template(filler, members, share, length, kind, foreign):
         fixed.insert(rng.randrange(1, len(fixed) + 1), (sentence, False))
         literal += len(sentence)
     own = max(0, (share * literal - (1 - share) * slots) / (1 - share))
-    gaps = max(1, round(own / rng.choice([40, 80, 160]))) if own > 20 else 0
+    gaps = max(1, round(own / rng.choice([40, 80, 160, 320]))) if own > 20 else 0
     places = [rng.randrange(1, len(fixed) + 1) for _ in range(gaps)]
     texts = []
     for _ in range(members):
@@ -199,12 +199,13 @@ def article_template(parts, members, share, whole, filler, foreign):
     total = sum(map(len, parts))
     order = list(range(len(parts)))
     rng.shuffle(order)
-    replaced, sentence_slots = 0, set()
-    for i in order:
+    replaced, sentence_slots, together = 0, set(), rng.choice([1, 1, 2, 4])
+    for i in (k for start in order for k in range(start, min(len(parts), start + together))):
         if replaced + len(parts[i]) / 2 >= whole * share * total:
             break
-        sentence_slots.add(i)
-        replaced += len(parts[i])
+        if i not in sentence_slots:
+            sentence_slots.add(i)
+            replaced += len(parts[i])
     cut = {i: tokens(p, language) for i, p in enumerate(parts) if i not in sentence_slots}
     places = [(i, k) for i, pieces in cut.items() for k, t in enumerate(pieces) if is_word(t)]
     rng.shuffle(places)

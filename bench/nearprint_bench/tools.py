@@ -7,10 +7,10 @@ suggests for documents; `usual` is the threshold it has by default or in its fir
 import json
 import logging
 import os
-import pickle
 import shutil
 import subprocess
 import tempfile
+import unicodedata
 from collections import defaultdict
 from pathlib import Path
 
@@ -47,9 +47,10 @@ class Nearprint:
             command = [program, "dedup", corpus, "--output", out, "--pairs", "--dry-run", "--quiet", *flags]
             subprocess.run(list(map(str, command)), check=True)
             rows = read_rows(out / "pairs.jsonl")
-            confirmed = json.loads((out / "summary.json").read_text())["counts"]["confirmed_pairs"]
-        # The first rows are equal texts, each with the one that stands for all of them in the others.
-        equal, rest = rows[: len(rows) - confirmed], rows[len(rows) - confirmed :]
+        # Equal texts come as pairs with the one that stands for all of them in the other rows.
+        plain = [" ".join(unicodedata.normalize("NFKC", t).lower().split()) for t in texts]
+        equal = [r for r in rows if plain[r["left"]] == plain[r["right"]]]
+        rest = [r for r in rows if plain[r["left"]] != plain[r["right"]]]
         alike = defaultdict(set)
         for row in equal:
             group = alike[row["left"]] | alike[row["right"]] | {row["left"], row["right"]}
@@ -167,9 +168,9 @@ class TextDedup:
             command += ["--ngram", "3", "--num_perm", "128", "--threshold", threshold]
             quiet = dict(os.environ, HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HOME=str(folder))
             subprocess.run(list(map(str, command)), check=True, capture_output=True, env=quiet)
-            with open(folder / "out" / "uf.pkl", "rb") as file:
-                forest = pickle.load(file)
-            parents = forest if isinstance(forest, dict) else forest.parent
+            show = "import json, pickle, sys; u = pickle.load(open(sys.argv[1], 'rb')); print(json.dumps(list(u.parent.items())))"
+            shown = subprocess.run([python, "-c", show, folder / "out" / "uf.pkl"], check=True, capture_output=True, env=quiet)
+            parents = dict(json.loads(shown.stdout))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         groups = defaultdict(list)
