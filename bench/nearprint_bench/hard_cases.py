@@ -427,14 +427,16 @@ def event_pairs(folder, language, rng, most):
             places[w].append(i)
     candidates.sort()
     rng.shuffle(candidates)
-    pairs, used = [], set()
+    pairs, used, taken = [], set(), set()
     for i, k, n in candidates:
         if i in used or k in used:
             continue
         left, right = (shingles(found[x]["text"], corpora.SHINGLE[language]) for x in (i, k))
         common = len(left & right) / min(len(left), len(right))
-        if common <= 0.25:
+        # Apart from the pairs before, as the first and the third report of one event may be one text.
+        if common <= 0.25 and all(len(own & taken) <= 0.15 * len(own) for own in (left, right)):
             used |= {i, k}
+            taken |= left | right
             pairs.append((found[k]["text"], found[i]["text"], {"rare_words": n, "contained": round(common, 3)}))
         if len(pairs) == most:
             break
