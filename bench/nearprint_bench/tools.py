@@ -7,11 +7,12 @@ suggests for documents; `usual` is the threshold it has by default or in its fir
 import json
 import logging
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy
@@ -133,10 +134,8 @@ class Simhash:
     name, usual, grid = "simhash", 3, [2, 3, 4, 6, 8, 10, 12, 14]
 
     def answers(self, texts, language):
-        from simhash import Simhash as Fingerprint
-
         logging.disable(logging.CRITICAL)
-        values = numpy.array([Fingerprint(t).value for t in texts], dtype=numpy.uint64)
+        values = numpy.array([self.fingerprint(t) for t in texts], dtype=numpy.uint64)
         near = []
         for i in range(len(values) - 1):
             distances = numpy.bitwise_count(values[i + 1 :] ^ values[i])
@@ -144,6 +143,17 @@ class Simhash:
             if len(near) > 30_000_000:
                 raise MemoryError("simhash finds too many pairs")
         return {t: {(i, j) for i, j, d in near if d <= t} for t in self.grid}
+
+    @staticmethod
+    def fingerprint(text):
+        from simhash import Simhash as Fingerprint
+
+        try:
+            return Fingerprint(text).value
+        except OverflowError:  # version 2.1.2 with numpy 2, where a gram occurs more than 255 times: the same in portions
+            bare = "".join(re.findall(r"[\w\u4e00-\u9fcc]+", text.lower()))
+            counts = Counter(bare[i : i + 4] for i in range(max(1, len(bare) - 3)))
+            return Fingerprint([(gram, min(50, n - k)) for gram, n in counts.items() for k in range(0, n, 50)]).value
 
 
 class TextDedup:
