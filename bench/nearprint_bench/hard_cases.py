@@ -494,7 +494,7 @@ def generate(folder, seed, count, background, languages=("zh", "en")):
             make(corpus, count)
         same_event(corpus, count, found)
         tables(corpus, count)
-        code(corpus, count, by_module)
+        code(corpus, 2 * count, by_module)
         one_sentence(corpus, count)
         mixed_language(corpus, count, technical, english)
         for item in corpus.pool[:background]:
