@@ -5,8 +5,9 @@ import importlib
 import inspect
 import re
 import textwrap
+from collections import Counter
 
-from .corpora import is_word, joiner, tokens
+from .corpora import is_word, joiner, shingles, tokens
 
 FRAMES = {
     "en": {
@@ -362,8 +363,8 @@ xml.dom.minidom xml.etree.ElementTree xmlrpc.client zipfile""".split()
 
 
 def functions(shortest=12, longest=120):
-    """Functions of Python's own library, by module: real code without a licence question, as it is not copied anywhere."""
-    found = {}
+    """Functions of Python's own library, by module, none of which shares a quarter of its shingles with an earlier one."""
+    found, seen = {}, {}
     for name in MODULES:
         try:
             source = inspect.getsource(importlib.import_module(name))
@@ -374,7 +375,11 @@ def functions(shortest=12, longest=120):
         for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and shortest <= node.end_lineno - node.lineno <= longest:
                 body = textwrap.dedent("\n".join(lines[node.lineno - 1 : node.end_lineno]))
-                if not any(node.name == other for other, _ in found.get(name, [])):
+                own = shingles(body, 9)
+                shared = Counter(earlier for s in own for earlier in seen.get(s, ()))
+                if max(shared.values(), default=0) <= 0.25 * len(own):
+                    for s in own:
+                        seen.setdefault(s, []).append((name, node.name, node.lineno))
                     found.setdefault(name, []).append((node.name, body))
     return found
 
