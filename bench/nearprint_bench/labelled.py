@@ -309,6 +309,7 @@ def cached(tool, data):
     digest = hashlib.blake2b(digest_size=8)
     for text in data.texts:
         digest.update(text.encode("utf8", "surrogatepass") + b"\0")
+    digest.update(repr(tool.grid).encode())
     path = WORK / "found" / f"{data.name.split('~')[0]}.{tool.name}.{digest.hexdigest()}.pickle"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ import numpy
 
 from .corpora import WORK, read_rows, words, write_rows
 
-GRID = [0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9]
+GRID = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9]
 
 
 def word_shingles(text, language, size=3):
