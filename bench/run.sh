@@ -10,5 +10,6 @@ if [ -z "${NEARPRINT:-}" ]; then
     cargo build --quiet --release --manifest-path "$here/../Cargo.toml" -p nearprint-cli
     NEARPRINT="$here/../target/release/nearprint"
 fi
-export NEARPRINT
-PYTHONPATH=$here exec "$here/.venv/bin/python" -m "nearprint_bench.$@"
+PYTHONPATH=$here
+export NEARPRINT PYTHONPATH
+exec "$here/.venv/bin/python" -m "nearprint_bench.$@"

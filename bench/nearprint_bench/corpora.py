@@ -1,0 +1,192 @@
+"""Readers of the data folder: rows, words, sentences, and originals without natural near-duplicates."""
+
+import argparse
+import io
+import json
+import re
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import rjieba
+import zstandard
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data"
+WORK = ROOT / "bench" / "work"
+HAN = re.compile("[\u4e00-\u9fff]")
+SHINGLE = {"zh": 5, "en": 9}  # characters, letters and digits only
+
+
+def arguments(description):
+    """The options all experiments have."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the .jsonl.zst files")
+    return parser
+
+
+def rows(folder, name):
+    """The rows of NAME.jsonl.zst."""
+    with open(Path(folder) / f"{name}.jsonl.zst", "rb") as file:
+        stream = zstandard.ZstdDecompressor().stream_reader(file)
+        for line in io.TextIOWrapper(stream, encoding="utf8"):
+            yield json.loads(line)
+
+
+def write_rows(path, values):
+    with open(path, "w", encoding="utf8") as file:
+        for value in values:
+            file.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def read_rows(path):
+    with open(path, encoding="utf8") as file:
+        return [json.loads(line) for line in file]
+
+
+def tokens(text, language):
+    """Words, blanks and marks; joined they are the text again."""
+    if language == "zh":
+        return rjieba.cut(text)
+    return re.findall(r"[^\W_]+(?:['’][^\W_]+)?|\s+|[^\w\s]|_", text)
+
+
+def is_word(token):
+    return any(c.isalnum() for c in token)
+
+
+def words(text, language):
+    """Lower-cased words, for measures of our own."""
+    if language == "zh":
+        return [w for w in rjieba.cut(text) if re.match(r"\w+", w)]
+    return re.findall(r"\w+", text.lower())
+
+
+def bare(text):
+    """Letters and digits only, lower case."""
+    return "".join(c for c in text.lower() if c.isalnum())
+
+
+def shingles(text, size):
+    """The set of hashes of the character shingles of the bare text, the same in every run."""
+    text = bare(text)
+    return {zlib.crc32(text[i : i + size].encode()) for i in range(max(1, len(text) - size + 1))}
+
+
+def sentences(text, language):
+    """Sentences with their closing marks; line feeds end one too in Chinese, not in English newswire."""
+    if language == "zh":
+        found = []
+        for line in text.split("\n"):
+            found += re.findall(r"[^。！？]+[。！？]?[”’」』）]*", line)
+        return [s.strip() for s in found if s.strip()]
+    text = " ".join(text.split())
+    return [s for s in re.split(r"(?<=[.!?][\"')])\s+(?=[A-Z])|(?<=[a-z0-9)][.!?])\s+(?=[\"'(A-Z])", text) if s]
+
+
+def joiner(language):
+    return "" if language == "zh" else " "
+
+
+@dataclass
+class Original:
+    """An article as a list of paragraphs."""
+
+    source: str
+    title: str
+    paragraphs: list = field(default_factory=list)
+
+    @property
+    def text(self):
+        return "\n".join(self.paragraphs)
+
+
+def paragraphs_of(row, source, language, rng):
+    """Paragraphs of some length each, so that an order of them means something."""
+    text = row["text"]
+    if source in ("zh_lctt", "zh_juejin", "zh_laws", "zh_weekly", "zh_xwlb"):
+        lines = [line.strip() for line in text.split("\n") if line.strip()]
+        if len(lines) < 4:
+            return grouped(sentences(text, language), language, rng)
+        merged = []
+        for line in lines:
+            if merged and len(merged[-1]) < 25:
+                merged[-1] += "\n" + line
+            else:
+                merged.append(line)
+        return merged
+    return grouped(sentences(re.sub(r"\s*REUTER\s*$", "", text, flags=re.I), language), language, rng)
+
+
+def grouped(parts, language, rng):
+    """Runs of one to three sentences."""
+    found, at = [], 0
+    while at < len(parts):
+        count = rng.randint(1, 3)
+        found.append(joiner(language).join(parts[at : at + count]))
+        at += count
+    return found
+
+
+SOURCES = {
+    "zh": {"zh_xwlb": 0.40, "zh_lctt": 0.25, "zh_juejin": 0.13, "zh_laws": 0.12, "zh_news": 0.10},
+    "en": {"en_reuters21578": 0.85, "en_minhash_articles": 0.15},
+}
+
+
+def ordinary(text, language):
+    """Running text rather than a table or a list."""
+    letters = sum(c.isalpha() for c in text)
+    if language == "zh":
+        return len(HAN.findall(text)) >= 0.3 * len(text) and letters >= 0.6 * len(text)
+    return letters >= 0.7 * len(text) and text.count(".") >= 3
+
+
+def originals(folder, language, count, rng, *, shortest=250, longest=3000, skip=frozenset(), apart=()):
+    """COUNT articles of drawn lengths, none of which shares 15 % of its sampled shingles with an earlier one, or
+    with a text of APART; rows of the ids SKIP are passed over."""
+    drawn = []
+    for source, share in SOURCES[language].items():
+        found, clusters = [], set()
+        for row in rows(folder, source):
+            if row["id"] in skip or row.get("cluster") in clusters or not ordinary(row["text"], language):
+                continue
+            if row.get("cluster"):
+                clusters.add(row["cluster"])
+            if len(row["text"]) >= shortest * (1 if language == "zh" else 2):
+                found.append(row)
+        rng.shuffle(found)
+        for row in found[: int(count * share * 1.6) + 1]:
+            parts = paragraphs_of(row, source, language, rng)
+            low = shortest * (1 if language == "zh" else 2)
+            want = low * (longest / low) ** rng.random()
+            kept, length = [], 0
+            for part in parts:
+                if kept and length + len(part) > want * 1.15:
+                    break
+                kept.append(part)
+                length += len(part)
+                if length >= want:
+                    break
+            if length >= low and length <= 2 * longest:
+                drawn.append(Original(row["id"], row.get("title") or parts[0][:40], kept))
+    rng.shuffle(drawn)
+    chosen, seen = [], {}
+    for i, text in enumerate(apart):
+        for s in shingles(text, SHINGLE[language]):
+            if s % 8 == 0:
+                seen.setdefault(s, []).append(-1 - i)
+    for item in drawn:
+        sample = {s for s in shingles(item.text, SHINGLE[language]) if s % 8 == 0}
+        shared = {}
+        for s in sample:
+            for other in seen.get(s, ()):
+                shared[other] = shared.get(other, 0) + 1
+        if max(shared.values(), default=0) > 0.15 * max(1, len(sample)):
+            continue
+        for s in sample:
+            seen.setdefault(s, []).append(len(chosen))
+        chosen.append(item)
+        if len(chosen) == count:
+            break
+    return chosen
