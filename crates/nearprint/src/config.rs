@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::error::Error;
 use crate::fingerprint::{FeatureHash, Position};
@@ -13,11 +13,11 @@ use crate::{cluster, keep, normalize, read, segment, verify, weights};
 ///
 /// Settings come in layers: a preset, then TOML text, then single settings; a later layer wins.
 /// ```
-/// use nearprint::config::Config;
+/// use nearprint::config::{Config, MaxDistance};
 /// let file = "preset = 'google'\nmin-features = 20".parse()?;
 /// let flags = toml::Table::from_iter([("max-distance".to_string(), toml::Value::Integer(4))]);
 /// let config = Config::from_layers(&[file, flags])?;
-/// assert_eq!((config.bits, config.min_features, config.max_distance), (64, 20, Some(4)));
+/// assert_eq!((config.bits, config.min_features, config.max_distance), (64, 20, MaxDistance::Bits(4)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,9 +76,8 @@ pub struct Config {
     /// Documents of fewer features are never matched by fingerprint.
     pub min_features: u32,
 
-    /// Pairs farther apart (in bits) are never candidates; `off` matches equal texts only.
-    #[serde(with = "off_or_number")]
-    pub max_distance: Option<u32>,
+    /// Pairs farther apart (in bits) are never candidates.
+    pub max_distance: MaxDistance,
     /// Every pair within this distance is found; `auto` chooses.
     #[serde(with = "auto_or_number")]
     pub complete_distance: Option<u32>,
@@ -102,6 +101,45 @@ pub struct Config {
     /// Saved corpus statistics to weigh with, instead of the input's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<PathBuf>,
+}
+
+/// The largest distance of candidates. As text `auto`, `off` or a number of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MaxDistance {
+    /// As large as the number of documents allows.
+    #[default]
+    Auto,
+    /// None: only equal texts match.
+    Off,
+    /// So many bits.
+    Bits(u32),
+}
+
+impl Serialize for MaxDistance {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            MaxDistance::Auto => out.serialize_str("auto"),
+            MaxDistance::Off => out.serialize_str("off"),
+            MaxDistance::Bits(bits) => bits.serialize(out),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for MaxDistance {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<MaxDistance, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Number(u32),
+            Word(String),
+        }
+        match Either::deserialize(input) {
+            Ok(Either::Number(bits)) => Ok(MaxDistance::Bits(bits)),
+            Ok(Either::Word(word)) if word == "auto" => Ok(MaxDistance::Auto),
+            Ok(Either::Word(word)) if word == "off" => Ok(MaxDistance::Off),
+            _ => Err(de::Error::custom("expected a number that is not negative, auto, or off")),
+        }
+    }
 }
 
 /// What happens to a file or row that cannot be used.
@@ -143,8 +181,8 @@ impl Default for Config {
             position: Position::Off,
             bits: 128,
             feature_hash: FeatureHash::Xxh3,
-            min_features: 8,
-            max_distance: Some(32),
+            min_features: 16,
+            max_distance: MaxDistance::Auto,
             complete_distance: None,
             verify: verify::Measure::Coverage,
             shingle: 3,
@@ -226,8 +264,8 @@ impl Config {
         let given = |name: &str| layers.iter().any(|layer| layer.contains_key(name));
         let share = f64::from(config.bits) / f64::from(preset.bits);
         let scaled = |distance: Option<u32>| distance.map(|distance| (f64::from(distance) * share) as u32);
-        if !given("max-distance") {
-            config.max_distance = scaled(preset.max_distance);
+        if let (false, MaxDistance::Bits(distance)) = (given("max-distance"), preset.max_distance) {
+            config.max_distance = MaxDistance::Bits((f64::from(distance) * share) as u32);
         }
         if !given("complete-distance") {
             config.complete_distance = scaled(preset.complete_distance);
@@ -303,7 +341,6 @@ macro_rules! word_or_number {
 }
 
 word_or_number!(none_or_number, "none", f64);
-word_or_number!(off_or_number, "off", u32);
 word_or_number!(auto_or_number, "auto", u32);
 
 #[cfg(test)]
@@ -325,27 +362,28 @@ mod tests {
         let file = "max-distance = 5\npreset = 'google'".parse().unwrap();
         let flags = "preset = 'paper'".parse().unwrap();
         let config = Config::from_layers(&[file, flags]).unwrap();
-        assert_eq!((config.preset.as_str(), config.position, config.max_distance), ("paper", Position::Rank, Some(5)));
+        assert_eq!((config.preset.as_str(), config.position, config.max_distance), ("paper", Position::Rank, MaxDistance::Bits(5)));
     }
 
     #[test]
     fn other_bits_alone_scale_the_distances() {
         let config = |toml: &str| Config::from_layers(&[toml.parse().unwrap()]).unwrap();
-        let share = Config::default().max_distance.unwrap();
-        assert_eq!(config("bits = 64").max_distance, Some(share / 2));
-        assert_eq!(config("bits = 32").max_distance, Some(share / 4));
-        assert_eq!(config("bits = 256").max_distance, Some(share * 2));
-        assert_eq!(config("bits = 64\nmax-distance = 5").max_distance, Some(5));
-        assert_eq!(config("bits = 64\ncomplete-distance = 'auto'").max_distance, Some(share / 2));
-        assert_eq!(config("bits = 64\ncomplete-distance = 3").max_distance, Some(share / 2));
-        assert_eq!(config("bits = 64\npreset = 'exact'").max_distance, None);
+        let paper = |bits: &str| config(&format!("preset = 'paper'\n{bits}")).max_distance;
+        assert_eq!(paper("bits = 64"), MaxDistance::Bits(5));
+        assert_eq!(paper("bits = 32"), MaxDistance::Bits(2));
+        assert_eq!(paper("bits = 256"), MaxDistance::Bits(20));
+        assert_eq!(paper("bits = 64\nmax-distance = 7"), MaxDistance::Bits(7));
+        assert_eq!(paper("bits = 64\ncomplete-distance = 'auto'"), MaxDistance::Bits(5));
+        assert_eq!(paper("bits = 64\ncomplete-distance = 3"), MaxDistance::Bits(5));
+        assert_eq!(config("bits = 64").max_distance, MaxDistance::Auto);
+        assert_eq!(config("bits = 64\npreset = 'exact'").max_distance, MaxDistance::Off);
     }
 
     #[test]
     fn words_stand_for_absent_numbers() {
         let table = "max-distance = 'off'\ncomplete-distance = 'auto'\nweight-cap = 'none'".parse().unwrap();
         let config = Config::from_layers(&[table]).unwrap();
-        assert_eq!((config.max_distance, config.complete_distance, config.weight_cap), (None, None, None));
+        assert_eq!((config.max_distance, config.complete_distance, config.weight_cap), (MaxDistance::Off, None, None));
     }
 
     #[test]

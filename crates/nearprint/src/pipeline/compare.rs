@@ -165,7 +165,7 @@ impl Pipeline {
         let in_pool = [left, right].iter().all(|parts| {
             (parts.features.len() as u32) < self.compared_when_short_below() && parts.text.len() <= MOST_SHORT_BYTES
         });
-        match config.max_distance {
+        match self.max_distance(2) {
             _ if left.text.trim().is_empty() || right.text.trim().is_empty() => "different",
             _ if left.text == right.text => "exact",
             None => "different",
@@ -291,7 +291,7 @@ fn differing(
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Config;
+    use crate::config::{Config, MaxDistance};
     use crate::fingerprint::Position;
     use crate::weights::Model;
 
@@ -303,7 +303,7 @@ mod tests {
         let (left, right) = ("能力比学历重要性高", "学历比能力重要性高");
         for bits in [32, 64, 128, 256] {
             for preset in ["paper", "simhash"] {
-                let config = Config { bits, max_distance: Some(3), ..Config::preset(preset).unwrap() };
+                let config = Config { bits, max_distance: MaxDistance::Bits(3), ..Config::preset(preset).unwrap() };
                 let distance = |position| {
                     let config = Config { position, ..config.clone() };
                     Pipeline::new(config).unwrap().compare(left, right, 0).distance

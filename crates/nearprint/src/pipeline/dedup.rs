@@ -89,6 +89,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         fingerprint: pipeline.fingerprint_description(),
         settings: serde_json::to_value(config).expect("settings are JSON values"),
         inputs: corpus.sources.iter().map(|source| source.label.clone()).collect(),
+        max_distance: decisions.max_distance,
         complete_distance: decisions.complete_distance,
         plan: decisions.plan,
         similarity: similarity_in_words(config.verify, config.shingle),

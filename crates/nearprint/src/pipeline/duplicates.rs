@@ -10,6 +10,7 @@ use super::evidence::{Comparer, Weigher};
 use super::pairs::Pairs;
 use super::{Pipeline, summary};
 use crate::cluster;
+use crate::config::MaxDistance;
 use crate::document::Id;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, to_hex};
@@ -24,6 +25,10 @@ const CHUNK: usize = 256;
 
 /// Candidate pairs confirmed together.
 const PAIRS: usize = 512;
+
+/// What `max-distance auto` is, in bits of 128, for at most so many documents. Each bit brings twice the candidates by
+/// chance, and these grow with the square of the documents (docs/quality.md has what is found with each).
+const MAX_DISTANCE: [(usize, u32); 2] = [(10_000, 40), (usize::MAX, 36)];
 
 /// Below this many documents, comparing all pairs is cheap enough to promise completeness to `max_distance`.
 const CHEAP: usize = 20_000;
@@ -87,6 +92,8 @@ pub struct Decisions {
     pub representatives: Vec<u32>,
     /// Numbers for the summary.
     pub counts: summary::Counts,
+    /// The largest distance of candidates; `None` where nothing was searched.
+    pub max_distance: Option<u32>,
     /// The bound to which every pair was found; `None` where nothing was searched.
     pub complete_distance: Option<u32>,
     /// How the join went about it.
@@ -142,6 +149,18 @@ impl Pipeline {
         Ok(FingerprintTable { corpus, fingerprints: self.fingerprints(corpus, &all, watch)? })
     }
 
+    /// The largest distance of candidates among so many documents, in bits; `None` where only equal texts match.
+    pub(super) fn max_distance(&self, documents: usize) -> Option<u32> {
+        match self.config.max_distance {
+            MaxDistance::Off => None,
+            MaxDistance::Bits(bits) => Some(bits),
+            MaxDistance::Auto => {
+                let (_, of_128) = MAX_DISTANCE.iter().find(|(most, _)| documents <= *most).expect("the last takes all");
+                Some((of_128 * self.config.bits / 128).max(self.config.complete_distance.unwrap_or(0)))
+            }
+        }
+    }
+
     /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all duplicate pairs are
     /// wanted with their evidence; it takes 24 bytes a pair.
     ///
@@ -152,7 +171,7 @@ impl Pipeline {
         let representatives = fold_equal_texts(corpus, &ranks);
         let unique = |document: u32| representatives[document as usize] == document;
         let mut search = Search { pairs: Pairs::new(pairs), ..Search::default() };
-        if self.config.max_distance.is_some() {
+        if self.config.max_distance != MaxDistance::Off {
             let long: Vec<u32> = (0..corpus.len() as u32)
                 .filter(|d| unique(*d) && corpus.features(*d) >= self.config.min_features)
                 .collect();
@@ -177,14 +196,15 @@ impl Pipeline {
     fn search(&self, corpus: &Corpus, documents: &[u32], pairs: Pairs, watch: &dyn Watch) -> Result<Search, Error> {
         let fingerprints = self.fingerprints(corpus, documents, watch)?;
         let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
-        let max_distance = self.config.max_distance.unwrap_or(0);
+        let max_distance = self.max_distance(documents.len()).unwrap_or(0);
         let complete_distance = self.config.complete_distance.unwrap_or(match documents.len() {
             count if count <= CHEAP => max_distance,
             _ => max_distance.min(AFFORDABLE * self.config.bits / 128),
         });
         let plan = join::plan(documents.len(), self.config.bits, complete_distance);
         let mut search =
-            Search { pairs, plan: plan.to_string(), complete_distance: Some(complete_distance), ..Search::default() };
+            Search { pairs, plan: plan.to_string(), ..Search::default() };
+        (search.max_distance, search.complete_distance) = (Some(max_distance), Some(complete_distance));
         let mut failure = None;
         self.threads.install(|| {
             let _ = join::join(&fingerprints, &plan, max_distance, &mut |batch| {
@@ -305,6 +325,7 @@ impl Pipeline {
             pairs: search.pairs.into_wanted(),
             representatives,
             counts,
+            max_distance: search.max_distance,
             complete_distance: search.complete_distance,
             plan: search.plan,
         })
@@ -339,6 +360,7 @@ impl FingerprintTable<'_> {
 struct Search {
     pairs: Pairs,
     candidates: u64,
+    max_distance: Option<u32>,
     complete_distance: Option<u32>,
     plan: String,
     /// The fingerprints and the documents they are of, in order.

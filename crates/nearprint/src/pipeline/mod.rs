@@ -36,7 +36,7 @@ pub use duplicates::{Decisions, DuplicatePair, FingerprintTable, Reason, Removal
 pub use reading::Purpose;
 pub use summary::{Counts, Summary};
 
-use crate::config::{Config, OnError};
+use crate::config::{Config, MaxDistance, OnError};
 use crate::error::Error;
 use crate::features;
 use crate::fingerprint::FeatureHash;
@@ -220,8 +220,9 @@ fn check(config: &Config) -> Result<(), Error> {
         "min-similarity",
         format!("{similarity} is not above 0 and at most 1"),
     )?;
-    if let Some(max_distance) = config.max_distance {
-        let complete = config.complete_distance.unwrap_or(0);
+    let complete = config.complete_distance.unwrap_or(0);
+    require(complete < bits, "complete-distance", format!("{complete} is not below the {bits} bits"))?;
+    if let MaxDistance::Bits(max_distance) = config.max_distance {
         require(max_distance < bits, "max-distance", format!("{max_distance} is not below the {bits} bits"))?;
         require(
             complete <= max_distance,

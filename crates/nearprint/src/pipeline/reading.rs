@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::Pipeline;
 use super::corpus::{Corpus, Ids, Terms, stop_if_asked};
 use super::shard::Shard;
-use crate::config::OnError;
+use crate::config::{MaxDistance, OnError};
 use crate::document::Document;
 use crate::error::{Error, Problem, Rejection};
 use crate::features::{self, Counter, Feature, append_features};
@@ -265,10 +265,10 @@ impl<'p> Reading<'p> {
         let pairs =
             (0..if entropies { SHARDS } else { 0 }).map(|_| Shard::new(&pipeline.tmp_dir)).collect::<Result<_, _>>()?;
         let short_below = match (purpose, config.max_distance) {
-            (Purpose::Dedup, Some(_)) => pipeline.compared_when_short_below(),
-            _ => 0,
+            (Purpose::Fingerprint, _) | (_, MaxDistance::Off) => 0,
+            _ => pipeline.compared_when_short_below(),
         };
-        let contents = purpose == Purpose::Dedup && config.max_distance.is_some() && config.verify == Measure::Coverage;
+        let contents = purpose == Purpose::Dedup && config.max_distance != MaxDistance::Off && config.verify == Measure::Coverage;
         let shown = save || hasher.needs_text();
         let terms = match fresh && pipeline.weights.model.needs_statistics() && config.ngram == 1 {
             true => Terms::Numbers(Spill::new(&pipeline.tmp_dir)?),

@@ -49,6 +49,8 @@ pub struct Summary {
     pub settings: serde_json::Value,
     /// The input files that were read, as the user named or found them.
     pub inputs: Vec<String>,
+    /// The largest distance of candidates, in bits; `null` where nothing was searched.
+    pub max_distance: Option<u32>,
     /// The bound to which every pair was found, in bits; `null` where nothing was searched.
     pub complete_distance: Option<u32>,
     /// How the join went about it.
