@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::fingerprint::{Fingerprints, to_hex};
 use crate::join::{self, CandidatePair};
 use crate::keep;
-use crate::verify::{self, Measure};
+use crate::verify::Measure;
 use crate::watch::{Evenly, Stage, Watch};
 use crate::write::FingerprintRow;
 
@@ -360,12 +360,7 @@ impl Search {
             return Ok((reason, pair.distance, pair.similarity));
         }
         if reason == Reason::Short {
-            let bigrams = (corpus.short.bigrams_of(document), corpus.short.bigrams_of(keeper));
-            let similarity = match bigrams {
-                (Some(left), Some(right)) => verify::jaccard(left, right),
-                _ => comparer.shingle_jaccard(document, keeper)?,
-            };
-            return Ok((reason, None, similarity));
+            return Ok((reason, None, comparer.short_similarity(document, keeper)?));
         }
         let (fingerprints, documents) = self.fingerprints.as_ref().expect("a pair of long documents was searched for");
         let place = |document| documents.binary_search(&document).expect("every long document has a fingerprint");
