@@ -48,11 +48,10 @@ impl Reader<'_> {
                 self.said.self_pairs += 1;
                 continue;
             }
-            let distance = distance.filter(|distance| *distance >= 0.0).map(|distance| distance as u32);
             if self.evidence && (distance.is_some() || similarity.is_some()) {
-                self.said.evidence.push((pair, (distance, similarity)));
+                self.said.evidence.push((pair, (distance.map(|distance| distance as u32), similarity)));
             }
-            if (distance, similarity) == (Some(0), Some(1.0)) {
+            if (distance, similarity) == (Some(0.0), Some(1.0)) {
                 equal.push(pair);
             }
             rows.push((pair, judged, row));
@@ -61,7 +60,8 @@ impl Reader<'_> {
             self.said.has.push(label);
         }
         self.judge(source, rows, labelled)?;
-        self.imply(source, equal)
+        // What was judged was judged pair by pair.
+        if labelled { Ok(()) } else { self.imply(source, equal) }
     }
 
     /// Sorts pairs by their labels. A pair that is labelled in two ways is refused where it comes again.
