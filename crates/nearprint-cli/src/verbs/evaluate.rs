@@ -136,8 +136,8 @@ fn shown(report: &EvaluationReport) -> String {
             report.bootstrap.replicates
         );
     }
-    list(&mut out, "Worst misses, the most similar first", &report.misses);
-    list(&mut out, "Worst false alarms, the least similar first", &report.false_alarms);
+    list(&mut out, "misses", "the most similar first", &report.misses);
+    list(&mut out, "false alarms", "the least similar first", &report.false_alarms);
     if !report.notes.is_empty() {
         out.push('\n');
     }
@@ -159,10 +159,14 @@ fn in_words(measure: &'static str) -> &'static str {
     }
 }
 
-fn list(out: &mut String, title: &str, worst: &Worst) {
+fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
     if worst.pairs.is_empty() {
         return;
     }
+    let title = match worst.pairs.iter().any(|case| case.similarity.is_some()) {
+        true => format!("Worst {name}, {order}"),
+        false => format!("Some {name}; nothing is known of their similarity"),
+    };
     let part = match worst.compared < worst.of {
         true => format!(" ({} of {} looked at, drawn at random)", worst.compared, worst.of),
         false => String::new(),

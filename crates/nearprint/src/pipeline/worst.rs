@@ -53,30 +53,44 @@ pub struct Case {
     pub right_text: Option<String>,
 }
 
-impl Pipeline {
-    /// The worst `shown` of some sorted pairs, which are all or a part of `of`.
-    #[expect(clippy::too_many_arguments, reason = "two calls, side by side")]
-    pub(super) fn worst(
-        &self,
-        pairs: Vec<Pair>,
-        of: u64,
-        most_similar_first: bool,
-        shown: usize,
-        names: &Names,
-        texts: Option<&Texts>,
-        known: &[(Pair, Evidence)],
-        watch: &dyn Watch,
-    ) -> Result<Worst, Error> {
+/// Which pairs are the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Misses: those that are most alike.
+    MostSimilarFirst,
+    /// False alarms: those that are least alike.
+    LeastSimilarFirst,
+}
+
+/// What pairs are looked at with.
+pub(super) struct Judge<'a> {
+    pub pipeline: &'a Pipeline,
+    pub names: &'a Names,
+    /// The documents, where they are at hand.
+    pub texts: Option<&'a Texts>,
+    /// Else, what is known of some pairs, sorted.
+    pub known: &'a [(Pair, Evidence)],
+    /// How many pairs to show.
+    pub shown: usize,
+    pub watch: &'a dyn Watch,
+}
+
+impl Judge<'_> {
+    /// The worst of some sorted pairs, which are all or a part of `of`.
+    pub(super) fn worst(&self, pairs: Vec<Pair>, of: u64, order: Order) -> Result<Worst, Error> {
+        let Judge { pipeline, names, texts, known, shown, watch } = *self;
         let evidence = match texts {
-            Some(texts) => self.evidence_from(texts, &pairs, watch)?,
+            Some(texts) => pipeline.evidence_from(texts, &pairs, watch)?,
             None => pairs.iter().map(|pair| known_of(known, *pair)).collect(),
         };
         let compared = pairs.len() as u64;
         let mut cases: Vec<(Pair, Evidence)> = pairs.into_iter().zip(evidence).collect();
         cases.sort_by(|(left_pair, left), (right_pair, right)| {
-            let worse = |(distance, similarity): &Evidence| match most_similar_first {
-                true => (similarity.map_or(f64::INFINITY, |s| -s), f64::from(distance.unwrap_or(u32::MAX))),
-                false => (similarity.unwrap_or(f64::INFINITY), -distance.map_or(0.0, f64::from)),
+            let worse = |(distance, similarity): &Evidence| match order {
+                Order::MostSimilarFirst => {
+                    (similarity.map_or(f64::INFINITY, |s| -s), f64::from(distance.unwrap_or(u32::MAX)))
+                }
+                Order::LeastSimilarFirst => (similarity.unwrap_or(f64::INFINITY), -distance.map_or(0.0, f64::from)),
             };
             let (left, right) = (worse(left), worse(right));
             left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1)).then(left_pair.cmp(right_pair))
@@ -85,7 +99,7 @@ impl Pipeline {
         let beginnings = match texts {
             Some(texts) => {
                 let ends = cases.iter().flat_map(|((left, right), _)| [*left, *right]);
-                self.beginnings(&texts.corpus, &ends.filter_map(|end| texts.document_of[end as usize]).collect())
+                pipeline.beginnings(&texts.corpus, &ends.filter_map(|end| texts.document_of[end as usize]).collect())
             }
             None => BTreeMap::new(),
         };
@@ -103,7 +117,9 @@ impl Pipeline {
         };
         Ok(Worst { of, compared, pairs: cases.into_iter().map(case).collect() })
     }
+}
 
+impl Pipeline {
     /// How the documents of each pair compare.
     fn evidence_from(&self, texts: &Texts, pairs: &[Pair], watch: &dyn Watch) -> Result<Vec<Evidence>, Error> {
         let corpus = &texts.corpus;
