@@ -210,6 +210,8 @@ fn each_bad_row_is_named() {
         ("a.jsonl", "{\"left\":1,\"right\":2}\n{\"left\":1}\n", "a.jsonl, row 2: field \"right\" is missing"),
         ("a.jsonl", "{\"left\":1.5,\"right\":2}\n", "a.jsonl, row 1: field \"left\" is a number with a fraction"),
         ("a.jsonl", "{\"left\":1,\"right\":2}\nno\n", "a.jsonl, row 2: not a JSON object"),
+        ("a.jsonl", "no\n", "a.jsonl, row 1: not a JSON object"),
+        ("a.jsonl", "\n{}\n", "a.jsonl, row 2: field \"left\" is missing"),
         (
             "a.csv",
             "left,right,label\n1,2,maybe\n",
@@ -367,6 +369,9 @@ fn documents_that_do_not_belong_to_the_pairs_are_refused() {
     place.write("both.jsonl", "{\"id\":1,\"text\":\"x\"}\n{\"id\":\"1\",\"text\":\"y\"}\n");
     let arguments = ["found.csv", "truth.csv", "--documents", "both.jsonl"];
     refused(&place, &arguments, 1, &["both.jsonl, row 2: id \"1\" was used before (both.jsonl, row 1)"]);
+    // A corpus without a document has no texts to show.
+    place.write("blank.jsonl", "\n");
+    assert_eq!(counts(&evaluate(&place, &["found.csv", "truth.csv", "--documents", "blank.jsonl"])), [4, 2, 3, 1]);
     let run: Run = place.run(&[&["evaluate"], &arguments[..], &["--on-error", "skip"]].concat()).succeeds();
     assert!(run.stderr.contains("left out: both.jsonl, row 2"), "{}", run.stderr);
 }

@@ -89,7 +89,8 @@ pub struct Figure {
 }
 
 /// Holds a found answer about `documents` documents, numbered from 0, against the labelled one. `left_out` are pairs that
-/// count neither way, in either order; those of clusters still are together for B-cubed and the adjusted Rand index.
+/// count neither way, in either order; those of clusters still are together for B-cubed and the adjusted Rand index. What
+/// the answers say of other documents does not count.
 ///
 /// ```
 /// use nearprint::evaluate::{Answer, Options, evaluate};
@@ -101,8 +102,8 @@ pub struct Figure {
 /// assert_eq!(evaluation.measures["document_accuracy"].value, Some(0.2)); // document 4 alone
 /// ```
 pub fn evaluate(documents: u32, found: &Answer, truth: &Answer, left_out: &[Pair], options: Options) -> Evaluation {
-    let left_out = answer::sorted(left_out.iter().copied());
-    let kinds = tally::kinds(documents, found, truth, &left_out);
+    let left_out = answer::sorted(left_out.iter().copied().filter(|pair| pair.0.max(pair.1) < documents));
+    let kinds = tally::kinds(documents, &found.below(documents), &truth.below(documents), &left_out);
     let (mut all, mut blocks) = (tally::Sums::default(), 0);
     for (sums, count) in &kinds {
         all.add(sums, *count);

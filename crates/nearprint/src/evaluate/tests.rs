@@ -160,6 +160,13 @@ fn nothing_has_no_figures() {
 }
 
 #[test]
+fn other_documents_do_not_count() {
+    let (pairs, clusters) = (Answer::pairs([(0, 1), (1, 7)]), Answer::clusters([0, 0, 1, 1, 1]));
+    let counts = evaluate(3, &pairs, &clusters, &[(0, 9)], NO_INTERVALS).counts;
+    assert_eq!((counts.documents, counts.found_pairs, counts.labelled_pairs, counts.left_out_pairs), (3, 1, 1, 0));
+}
+
+#[test]
 fn a_cluster_of_a_million_is_counted_and_sampled_without_listing_its_pairs() {
     let documents = 1_000_000;
     let found = Answer::clusters((0..documents).map(|document| document % 2));

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::answers::{self, Columns, Said};
 use super::names::Names;
-use super::worst::Worst;
+use super::worst::{Judge, Order, Worst};
 use super::{Corpus, Pipeline, Purpose};
 use crate::config::OnError;
 use crate::document::Id;
@@ -189,8 +189,13 @@ impl Pipeline {
         };
         let (misses, false_alarms) = (lacking(&truth_answer, &found_answer), lacking(&found_answer, &truth_answer));
         let counts = evaluation.counts;
-        let worst = |pairs: Vec<Pair>, of: u64, most_similar_first: bool| {
-            self.worst(pairs, of, most_similar_first, question.worst, &names, texts.as_ref(), &found.evidence, watch)
+        let judge = Judge {
+            pipeline: self,
+            names: &names,
+            texts: texts.as_ref(),
+            known: &found.evidence,
+            shown: question.worst,
+            watch,
         };
         Ok(EvaluationReport {
             nearprint: env!("CARGO_PKG_VERSION"),
@@ -206,8 +211,8 @@ impl Pipeline {
             counts,
             measures: evaluation.measures,
             bootstrap: Bootstrap { replicates: question.options.replicates, seed: question.options.seed, level: 0.95 },
-            misses: worst(misses, counts.misses, true)?,
-            false_alarms: worst(false_alarms, counts.false_alarms, false)?,
+            misses: judge.worst(misses, counts.misses, Order::MostSimilarFirst)?,
+            false_alarms: judge.worst(false_alarms, counts.false_alarms, Order::LeastSimilarFirst)?,
             settings: texts.as_ref().map(|_| serde_json::to_value(&self.config).expect("settings are JSON values")),
             rejections,
         })
@@ -226,7 +231,7 @@ impl Pipeline {
         let corpus = self.read(sources, Purpose::Dedup, watch)?;
         rejections.extend(corpus.rejections.iter().cloned());
         names.begin(DOCUMENTS);
-        let mut document_of = Vec::new();
+        let mut document_of = vec![None; names.len()];
         for document in 0..corpus.len() as u32 {
             let number = match corpus.id(document) {
                 Id::Integer(id) => names.number(&id.to_string(), true),

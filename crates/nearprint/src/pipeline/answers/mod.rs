@@ -107,13 +107,17 @@ pub(super) fn read(
     let available = match table::columns(source, enough) {
         Ok(available) => available,
         // Where nothing was found, dedup writes a file without a row.
-        Err(Rejection { problem: Problem::EmptyFile, .. }) if source.format == Format::JsonLines => Vec::new(),
+        Err(Rejection { problem: Problem::EmptyFile, .. }) if source.format == Format::JsonLines => {
+            return Ok(Said::default());
+        }
         Err(rejection) => return Err(whole_file(rejection)),
     };
-    if available.is_empty() {
-        return Ok(Said::default());
-    }
-    let Some(shape) = recognize(&available, columns) else {
+    let recognized = recognize(&available, columns).or_else(|| {
+        // Rows without any field are no rows, or say themselves what is wrong with them.
+        let fields = || Shape::Pairs { left: "left".to_string(), right: "right".to_string() };
+        (available.is_empty() && source.format == Format::JsonLines).then(fields)
+    });
+    let Some(shape) = recognized else {
         return Err(Error::Incompatible { path: source.label.clone().into(), problem: unknown(&available) });
     };
     let given = [&columns.left, &columns.right, &columns.id, &columns.cluster, &columns.label];
