@@ -31,6 +31,8 @@ enum Verb {
     Compare(verbs::compare::Arguments),
     /// Counts corpus statistics for later runs; merges and shows them.
     Stats(verbs::stats::Arguments),
+    /// Says how well found pairs or clusters agree with labelled ones.
+    Evaluate(verbs::evaluate::Arguments),
     /// Shows what each preset sets.
     Presets(verbs::presets::Arguments),
 }
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments),
         Verb::Compare(arguments) => verbs::compare::run(arguments),
         Verb::Stats(arguments) => verbs::stats::run(arguments),
+        Verb::Evaluate(arguments) => verbs::evaluate::run(arguments),
         Verb::Presets(arguments) => verbs::presets::run(arguments),
     };
     match result {

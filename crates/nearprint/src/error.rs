@@ -32,7 +32,8 @@ pub enum Error {
     /// A file or row of the input that cannot be used.
     #[error("{0}; or {way} with --on-error skip", way = way_on(.0))]
     Rejected(#[from] Rejection),
-    /// A file written by nearprint (corpus statistics) that is damaged, of another version, or made under other settings.
+    /// A file that is no input of documents (corpus statistics, pairs, clusters) and is damaged, of another version, made
+    /// under other settings, or without the columns it needs.
     #[error("{}: {problem}", path.display())]
     Incompatible {
         /// The file.
@@ -167,6 +168,13 @@ pub enum Problem {
         /// The system's reason.
         reason: String,
     },
+    /// The pair was labelled before, and otherwise.
+    Contradiction {
+        /// The ids of the pair, as JSON.
+        pair: String,
+        /// Where it was labelled first: file and row.
+        first: String,
+    },
     /// The id was used before.
     DuplicateId {
         /// The id, as JSON.
@@ -192,6 +200,7 @@ impl Problem {
             Problem::Damaged { .. } => "damaged",
             Problem::EmptyFile => "empty_file",
             Problem::Unreadable { .. } => "unreadable",
+            Problem::Contradiction { .. } => "contradiction",
             Problem::DuplicateId { .. } => "duplicate_id",
         }
     }
@@ -245,6 +254,9 @@ impl fmt::Display for Problem {
             }
             Problem::Unreadable { reason } => {
                 write!(f, "cannot be read ({reason}); check the path and its permissions")
+            }
+            Problem::Contradiction { pair, first } => {
+                write!(f, "the pair of {pair} was labelled otherwise before ({first}); keep one of the two rows")
             }
             Problem::DuplicateId { id, first } => {
                 write!(f, "id {id} was used before ({first}); make ids unique, or name another --id-field")

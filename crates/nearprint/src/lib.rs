@@ -57,6 +57,8 @@ mod spill;
 
 pub mod write;
 
+pub mod evaluate;
+
 pub mod pipeline;
 
 pub use config::Config;

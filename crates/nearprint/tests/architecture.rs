@@ -64,6 +64,7 @@ const PURE: &[&str] = &[
     "short",
     "cluster",
     "keep",
+    "evaluate",
 ];
 
 fn repository() -> PathBuf {

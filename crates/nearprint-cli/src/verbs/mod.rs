@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod dedup;
+pub mod evaluate;
 pub mod fingerprint;
 pub mod presets;
 pub mod stats;

@@ -75,6 +75,11 @@ impl Corpus {
         )
     }
 
+    /// The place of a document's file among the sources.
+    pub(super) fn source_of(&self, document: u32) -> usize {
+        self.starts.partition_point(|start| *start <= document as usize) - 1
+    }
+
     /// Distinct features of a document.
     pub fn features(&self, document: u32) -> u32 {
         self.features[document as usize]

@@ -16,7 +16,6 @@ use crate::error::Error;
 use crate::fingerprint::{Fingerprints, to_hex};
 use crate::join::{self, CandidatePair};
 use crate::keep;
-use crate::verify;
 use crate::watch::{Evenly, Stage, Watch};
 use crate::write::FingerprintRow;
 
@@ -384,12 +383,7 @@ impl Search {
             return Ok((reason, pair.distance, pair.similarity));
         }
         if reason == Reason::Short {
-            let characters = (corpus.short.characters_of(document), corpus.short.characters_of(keeper));
-            let similarity = match characters {
-                (Some(left), Some(right)) => verify::edit_similarity(left, right, 0.0).unwrap_or(0.0),
-                _ => comparer.shingle_jaccard(document, keeper)?,
-            };
-            return Ok((reason, None, similarity));
+            return Ok((reason, None, comparer.short_similarity(document, keeper)?));
         }
         let (fingerprints, documents) = self.fingerprints.as_ref().expect("a pair of long documents was searched for");
         let place = |document| documents.binary_search(&document).expect("every long document has a fingerprint");

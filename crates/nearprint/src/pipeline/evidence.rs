@@ -178,8 +178,18 @@ impl<'c> Comparer<'c> {
         Ok((similarity >= least).then_some(similarity))
     }
 
+    /// How two documents compare of which at least one is short: by bigrams, and by shingles where the other one is too
+    /// long to have bigrams.
+    pub(super) fn short_similarity(&mut self, left: u32, right: u32) -> Result<f64, Error> {
+        let short = &self.weigher.corpus.short;
+        match (short.characters_of(left), short.characters_of(right)) {
+            (Some(left), Some(right)) => Ok(verify::edit_similarity(left, right, 0.0).unwrap_or(0.0)),
+            _ => self.shingle_jaccard(left, right),
+        }
+    }
+
     /// The Jaccard similarity of shingles, whatever the run's measure.
-    pub(super) fn shingle_jaccard(&mut self, left: u32, right: u32) -> Result<f64, Error> {
+    fn shingle_jaccard(&mut self, left: u32, right: u32) -> Result<f64, Error> {
         let shingle = self.weigher.pipeline.config.shingle;
         self.left = None;
         self.weigher.corpus.read_terms(left, &mut self.numbers, &mut self.terms)?;

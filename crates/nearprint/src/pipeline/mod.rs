@@ -11,16 +11,24 @@
 //! | `dedup` | decisions | the output folder |
 //! | `compare` | two texts | both fingerprints, similarities, the features that make the difference |
 //! | `summary` | - | what a run did, in numbers |
+//! | `evaluate` | found and labelled pairs or clusters | how well they agree, with the worst misses and false alarms |
+//! | `answers` | a file of pairs or clusters | an answer about documents by number |
+//! | `names` | ids | numbers |
+//! | `worst` | pairs that only one answer has | distances, similarities, beginnings of texts |
 
+mod answers;
 mod compare;
 mod corpus;
 mod dedup;
 mod duplicates;
+mod evaluate;
 mod evidence;
+mod names;
 mod pairs;
 mod reading;
 mod shard;
 mod summary;
+mod worst;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -29,12 +37,15 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
+pub use answers::Columns;
 pub use compare::{Comparison, Difference, Side, Weighed};
 pub use corpus::Corpus;
 pub use dedup::{Output, dedup};
 pub use duplicates::{Decisions, DuplicatePair, FingerprintTable, Reason, Removal};
+pub use evaluate::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Question};
 pub use reading::Purpose;
 pub use summary::{Counts, Summary};
+pub use worst::{Case, Worst};
 
 use crate::config::{Config, MaxDistance, OnError};
 use crate::error::Error;

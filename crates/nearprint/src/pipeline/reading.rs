@@ -360,9 +360,8 @@ impl<'p> Reading<'p> {
         let hash = |json: &str| xxh3_64(json.as_bytes());
         let ids = &self.corpus.ids;
         if let Some(first) = self.by_id.find(hash(&json), |number| ids.get(*number as usize) == json) {
-            let file = self.corpus.starts.partition_point(|start| *start <= *first as usize) - 1;
             let row = self.corpus.rows[*first as usize];
-            let first = format!("{}, row {row}", self.corpus.sources[file].label);
+            let first = format!("{}, row {row}", self.corpus.sources[self.corpus.source_of(*first)].label);
             return Err(Rejection {
                 file: source.label.clone(),
                 row: Some(document.row),

@@ -69,7 +69,8 @@ pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Proble
     (0..fields.len()).map(|place| utf8(fields.get(place)).map(str::to_string)).collect()
 }
 
-fn split(record: &[u8], delimiter: u8, count: usize, fields: &mut Fields) -> Result<(), Problem> {
+/// Cuts a record into as many fields as the header has.
+pub(super) fn split(record: &[u8], delimiter: u8, count: usize, fields: &mut Fields) -> Result<(), Problem> {
     utf8(record)?;
     fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
     if fields.len() != count {

@@ -113,24 +113,26 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
 #[derive(Debug, Clone)]
 pub(crate) enum Value<'line> {
     Null,
-    Boolean,
+    Boolean(bool),
     Integer(i64),
     Unsigned(u64),
     Fraction(f64),
     Text(Cow<'line, str>),
-    Array,
+    /// Its elements; those of arrays inside it are not kept.
+    Array(Vec<Value<'line>>),
     Object,
 }
 
 impl Value<'_> {
-    fn kind(&self) -> &'static str {
+    /// What it is, in words.
+    pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
-            Value::Boolean => "a boolean",
+            Value::Boolean(_) => "a boolean",
             Value::Integer(_) | Value::Unsigned(_) => "an integer",
             Value::Fraction(_) => "a number with a fraction or beyond 64 bits",
             Value::Text(_) => "a string",
-            Value::Array => "an array",
+            Value::Array(_) => "an array",
             Value::Object => "an object",
         }
     }
@@ -151,6 +153,29 @@ pub(crate) fn parse<'line>(line: &'line str, names: &[String]) -> Result<Vec<Opt
     }
 }
 
+/// The names of the fields of a line that is one JSON object, in order; none where it is not.
+pub(crate) fn names(line: &str) -> Vec<String> {
+    struct Names;
+
+    impl<'line> Visitor<'line> for Names {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'line>>(self, mut map: A) -> Result<Vec<String>, A::Error> {
+            let mut names = Vec::new();
+            while let Some((name, IgnoredAny)) = map.next_entry()? {
+                names.push(name);
+            }
+            Ok(names)
+        }
+    }
+
+    serde_json::Deserializer::from_str(line).deserialize_map(Names).unwrap_or_default()
+}
+
 struct Object<'a, 'line> {
     names: &'a [String],
     values: &'a mut [Option<Value<'line>>],
@@ -166,7 +191,7 @@ impl<'line> Visitor<'line> for Object<'_, 'line> {
     fn visit_map<A: MapAccess<'line>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(place) = map.next_key_seed(Name(self.names))? {
             match place {
-                Some(place) => self.values[place] = Some(map.next_value_seed(AnyValue)?),
+                Some(place) => self.values[place] = Some(map.next_value_seed(AnyValue { elements: true })?),
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -199,7 +224,11 @@ impl Visitor<'_> for Name<'_> {
     }
 }
 
-struct AnyValue;
+/// Any value; `elements` says whether those of an array are kept. An array inside an array is passed over without
+/// recursion, however deep.
+struct AnyValue {
+    elements: bool,
+}
 
 impl<'line> DeserializeSeed<'line> for AnyValue {
     type Value = Value<'line>;
@@ -220,8 +249,8 @@ impl<'line> Visitor<'line> for AnyValue {
         Ok(Value::Null)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Value<'line>, E> {
-        Ok(Value::Boolean)
+    fn visit_bool<E>(self, value: bool) -> Result<Value<'line>, E> {
+        Ok(Value::Boolean(value))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<Value<'line>, E> {
@@ -245,8 +274,14 @@ impl<'line> Visitor<'line> for AnyValue {
     }
 
     fn visit_seq<A: SeqAccess<'line>>(self, mut array: A) -> Result<Value<'line>, A::Error> {
+        let mut elements = Vec::new();
+        while self.elements
+            && let Some(element) = array.next_element_seed(AnyValue { elements: false })?
+        {
+            elements.push(element);
+        }
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Array)
+        Ok(Value::Array(elements))
     }
 
     fn visit_map<A: MapAccess<'line>>(self, mut object: A) -> Result<Value<'line>, A::Error> {

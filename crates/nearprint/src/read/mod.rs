@@ -31,12 +31,14 @@ pub(crate) mod lines;
 pub(crate) mod parquet;
 pub(crate) mod records;
 mod source;
+pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
 
 pub use batches::expects_panics;
 pub use format::{Compression, Format};
+pub(crate) use source::find_table;
 pub use source::{Source, find};
 
 use std::borrow::Cow;

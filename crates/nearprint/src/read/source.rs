@@ -71,6 +71,22 @@ pub fn find(
     Ok(sources)
 }
 
+/// The one file that holds a table: JSON Lines, CSV, TSV or Parquet by its ending, JSON Lines where that says nothing.
+pub(crate) fn find_table(input: &str, spool_folder: &Path, watch: &dyn Watch) -> Result<Source, Error> {
+    let by_name = of_name(&file_name(Path::new(input))).0;
+    let format = by_name.is_none().then_some(Format::JsonLines);
+    let mut sources = find(&[input.to_string()], &Options { format, ..Options::default() }, spool_folder, watch)?;
+    match (sources.pop(), sources.len()) {
+        (Some(source), 0) if matches!(source.format, Format::Text | Format::Lines) => {
+            let problem =
+                format!("{} is plain text, which has no columns; name JSON Lines, CSV, TSV or Parquet", source.label);
+            Err(Error::usage("input", problem))
+        }
+        (Some(source), 0) => Ok(source),
+        (_, more) => Err(Error::usage("input", format!("{input} is {} files; name one", more + 1))),
+    }
+}
+
 fn find_one(input: &str, options: &Options, sources: &mut Vec<Source>) -> Result<(), Error> {
     let path = Path::new(input);
     match fs::metadata(path) {

@@ -1,0 +1,213 @@
+//! `nearprint evaluate`
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use nearprint::document::Id;
+use nearprint::evaluate::{MEASURES, Options};
+use nearprint::pipeline::{Columns, EvaluatedFile, EvaluationReport, Question, Worst};
+use nearprint::{Error, Pipeline};
+
+use super::{print, tell_rejections};
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed, adjusted Rand index,
+/// accuracy by document, each with its interval, and the worst misses and false alarms.
+///
+/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup. Their columns say what they are: left
+/// and right pairs; id and cluster (none for a document on its own), members, or id and keeper clusters. An integer and its
+/// digits as a string are one id.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint evaluate clean labels.csv --documents news.jsonl
+  nearprint evaluate pairs.parquet labels.jsonl --left-field a --right-field b --judged-only
+  nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json")]
+pub struct Arguments {
+    /// What was found: a file of pairs or clusters, or an output folder of dedup; - for standard input.
+    #[arg(value_name = "FOUND")]
+    found: String,
+    /// What is true: labelled pairs or clusters. With a column label, pairs above 0 are duplicates, those of 0 are none,
+    /// and those without a label do not count.
+    #[arg(value_name = "TRUTH")]
+    truth: String,
+    /// The documents: files, folders or globs. Those without duplicates then count too, and the texts of the worst pairs
+    /// are compared and shown.
+    #[arg(long, value_name = "INPUT", num_args = 1..)]
+    documents: Vec<String>,
+    /// Leave out what TRUTH does not judge: pairs that it does not list, or documents that its clusters do not name.
+    #[arg(long)]
+    judged_only: bool,
+    /// Misses and false alarms to show; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    worst: usize,
+    /// Replicates of the bootstrap that gives 95 % intervals; 0 for no intervals.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    bootstrap: u32,
+    /// What the random numbers of the bootstrap start from.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Show the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress.
+    #[arg(long, short)]
+    quiet: bool,
+    /// Column with the first document of a pair [default: left].
+    #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
+    left_field: Option<String>,
+    /// Column with the second document of a pair [default: right].
+    #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
+    right_field: Option<String>,
+    /// Column with the name of a document's cluster [default: cluster]. The documents themselves are in --id-field.
+    #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
+    cluster_field: Option<String>,
+    /// Column that says whether a pair is one of duplicates [default: label].
+    #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
+    label_field: Option<String>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Error> {
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let question = Question {
+        found: arguments.found,
+        truth: arguments.truth,
+        documents: arguments.documents,
+        columns: Columns {
+            left: arguments.left_field,
+            right: arguments.right_field,
+            id: Some(pipeline.config().id_field.clone()),
+            cluster: arguments.cluster_field,
+            label: arguments.label_field,
+        },
+        judged_only: arguments.judged_only,
+        worst: arguments.worst,
+        options: Options { replicates: arguments.bootstrap, seed: arguments.seed },
+    };
+    // Lines about stages would stand between a person and the table; a bar goes away.
+    let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
+    let report = pipeline.evaluate(&question, &progress)?;
+    progress.finish();
+    tell_rejections(&report.rejections);
+    match arguments.json {
+        true => print(&format!("{}\n", serde_json::to_string_pretty(&report).expect("a report is JSON"))),
+        false => print(&shown(&report)),
+    }
+}
+
+fn shown(report: &EvaluationReport) -> String {
+    let (documents, counts) = (&report.documents, &report.counts);
+    let mut out = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<22}{value}");
+    };
+    let file = |side: &EvaluatedFile| {
+        let rows = if side.rows == 1 { "row" } else { "rows" };
+        format!("{}  ({}, {} {rows})", side.file, side.shape, side.rows)
+    };
+    line("FOUND", file(&report.found));
+    line("TRUTH", file(&report.truth));
+    let read = documents.in_documents.map_or(String::new(), |count| format!(", {count} read"));
+    let named = format!("FOUND names {}, TRUTH {}{read}", documents.in_found, documents.in_truth);
+    line("documents counted", format!("{}  ({named})", documents.counted));
+    line("found pairs", format!("{}  (false alarms: {})", counts.found_pairs, counts.false_alarms));
+    line("labelled pairs", format!("{}  (misses: {})", counts.labelled_pairs, counts.misses));
+    line("true positives", counts.true_positives.to_string());
+    if counts.left_out_pairs > 0 {
+        line("pairs left out", counts.left_out_pairs.to_string());
+    }
+
+    let mut table = new_table(&["measure", "value", "low", "high"]);
+    let number = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.4}"));
+    for name in MEASURES {
+        let figure = &report.measures[name];
+        table.add_row(vec![in_words(name).to_string(), number(figure.value), number(figure.low), number(figure.high)]);
+    }
+    let _ = write!(out, "\n{}\n", aligned(table, 1..4));
+    if report.bootstrap.replicates > 0 {
+        let (level, blocks) = (report.bootstrap.level * 100.0, counts.blocks);
+        let _ = writeln!(
+            out,
+            "low and high: {level} % interval of {} bootstrap replicates over {blocks} blocks of linked documents",
+            report.bootstrap.replicates
+        );
+    }
+    list(&mut out, "misses", "the most similar first", &report.misses);
+    list(&mut out, "false alarms", "the least similar first", &report.false_alarms);
+    if !report.notes.is_empty() {
+        out.push('\n');
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "Note: {note}.");
+    }
+    out
+}
+
+fn in_words(measure: &'static str) -> &'static str {
+    match measure {
+        "f1" => "F1",
+        "bcubed_precision" => "B-cubed precision",
+        "bcubed_recall" => "B-cubed recall",
+        "bcubed_f1" => "B-cubed F1",
+        "adjusted_rand_index" => "adjusted Rand index",
+        "document_accuracy" => "document accuracy",
+        other => other,
+    }
+}
+
+fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
+    if worst.pairs.is_empty() {
+        return;
+    }
+    let title = match worst.pairs.iter().any(|case| case.similarity.is_some()) {
+        true => format!("Worst {name}, {order}"),
+        false => format!("Some {name}; nothing is known of their similarity"),
+    };
+    let part = match worst.compared < worst.of {
+        true => format!(" ({} of {} looked at, drawn at random)", worst.compared, worst.of),
+        false => String::new(),
+    };
+    let mut table = new_table(&["left", "right", "distance", "similarity"]);
+    for case in &worst.pairs {
+        let id = |id: &Id| match id {
+            Id::Integer(number) => number.to_string(),
+            Id::Unsigned(number) => number.to_string(),
+            Id::Text(text) => text.clone(),
+        };
+        let cell = |value: Option<String>| value.unwrap_or("-".to_string());
+        table.add_row(vec![
+            id(&case.left),
+            id(&case.right),
+            cell(case.distance.map(|distance| distance.to_string())),
+            cell(case.similarity.map(|similarity| format!("{similarity:.4}"))),
+        ]);
+    }
+    let _ = write!(out, "\n{title}{part}\n");
+    // Each pair's texts below its row.
+    for (place, row) in aligned(table, 2..4).to_string().lines().enumerate() {
+        let _ = writeln!(out, "{}", row.trim_end());
+        let case = place.checked_sub(1).and_then(|place| worst.pairs.get(place));
+        for text in case.into_iter().flat_map(|case| [&case.left_text, &case.right_text]).flatten() {
+            let _ = writeln!(out, "    {text}");
+        }
+    }
+}
+
+fn new_table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(header);
+    table
+}
+
+fn aligned(mut table: Table, numbers: std::ops::Range<usize>) -> Table {
+    for column in numbers {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}

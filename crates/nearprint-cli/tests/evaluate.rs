@@ -1,0 +1,377 @@
+//! `nearprint evaluate`: its inputs, what it says of them, and what it refuses. The figures themselves are tested in the
+//! library.
+
+mod common;
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use common::{BRIDGE, FERRY, LIBRARY, Place, Run, gzip, repository, row, zstd};
+use parquet::arrow::ArrowWriter;
+use serde_json::{Value, json};
+
+fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
+    let columns = columns.into_iter().map(|(name, column)| (name, column, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+/// Evaluates without intervals, as JSON.
+fn evaluate(place: &Place, arguments: &[&str]) -> Value {
+    place.run(&[&["evaluate", "--json", "--bootstrap", "0"], arguments].concat()).succeeds().json()
+}
+
+/// Documents, found pairs, labelled pairs, true positives.
+fn counts(report: &Value) -> [u64; 4] {
+    ["documents", "found_pairs", "labelled_pairs", "true_positives"]
+        .map(|name| report["counts"][name].as_u64().unwrap())
+}
+
+fn refused(place: &Place, arguments: &[&str], code: i32, says: &[&str]) {
+    place.run(&[&["evaluate"], arguments].concat()).ends_with_code(code).says(says);
+}
+
+/// A place with these files, and found pairs 1-2 and 3-4 against the cluster 1, 2, 3.
+fn place() -> Place {
+    let place = Place::with("found.csv", "left,right\n1,2\n3,4\n");
+    place.write("truth.csv", "id,cluster\n1,x\n2,x\n3,x\n4,\n");
+    place
+}
+
+#[test]
+fn the_sample_corpus_has_the_figures_of_the_readme() {
+    let place = Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap());
+    place.write("labels.csv", std::fs::read(repository("examples/labels.csv")).unwrap());
+    place.dedup(&["articles.jsonl"]);
+    let arguments = ["evaluate", "out", "labels.csv", "--documents", "articles.jsonl"];
+    let run = place.run(&arguments).succeeds();
+    // The second document of each of the two chains stays without one of its duplicates.
+    for part in [
+        "clusters.jsonl  (clusters, 25 rows)",
+        "documents counted     80",
+        "misses: 2",
+        "recall               0.9310",
+        "en-034",
+    ] {
+        assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
+    }
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+    let threads = place.run(&[&arguments[..], &["--threads", "1"]].concat()).succeeds();
+    assert_eq!(run.stdout, threads.stdout);
+    let seed = place.run(&[&arguments[..], &["--seed", "7"]].concat()).succeeds();
+    assert_ne!(run.stdout, seed.stdout);
+
+    let report = place.run(&[&arguments[..], &["--json"]].concat()).succeeds().json();
+    let worst = &report["misses"]["pairs"][0];
+    assert_eq!((&worst["left"], &worst["right"]), (&json!("en-023"), &json!("en-034")));
+    assert!(worst["distance"].as_u64().unwrap() > 0 && worst["similarity"].as_f64().unwrap() > 0.5);
+    assert!(worst["left_text"].as_str().unwrap().starts_with("Thornholt"), "{worst}");
+    let recall = &report["measures"]["recall"];
+    assert!(recall["low"].as_f64() < recall["value"].as_f64() && recall["value"].as_f64() < recall["high"].as_f64());
+
+    // With all pairs instead of stars nothing is missed.
+    place.dedup(&["articles.jsonl", "--pairs", "--force"]);
+    let report = evaluate(&place, &arguments[1..]);
+    assert_eq!(counts(&report), [80, 29, 29, 29]);
+    assert!(report["measures"].as_object().unwrap().values().all(|figure| figure["value"] == 1.0), "{report}");
+}
+
+#[test]
+fn the_labels_of_the_sample_are_what_its_list_of_pairs_says() {
+    let expected = common::rows(&std::fs::read_to_string(repository("examples/expected.jsonl")).unwrap());
+    let pairs = expected.iter().filter(|row| row["ids"].as_array().unwrap().len() == 2);
+    let text = |value: &Value| value.as_str().unwrap().to_string();
+    let lines = pairs.map(|row| {
+        let label = u8::from(row["duplicate"] == true);
+        format!("{},{},{label},{}\n", text(&row["ids"][0]), text(&row["ids"][1]), text(&row["kind"]))
+    });
+    let labels = std::fs::read_to_string(repository("examples/labels.csv")).unwrap();
+    assert_eq!(labels, format!("left,right,label,kind\n{}", lines.collect::<String>()));
+}
+
+#[test]
+fn pairs_are_the_same_in_every_format() {
+    let place = place();
+    let lines = "{\"left\":1,\"right\":\"2\"}\n\n{\"right\":3,\"left\":4,\"more\":[{}]}\n";
+    place.write("found.jsonl", lines);
+    place.write("found.jsonl.gz", gzip(lines.as_bytes()));
+    place.write("found.ndjson.zst", zstd(lines.as_bytes()));
+    place.write("found.pairs", lines);
+    place.write("found.tsv", "note\tright\tleft\n\t2\t1\n\t4\t3\n");
+    let strings: ArrayRef = Arc::new(StringArray::from(vec!["1", "3"]));
+    let integers: ArrayRef = Arc::new(Int64Array::from(vec![2, 4]));
+    place.write("found.parquet", parquet(vec![("right", integers), ("left", strings)]));
+    for found in
+        ["found.csv", "found.jsonl", "found.jsonl.gz", "found.ndjson.zst", "found.pairs", "found.tsv", "found.parquet"]
+    {
+        let report = evaluate(&place, &[found, "truth.csv"]);
+        assert_eq!(counts(&report), [4, 2, 3, 1], "{found}");
+        assert_eq!((&report["found"]["shape"], &report["found"]["rows"]), (&json!("pairs"), &json!(2)), "{found}");
+    }
+    let run = place.run_with_input(&["evaluate", "-", "truth.csv", "--json"], lines.as_bytes()).succeeds();
+    assert_eq!(counts(&run.json()), [4, 2, 3, 1]);
+}
+
+#[test]
+fn clusters_are_the_same_in_every_shape_and_format() {
+    let place = place();
+    place.write(
+        "labels.jsonl",
+        "{\"id\":4}\n{\"id\":1,\"cluster\":7}\n{\"id\":\"2\",\"cluster\":\"7\"}\n{\"id\":3,\"cluster\":7}\n",
+    );
+    place.write(
+        "null.jsonl",
+        "{\"id\":4,\"cluster\":null}\n{\"id\":1,\"cluster\":7}\n{\"id\":2,\"cluster\":7}\n{\"id\":3,\"cluster\":7}\n",
+    );
+    place.write("clusters.jsonl", "{\"cluster\":1,\"keeper\":2,\"size\":3,\"members\":[1,2,\"3\"]}\n");
+    place.write("removed.jsonl", "{\"id\":1,\"keeper\":2,\"cluster\":1}\n{\"id\":3,\"keeper\":2,\"cluster\":1}\n");
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3, 4]));
+    let names: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), Some("x"), Some("x"), None]));
+    let numbers: ArrayRef = Arc::new(Float64Array::from(vec![0.0, 0.0, 0.0, f64::NAN]));
+    place.write("names.parquet", parquet(vec![("id", ids.clone()), ("cluster", names)]));
+    place.write("numbers.parquet", parquet(vec![("id", ids), ("cluster", numbers)]));
+    for truth in [
+        "truth.csv",
+        "labels.jsonl",
+        "null.jsonl",
+        "clusters.jsonl",
+        "removed.jsonl",
+        "names.parquet",
+        "numbers.parquet",
+    ] {
+        let report = evaluate(&place, &["found.csv", truth]);
+        assert_eq!(counts(&report), [4, 2, 3, 1], "{truth}");
+        assert_eq!(report["truth"]["shape"], "clusters", "{truth}");
+        // Precision and recall change places with the files.
+        let exchanged = evaluate(&place, &[truth, "found.csv"]);
+        assert_eq!(report["measures"]["precision"], exchanged["measures"]["recall"], "{truth}");
+        assert_eq!(report["measures"]["adjusted_rand_index"], exchanged["measures"]["adjusted_rand_index"], "{truth}");
+    }
+}
+
+#[test]
+fn an_output_folder_stands_for_its_pairs_or_else_its_clusters() {
+    let place = place();
+    place.write("all/pairs.jsonl", "{\"left\":1,\"right\":2,\"distance\":9,\"similarity\":0.8}\n");
+    place.write("all/clusters.jsonl", "{\"cluster\":1,\"members\":[1,2,3,4]}\n");
+    place.write("all/removed.jsonl", "");
+    place.write("clusters/clusters.jsonl", "{\"cluster\":1,\"members\":[1,2,3,4]}\n");
+    place.write("removed/removed.jsonl", "{\"id\":2,\"keeper\":1}\n");
+    place.write("other/x.jsonl", "{}\n");
+    for (folder, found) in [("all", 1), ("clusters", 6), ("removed", 1)] {
+        assert_eq!(evaluate(&place, &[folder, "truth.csv"])["counts"]["found_pairs"], found, "{folder}");
+    }
+    refused(&place, &["other", "truth.csv"], 2, &["input: other holds no pairs.jsonl", "name a file"]);
+}
+
+#[test]
+fn columns_may_have_other_names() {
+    let place = place();
+    place.write("judged.csv", "a,b,verdict,id\n1,2,1,p\n4,3,0,q\n1,3,1.0,r\n2,3,true,s\n");
+    let columns = ["--left-field", "a", "--right-field", "b", "--label-field", "verdict"];
+    // FOUND has the usual names all the same.
+    let report = evaluate(&place, &[&["found.csv", "judged.csv"], &columns[..]].concat());
+    assert_eq!(counts(&report), [4, 2, 3, 1]);
+    place.write("groups.jsonl", "{\"url\":1,\"group\":\"g\",\"left\":0,\"right\":0}\n{\"url\":2,\"group\":\"g\"}\n");
+    let groups = ["found.csv", "groups.jsonl", "--id-field", "url", "--cluster-field", "group"];
+    assert_eq!(counts(&evaluate(&place, &groups)), [4, 2, 1, 1]);
+    for (flag, name) in [("--left-field", "aa"), ("--cluster-field", "g"), ("--label-field", "l")] {
+        let says = format!("{flag}: neither FOUND nor TRUTH has a column \"{name}\"");
+        refused(&place, &["found.csv", "truth.csv", flag, name], 2, &[&says]);
+    }
+}
+
+#[test]
+fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
+    let place = place();
+    place.write("a.csv", "links,rechts\n1,2\n");
+    place.write("a.jsonl", "{\"links\":1,\"rechts\":2}\n");
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+    place.write("a.parquet", parquet(vec![("links", column.clone()), ("rechts", column.clone())]));
+    for name in ["a.csv", "a.jsonl", "a.parquet"] {
+        let start = format!("nearprint: {name}: neither pairs (left, right) nor clusters");
+        refused(&place, &[name, "truth.csv"], 1, &[&start, "there are: links, rechts;", "--left-field"]);
+    }
+    let bad: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
+    place.write("bad.parquet", parquet(vec![("left", column), ("right", bad)]));
+    refused(&place, &["bad.parquet", "truth.csv"], 1, &["bad.parquet, row 1: field \"right\" is a boolean"]);
+    place.write("notes.txt", "1,2\n");
+    refused(&place, &["notes.txt", "truth.csv"], 2, &["input: notes.txt is plain text"]);
+    refused(&place, &["gone.csv", "truth.csv"], 1, &["cannot read gone.csv"]);
+    refused(&place, &["-", "-"], 2, &["input: standard input is one file"]);
+}
+
+#[test]
+fn each_bad_row_is_named() {
+    for (file, rows, says) in [
+        ("a.csv", "left,right\n1,2\n3,\n", "a.csv, row 2: field \"right\" is empty, not a string or an integer"),
+        ("a.jsonl", "{\"left\":1,\"right\":2}\n{\"left\":1}\n", "a.jsonl, row 2: field \"right\" is missing"),
+        ("a.jsonl", "{\"left\":1.5,\"right\":2}\n", "a.jsonl, row 1: field \"left\" is a number with a fraction"),
+        ("a.jsonl", "{\"left\":1,\"right\":2}\nno\n", "a.jsonl, row 2: not a JSON object"),
+        ("a.jsonl", "no\n", "a.jsonl, row 1: not a JSON object"),
+        ("a.jsonl", "\n{}\n", "a.jsonl, row 2: field \"left\" is missing"),
+        (
+            "a.csv",
+            "left,right,label\n1,2,maybe\n",
+            "a.csv, row 1: field \"label\" is \"maybe\", not a number, true or false",
+        ),
+        (
+            "a.csv",
+            "left,right,label\n1,2,1\n1,3,1\n2,1,0\n",
+            "a.csv, row 3: the pair of \"1\" and \"2\" was labelled otherwise before (a.csv, row 1)",
+        ),
+        ("a.csv", "id,cluster\n1,x\n2,x\n1,y\n", "a.csv, row 3: id \"1\" was used before (a.csv, row 1)"),
+        (
+            "a.jsonl",
+            "{\"members\":[1,2]}\n{\"members\":[3,2]}\n",
+            "a.jsonl, row 2: id 2 was used before (a.jsonl, row 1)",
+        ),
+        ("a.jsonl", "{\"id\":1,\"keeper\":2}\n{\"id\":1,\"keeper\":3}\n", "a.jsonl, row 2: id 1 was used before"),
+        ("a.jsonl", "{\"members\":7}\n", "a.jsonl, row 1: field \"members\" is an integer, not a list of ids"),
+        ("a.jsonl", "{\"id\":1,\"cluster\":[1]}\n", "a.jsonl, row 1: field \"cluster\" is an array"),
+    ] {
+        let place = place();
+        place.write(file, rows);
+        let run = place.run(&["evaluate", "found.csv", file]).ends_with_code(1).says(&[says]);
+        assert!(run.stdout.is_empty());
+        let run = place.run(&["evaluate", "found.csv", file, "--on-error", "skip"]).succeeds();
+        assert!(run.stderr.contains(&format!("left out: {says}")), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_pair_counts_once_and_a_pair_with_itself_not_at_all() {
+    let place = place();
+    place.write("twice.csv", "left,right\n1,2\n2,1\n1,2\n3,3\n4,3\n");
+    let report = evaluate(&place, &["twice.csv", "truth.csv"]);
+    assert_eq!(counts(&report), [4, 2, 3, 1]);
+    assert_eq!((&report["found"]["repeated_pairs"], &report["found"]["self_pairs"]), (&json!(2), &json!(1)));
+}
+
+#[test]
+fn empty_files_have_no_pairs() {
+    let place = place();
+    place.write("empty.jsonl", "");
+    place.write("header.csv", "left,right\n");
+    for found in ["empty.jsonl", "header.csv"] {
+        let run = place.run(&["evaluate", found, "truth.csv", "--bootstrap", "20"]).succeeds();
+        assert!(
+            run.stdout.lines().any(|line| line.split_whitespace().eq(["precision", "-", "-", "-"])),
+            "{}",
+            run.stdout
+        );
+        let report = evaluate(&place, &[found, "truth.csv"]);
+        assert_eq!(counts(&report), [4, 0, 3, 0]);
+        assert_eq!(report["measures"]["precision"], json!({"value": null, "low": null, "high": null}));
+        assert_eq!(report["measures"]["recall"]["value"], 0.0);
+    }
+    assert_eq!(counts(&evaluate(&place, &["empty.jsonl", "header.csv"])), [0, 0, 0, 0]);
+    for name in ["empty.csv", "empty.parquet"] {
+        place.write(name, "");
+        refused(&place, &[name, "truth.csv"], 1, &[&format!("{name}: the file is empty")]);
+    }
+}
+
+#[test]
+fn pairs_that_nobody_judged_are_left_out() {
+    let place = place();
+    place.write("judged.jsonl", "{\"left\":1,\"right\":2,\"label\":1}\n{\"left\":3,\"right\":4,\"label\":null}\n{\"left\":1,\"right\":5,\"label\":false}\n");
+    let report = evaluate(&place, &["found.csv", "judged.jsonl"]);
+    assert_eq!((counts(&report), &report["counts"]["left_out_pairs"]), ([5, 1, 1, 1], &json!(1)));
+
+    // 1-3 is on no list: a false alarm, unless only what was judged counts.
+    place.write("more.csv", "left,right\n1,2\n1,3\n1,5\n6,7\n");
+    assert_eq!(counts(&evaluate(&place, &["more.csv", "judged.jsonl"])), [7, 4, 1, 1]);
+    assert_eq!(counts(&evaluate(&place, &["more.csv", "judged.jsonl", "--judged-only"])), [5, 2, 1, 1]);
+    // Clusters judge the documents that they name.
+    assert_eq!(counts(&evaluate(&place, &["more.csv", "truth.csv", "--judged-only"])), [4, 2, 3, 2]);
+    place.write("all.csv", "id,cluster\n1,a\n2,a\n3,a\n5,a\n6,a\n");
+    assert_eq!(counts(&evaluate(&place, &["all.csv", "judged.jsonl", "--judged-only"])), [5, 2, 1, 1]);
+    // In FOUND a label of 0 says that a pair was not found.
+    assert_eq!(evaluate(&place, &["judged.jsonl", "truth.csv"])["counts"]["found_pairs"], 1);
+}
+
+#[test]
+fn copies_of_equal_texts_are_all_pairs() {
+    // Three copies of one text and an edited one: dedup lists copies with the first of them only.
+    let copy = |id: &str| row(id, FERRY);
+    let edited = row("d", &FERRY.replace("cardamom", "cinnamon"));
+    let place = Place::with("news.jsonl", copy("a") + &copy("b") + &copy("c") + &edited + &row("e", LIBRARY));
+    place.write("truth.csv", "id,cluster\na,1\nb,1\nc,1\nd,1\n");
+    place.dedup(&["news.jsonl", "--pairs"]);
+    assert_eq!(place.rows("out/pairs.jsonl").len(), 3);
+    let report = evaluate(&place, &["out", "truth.csv", "--documents", "news.jsonl"]);
+    assert_eq!((counts(&report), &report["found"]["implied_pairs"]), ([5, 6, 6, 6], &json!(3)));
+}
+
+#[test]
+fn the_worst_pairs_come_with_distance_similarity_and_texts() {
+    let draft = FERRY.replace("cardamom", "cinnamon");
+    let revised = FERRY.replace("cardamom", "cinnamon").replace("engines", "anchors").replace("Friday", "Sunday");
+    let place = Place::with(
+        "news.jsonl",
+        row("ferry", FERRY)
+            + &row("draft", &draft)
+            + &row("revised", &revised)
+            + &row("library", LIBRARY)
+            + &row("bridge", BRIDGE),
+    );
+    place.write(
+        "found.csv",
+        "left,right,distance,similarity\nferry,library,12,0.7\nlibrary,bridge,9,0.6\nferry,gone,,\n",
+    );
+    place.write("truth.csv", "left,right\nferry,draft\nrevised,ferry\n");
+    let pairs = |report: &Value, list: &str| -> Vec<String> {
+        let pairs = report[list]["pairs"].as_array().unwrap().iter();
+        pairs.map(|pair| format!("{} {}", pair["left"].as_str().unwrap(), pair["right"].as_str().unwrap())).collect()
+    };
+    let report = evaluate(&place, &["found.csv", "truth.csv", "--documents", "news.jsonl"]);
+    assert_eq!(pairs(&report, "misses"), ["ferry draft", "ferry revised"]);
+    let alarm = &report["false_alarms"]["pairs"][0];
+    assert_eq!(alarm["similarity"], 0.0, "the texts decide, not what FOUND says of them: {alarm}");
+    assert_eq!(report["false_alarms"]["pairs"][2]["similarity"], Value::Null);
+    assert!(report["notes"][0].as_str().unwrap().starts_with("1 of the documents that FOUND and TRUTH name"));
+    assert_eq!(report["documents"], json!({"counted": 6, "in_found": 4, "in_truth": 3, "in_documents": 5}));
+    assert_eq!(report["settings"]["bits"], 128);
+    // The distances are those of compare with the same statistics.
+    place.run(&["stats", "news.jsonl", "--output", "s", "--quiet"]).succeeds();
+    let compare = ["compare", "--json", "--stats", "s", "--text", FERRY, "--text", &draft];
+    let compared = place.run(&compare).succeeds().json();
+    let miss = &report["misses"]["pairs"][0];
+    assert_eq!(miss["distance"], compared["distance"]);
+    assert!((miss["similarity"].as_f64().unwrap() - compared["jaccard"].as_f64().unwrap()).abs() < 1e-6);
+
+    // Without the documents FOUND's own columns are all that is known.
+    let report = evaluate(&place, &["found.csv", "truth.csv", "--worst", "1"]);
+    assert_eq!(pairs(&report, "false_alarms"), ["library bridge"]);
+    assert_eq!(
+        (&report["false_alarms"]["of"], &report["false_alarms"]["pairs"][0]["distance"]),
+        (&json!(3), &json!(9))
+    );
+    assert!(report["notes"][0].as_str().unwrap().contains("--documents"));
+    let report = evaluate(&place, &["found.csv", "truth.csv", "--worst", "0"]);
+    assert_eq!(report["misses"], json!({"of": 2, "compared": 0, "pairs": []}));
+}
+
+#[test]
+fn documents_that_do_not_belong_to_the_pairs_are_refused() {
+    let place = place();
+    place.write("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    refused(
+        &place,
+        &["found.csv", "truth.csv", "--documents", "news.jsonl"],
+        2,
+        &["--documents: they hold none of", "--id-field"],
+    );
+    // An integer and its digits are one id, so that a corpus that has both cannot be told apart.
+    place.write("both.jsonl", "{\"id\":1,\"text\":\"x\"}\n{\"id\":\"1\",\"text\":\"y\"}\n");
+    let arguments = ["found.csv", "truth.csv", "--documents", "both.jsonl"];
+    refused(&place, &arguments, 1, &["both.jsonl, row 2: id \"1\" was used before (both.jsonl, row 1)"]);
+    // A corpus without a document has no texts to show.
+    place.write("blank.jsonl", "\n");
+    assert_eq!(counts(&evaluate(&place, &["found.csv", "truth.csv", "--documents", "blank.jsonl"])), [4, 2, 3, 1]);
+    let run: Run = place.run(&[&["evaluate"], &arguments[..], &["--on-error", "skip"]].concat()).succeeds();
+    assert!(run.stderr.contains("left out: both.jsonl, row 2"), "{}", run.stderr);
+}

@@ -1,0 +1,94 @@
+//! An answer to the question which documents are duplicates of each other: pairs, or clusters.
+
+use hashbrown::HashMap;
+
+/// Two documents by their numbers.
+pub type Pair = (u32, u32);
+
+/// An answer to the question which documents are duplicates of each other.
+///
+/// ```
+/// use nearprint::evaluate::Answer;
+/// let pairs = Answer::pairs([(2, 1), (1, 2), (3, 3)]);
+/// let clusters = Answer::clusters([7, 5, 5]);
+/// assert!(pairs.holds(1, 2) && clusters.holds(1, 2));
+/// assert!(!clusters.holds(0, 1));
+/// assert_eq!(pairs, Answer::pairs([(1, 2)]));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer(pub(super) Shape);
+
+/// How an answer is held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Sorted, the smaller number first, each pair once.
+    Pairs(Vec<Pair>),
+    /// For each document the number of its cluster, numbered as they appear. Documents beyond the list stand alone.
+    Clusters(Vec<u32>),
+}
+
+impl Answer {
+    /// An answer in pairs, in any order. A pair given twice or turned around counts once; one of a document with itself
+    /// counts for nothing.
+    pub fn pairs(pairs: impl IntoIterator<Item = Pair>) -> Answer {
+        Answer(Shape::Pairs(sorted(pairs)))
+    }
+
+    /// An answer in clusters: for each document a label, equal for documents of one cluster.
+    pub fn clusters(labels: impl IntoIterator<Item = u32>) -> Answer {
+        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        let number = |label: u32| {
+            let next = numbers.len() as u32;
+            *numbers.entry(label).or_insert(next)
+        };
+        Answer(Shape::Clusters(labels.into_iter().map(number).collect()))
+    }
+
+    /// Whether it says that two documents are duplicates.
+    pub fn holds(&self, left: u32, right: u32) -> bool {
+        match &self.0 {
+            Shape::Pairs(pairs) => contains(pairs, left, right),
+            Shape::Clusters(labels) => match (labels.get(left as usize), labels.get(right as usize)) {
+                (Some(left_label), Some(right_label)) => left != right && left_label == right_label,
+                _ => false,
+            },
+        }
+    }
+
+    /// The same answer about the documents of lower numbers only.
+    pub fn below(&self, documents: u32) -> Answer {
+        Answer(match &self.0 {
+            Shape::Pairs(pairs) => Shape::Pairs(pairs.iter().copied().filter(|pair| pair.1 < documents).collect()),
+            Shape::Clusters(labels) => Shape::Clusters(labels.iter().copied().take(documents as usize).collect()),
+        })
+    }
+
+    /// Those of the listed pairs that it holds.
+    pub fn among(&self, listed: impl IntoIterator<Item = Pair>) -> Answer {
+        Answer::pairs(listed.into_iter().filter(|(left, right)| self.holds(*left, *right)))
+    }
+
+    /// The same answer without these sorted pairs, where it is a list of pairs.
+    pub(super) fn without(&self, left_out: &[Pair]) -> Answer {
+        Answer(match &self.0 {
+            Shape::Pairs(pairs) => {
+                Shape::Pairs(pairs.iter().copied().filter(|(left, right)| !contains(left_out, *left, *right)).collect())
+            }
+            Shape::Clusters(labels) => Shape::Clusters(labels.clone()),
+        })
+    }
+}
+
+/// Each pair once, the smaller number first, in order, without pairs of a document with itself.
+pub(super) fn sorted(pairs: impl IntoIterator<Item = Pair>) -> Vec<Pair> {
+    let turned = |(left, right): Pair| (left.min(right), left.max(right));
+    let mut list: Vec<Pair> = pairs.into_iter().map(turned).filter(|(left, right)| left != right).collect();
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+/// Whether a list that [`sorted`] made has a pair.
+pub(super) fn contains(sorted: &[Pair], left: u32, right: u32) -> bool {
+    sorted.binary_search(&(left.min(right), left.max(right))).is_ok()
+}

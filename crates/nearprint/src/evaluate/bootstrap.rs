@@ -1,0 +1,192 @@
+//! Sums of blocks -> percentile intervals of the measures.
+//!
+//! Documents that either answer links stand or fall together, so the bootstrap (Efron 1979) draws whole blocks, as many as
+//! there are, with replacement. A replicate is a draw from a multinomial distribution over the kinds of blocks; the
+//! interval of a measure goes from the 2.5th to the 97.5th percentile of its replicates, those where it is undefined left
+//! out. Cost of a replicate: a random bit or two for each block of a frequent kind, a random number for each other block.
+//!
+//! Random numbers come from a generator of our own and distributions from its bits by integer arithmetic alone, each
+//! replicate from a stream of its own: the intervals are the same on every machine and with any number of threads.
+
+use rayon::prelude::*;
+
+use super::Options;
+use super::measures::{MEASURES, measures};
+use super::tally::Sums;
+
+/// The part of the replicates that lies outside the interval on each side.
+const TAIL: f64 = 0.025;
+
+/// The ends of the 95 % interval of each measure.
+pub(super) fn intervals(kinds: &[(Sums, u64)], options: Options) -> [Option<(f64, f64)>; MEASURES.len()] {
+    let urn = Urn::new(kinds);
+    let replicate = |number: u32| measures(&urn.draw(&mut Random::new(options.seed, number.into())));
+    let replicates: Vec<_> = (0..options.replicates).into_par_iter().map(replicate).collect();
+    let mut intervals = [None; MEASURES.len()];
+    for (place, interval) in intervals.iter_mut().enumerate() {
+        let mut values: Vec<f64> = replicates.iter().filter_map(|values| values[place]).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        *interval = percentile(&values, TAIL).zip(percentile(&values, 1.0 - TAIL));
+    }
+    intervals
+}
+
+/// The value below which this share of the sorted values lies, between two of them in proportion.
+fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
+    let place = share * sorted.len().checked_sub(1)? as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    Some(below + (above - below) * place.fract())
+}
+
+/// Blocks to draw from.
+struct Urn {
+    /// The frequent ones first.
+    kinds: Vec<(Sums, u64)>,
+    /// The kind of each block, in the order of the kinds.
+    kind_of: Vec<u32>,
+}
+
+impl Urn {
+    fn new(kinds: &[(Sums, u64)]) -> Urn {
+        let mut kinds = kinds.to_vec();
+        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let kind_of = (0..).zip(&kinds).flat_map(|(kind, (_, count))| std::iter::repeat_n(kind, *count as usize));
+        Urn { kind_of: kind_of.collect(), kinds }
+    }
+
+    /// The sum of as many blocks as there are, drawn with replacement.
+    fn draw(&self, random: &mut Random) -> Sums {
+        let mut sum = Sums::default();
+        let blocks = self.kind_of.len() as u64;
+        let (mut draws, mut left) = (blocks, blocks);
+        for (sums, count) in &self.kinds {
+            // How many draws fall on this kind takes draws / 32 random words to tell; one by one they take one each.
+            if *count <= draws / 32 {
+                break;
+            }
+            let hits = random.binomial(draws, *count, left);
+            sum.add(sums, hits);
+            draws -= hits;
+            left -= count;
+        }
+        for _ in 0..draws {
+            let block = blocks - left + random.below(left);
+            sum.add(&self.kinds[self.kind_of[block as usize] as usize].0, 1);
+        }
+        sum
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014).
+#[derive(Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    /// One of many streams of a seed.
+    pub fn new(seed: u64, stream: u64) -> Random {
+        Random(mix(mix(seed) ^ stream))
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+
+    /// A number below `bound`, which is not 0; the bias is below `bound` / 2⁶⁴.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
+    }
+
+    /// How many of `trials` succeed when each does with probability `part` / `whole`, exactly.
+    ///
+    /// A trial is a random binary fraction that succeeds if it is below the probability. All trials that agree with the
+    /// probability so far are held against its next digit together: half of them are decided by it, so that all digits
+    /// take two random bits a trial.
+    fn binomial(&mut self, trials: u64, part: u64, whole: u64) -> u64 {
+        if part == whole {
+            return trials;
+        }
+        let (mut undecided, mut successes, mut rest) = (trials, 0, u128::from(part));
+        while undecided > 0 && rest > 0 {
+            let ones = self.ones(undecided);
+            rest *= 2;
+            if rest >= u128::from(whole) {
+                rest -= u128::from(whole);
+                successes += undecided - ones;
+                undecided = ones;
+            } else {
+                undecided -= ones;
+            }
+        }
+        successes
+    }
+
+    /// How many of so many random bits are 1.
+    fn ones(&mut self, bits: u64) -> u64 {
+        let whole: u64 = (0..bits / 64).map(|_| u64::from(self.next().count_ones())).sum();
+        match bits % 64 {
+            0 => whole,
+            some => whole + u64::from((self.next() >> (64 - some)).count_ones()),
+        }
+    }
+}
+
+/// The finalizer of SplitMix64.
+fn mix(mut number: u64) -> u64 {
+    number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_binomial_has_its_mean_and_variance() {
+        for (trials, part, whole) in [(10, 1, 3), (1000, 1, 2), (5000, 999, 1000), (5000, 1, 1000), (64, 3, 7)] {
+            let mut random = Random::new(7, trials);
+            let draws: Vec<f64> = (0..20_000).map(|_| random.binomial(trials, part, whole) as f64).collect();
+            let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+            let variance = draws.iter().map(|draw| (draw - mean) * (draw - mean)).sum::<f64>() / draws.len() as f64;
+            let share = part as f64 / whole as f64;
+            let (wanted, spread) = (trials as f64 * share, trials as f64 * share * (1.0 - share));
+            // Five standard errors.
+            assert!((mean - wanted).abs() < 5.0 * (spread / 20_000.0).sqrt(), "{trials} {part}/{whole}: {mean}");
+            assert!((variance / spread - 1.0).abs() < 0.1, "{trials} {part}/{whole}: {variance}, not {spread}");
+            assert!(draws.iter().all(|draw| *draw <= trials as f64));
+        }
+        assert_eq!((Random::new(1, 1).binomial(9, 0, 5), Random::new(1, 1).binomial(9, 5, 5)), (0, 9));
+    }
+
+    #[test]
+    fn every_draw_takes_as_many_blocks_as_there_are() {
+        let kind = |found: u128| Sums { documents: 1, found, ..Sums::default() };
+        let kinds: Vec<(Sums, u64)> = (0..50).map(|n| (kind(n), [100_000, 400, 30, 1, 1][n as usize % 5])).collect();
+        let urn = Urn::new(&kinds);
+        let blocks: u64 = kinds.iter().map(|(_, count)| count).sum();
+        let mut mean = 0.0;
+        for stream in 0..200 {
+            let sum = urn.draw(&mut Random::new(0, stream));
+            assert_eq!(sum.documents, u128::from(blocks));
+            mean += sum.found as f64 / 200.0;
+        }
+        let wanted: f64 = kinds.iter().map(|(sums, count)| sums.found as f64 * *count as f64).sum();
+        assert!((mean / wanted - 1.0).abs() < 0.001, "{mean} {wanted}");
+    }
+
+    #[test]
+    fn random_numbers_are_the_same_for_ever() {
+        let mut random = Random::new(42, 3);
+        let numbers = [random.next(), random.below(1000), random.binomial(1_000_000, 1, 3)];
+        assert_eq!(numbers, [11_022_221_231_937_569_768, 518, 333_793]);
+    }
+
+    #[test]
+    fn percentiles_lie_between_values_in_proportion() {
+        assert_eq!(percentile(&[], 0.5), None);
+        assert_eq!(percentile(&[3.0], 0.025), Some(3.0));
+        assert_eq!(percentile(&[0.0, 1.0, 2.0, 3.0, 4.0], 0.5), Some(2.0));
+        assert_eq!(percentile(&[0.0, 10.0], 0.025), Some(0.25));
+    }
+}

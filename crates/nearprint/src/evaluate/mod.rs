@@ -1,0 +1,134 @@
+//! A found answer and a labelled one to the question which documents are duplicates of each other -> how well they agree.
+//!
+//! An [`Answer`] is a list of pairs, or clusters whose documents are all duplicates of each other. Pairs of clusters are
+//! counted in closed form through the contingency table and never listed, so a cluster of a million documents costs a
+//! million steps. Cost: sorting the documents and the listed pairs once, then the bootstrap.
+//!
+//! | measure | of what | source |
+//! | --- | --- | --- |
+//! | `precision`, `recall`, `f1` | pairs | |
+//! | `bcubed_precision`, `bcubed_recall`, `bcubed_f1` | documents: the share of a cluster that is right, on average | Bagga and Baldwin 1998; Amigó et al. 2009, section 5 |
+//! | `adjusted_rand_index` | all pairs, less what chance gives | Hubert and Arabie 1985, equation 5 |
+//! | `document_accuracy` | documents whose partners are exactly the labelled ones | the CORE Deduplication dataset, LREC 2020 |
+//!
+//! B-cubed and the adjusted Rand index compare clusterings: of pairs they take the connected components.
+
+mod answer;
+mod bootstrap;
+mod lacking;
+mod measures;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+pub use answer::{Answer, Pair};
+pub use lacking::lacking;
+pub use measures::MEASURES;
+
+/// How intervals are made.
+///
+/// ```
+/// let options = nearprint::evaluate::Options::default();
+/// assert_eq!((options.replicates, options.seed), (1000, 0));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Replicates of the bootstrap; 0 for no intervals.
+    pub replicates: u32,
+    /// What the random numbers start from. The same seed gives the same intervals on every machine.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { replicates: 1000, seed: 0 }
+    }
+}
+
+/// How well two answers agree.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Evaluation {
+    /// Documents, pairs, and blocks.
+    pub counts: Counts,
+    /// Each measure of [`MEASURES`] by name.
+    pub measures: BTreeMap<&'static str, Figure>,
+}
+
+/// What was counted. Pairs that are left out of the count are in none of the other numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// Documents, those without duplicates included.
+    pub documents: u64,
+    /// Pairs of the found answer.
+    pub found_pairs: u64,
+    /// Pairs of the labelled answer.
+    pub labelled_pairs: u64,
+    /// Pairs of both.
+    pub true_positives: u64,
+    /// Found pairs that are not labelled.
+    pub false_alarms: u64,
+    /// Labelled pairs that were not found.
+    pub misses: u64,
+    /// Pairs that count neither way.
+    pub left_out_pairs: u64,
+    /// Documents linked by either answer form a block; others are blocks of their own. The bootstrap draws blocks.
+    pub blocks: u64,
+}
+
+/// A measure with its 95 % interval. What would be a division by zero is absent.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Figure {
+    /// The measure.
+    pub value: Option<f64>,
+    /// The lower end of its interval.
+    pub low: Option<f64>,
+    /// The upper end of its interval.
+    pub high: Option<f64>,
+}
+
+/// Holds a found answer about `documents` documents, numbered from 0, against the labelled one. `left_out` are pairs that
+/// count neither way, in either order; those of clusters still are together for B-cubed and the adjusted Rand index. What
+/// the answers say of other documents does not count.
+///
+/// ```
+/// use nearprint::evaluate::{Answer, Options, evaluate};
+/// let found = Answer::pairs([(0, 1), (2, 3)]);
+/// let truth = Answer::clusters([0, 0, 0, 1, 2]); // documents 0, 1 and 2 are duplicates
+/// let evaluation = evaluate(5, &found, &truth, &[], Options::default());
+/// assert_eq!((evaluation.counts.true_positives, evaluation.counts.misses), (1, 2));
+/// assert_eq!(evaluation.measures["precision"].value, Some(0.5));
+/// assert_eq!(evaluation.measures["document_accuracy"].value, Some(0.2)); // document 4 alone
+/// ```
+pub fn evaluate(documents: u32, found: &Answer, truth: &Answer, left_out: &[Pair], options: Options) -> Evaluation {
+    let left_out = answer::sorted(left_out.iter().copied().filter(|pair| pair.0.max(pair.1) < documents));
+    let kinds = tally::kinds(documents, &found.below(documents), &truth.below(documents), &left_out);
+    let (mut all, mut blocks) = (tally::Sums::default(), 0);
+    for (sums, count) in &kinds {
+        all.add(sums, *count);
+        blocks += count;
+    }
+    let values = measures::measures(&all);
+    let intervals = bootstrap::intervals(&kinds, options);
+    let figure = |place: usize| Figure {
+        value: values[place],
+        low: intervals[place].map(|interval| interval.0),
+        high: intervals[place].map(|interval| interval.1),
+    };
+    // No more pairs than 2³² documents have.
+    let number = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
+    Evaluation {
+        counts: Counts {
+            documents: documents.into(),
+            found_pairs: number(all.found),
+            labelled_pairs: number(all.truth),
+            true_positives: number(all.common),
+            false_alarms: number(all.found - all.common),
+            misses: number(all.truth - all.common),
+            left_out_pairs: left_out.len() as u64,
+            blocks,
+        },
+        measures: MEASURES.iter().enumerate().map(|(place, name)| (*name, figure(place))).collect(),
+    }
+}

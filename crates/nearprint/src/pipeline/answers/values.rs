@@ -1,0 +1,52 @@
+//! Values of a row -> ids, labels, numbers, or what is wrong with them.
+
+use std::borrow::Cow;
+
+use crate::error::Problem;
+use crate::read::json_lines::Value;
+
+/// An id as text, and whether it is an integer.
+pub(super) fn id<'v>(value: Option<&'v Value<'_>>, field: &str) -> Result<(Cow<'v, str>, bool), Problem> {
+    match value {
+        Some(Value::Text(text)) if !text.is_empty() => Ok((Cow::Borrowed(text), false)),
+        Some(Value::Integer(number)) => Ok((number.to_string().into(), true)),
+        Some(Value::Unsigned(number)) => Ok((number.to_string().into(), true)),
+        other => Err(wrong(field, "a string or an integer", other)),
+    }
+}
+
+/// A pair's label: whether it is a duplicate, where that is known.
+pub(super) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<bool>, Problem> {
+    match value {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Text(text)) if text.trim().is_empty() => Ok(None),
+        Some(Value::Boolean(label)) => Ok(Some(*label)),
+        Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("true") => Ok(Some(true)),
+        Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("false") => Ok(Some(false)),
+        Some(other) => match number(other) {
+            Some(label) => Ok(Some(label > 0.0)),
+            None => Err(wrong(field, "a number, true or false", Some(other))),
+        },
+    }
+}
+
+pub(super) fn number(value: &Value<'_>) -> Option<f64> {
+    let number = match value {
+        Value::Integer(number) => Some(*number as f64),
+        Value::Unsigned(number) => Some(*number as f64),
+        Value::Fraction(number) => Some(*number),
+        Value::Text(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| !number.is_nan())
+}
+
+pub(super) fn wrong(field: &str, wanted: &'static str, found: Option<&Value<'_>>) -> Problem {
+    let found = match found {
+        None => "missing".to_string(),
+        Some(Value::Text(text)) if text.is_empty() => "empty".to_string(),
+        Some(Value::Text(text)) if wanted.contains("true") => format!("\"{text}\""),
+        Some(value) => value.kind().to_string(),
+    };
+    Problem::WrongType { field: field.to_string(), wanted, found }
+}

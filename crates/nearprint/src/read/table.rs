@@ -1,0 +1,326 @@
+//! A source with columns (JSON Lines, CSV, TSV, Parquet) -> the values of some of them, row by row.
+//!
+//! For files that hold no documents: pairs and clusters. A text that cannot be told from a number, as in CSV, stays text.
+
+use std::borrow::Cow;
+use std::fs::File;
+
+use ::parquet::arrow::ProjectionMask;
+use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array,
+};
+use arrow::compute::{CastOptions, cast, cast_with_options};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
+
+use super::batches::{Batches, guarded};
+use super::frames::{Frames, Kind, delimiter};
+use super::json_lines::{self, Value};
+use super::records::Fields;
+use super::{Fault, Format, Options, Source, compression, delimited, parquet, utf8};
+use crate::error::{Problem, Rejection};
+
+/// The names of the columns of a source, in order. JSON Lines may bring others in every row: they are read until `enough`
+/// is.
+pub(crate) fn columns(source: &Source, enough: impl Fn(&[String]) -> bool) -> Result<Vec<String>, Rejection> {
+    let found = match source.format {
+        Format::Parquet => open_parquet(source).map(|(_, metadata)| schema_names(&metadata)),
+        _ => Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source.format) {
+            Some(delimiter) => delimited::header(frames.header().content(), delimiter),
+            None => json_names(frames, enough),
+        }),
+    };
+    found.map_err(|problem| Rejection { file: source.label.clone(), row: None, problem })
+}
+
+fn json_names(mut frames: Frames, enough: impl Fn(&[String]) -> bool) -> Result<Vec<String>, Problem> {
+    let mut names: Vec<String> = Vec::new();
+    while let Some(frame) = frames.next().map_err(|error| compression::problem(&error))? {
+        // What is wrong with a row is said when it is read for its values.
+        let row = if frame.kind == Kind::Row { std::str::from_utf8(frame.content()).unwrap_or_default() } else { "" };
+        for name in json_lines::names(row) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if enough(&names) {
+            break;
+        }
+    }
+    Ok(names)
+}
+
+/// The rows of a source.
+pub(crate) struct Table {
+    file: String,
+    rows: Rows,
+    names: Vec<String>,
+    limit: u64,
+    ended: bool,
+}
+
+enum Rows {
+    JsonLines(Frames),
+    /// With the delimiter, the number of columns, and the places of the wanted ones.
+    Delimited(Frames, u8, usize, Vec<usize>, Fields),
+    Parquet(Box<Batches>, Vec<Column>, usize, u64),
+}
+
+impl Table {
+    /// Opens a source for the values of these columns, all of which it has (some rows of JSON Lines may lack them).
+    pub fn open(source: &Source, names: &[String]) -> Result<Table, Rejection> {
+        let options = Options::default();
+        let rows = match source.format {
+            Format::Parquet => parquet_rows(source, names),
+            _ => Frames::open(source, &options).and_then(|frames| match delimiter(source.format) {
+                None => Ok(Rows::JsonLines(frames)),
+                Some(delimiter) => {
+                    let header = delimited::header(frames.header().content(), delimiter)?;
+                    let places = places(&header, names)?;
+                    Ok(Rows::Delimited(frames, delimiter, header.len(), places, Fields::default()))
+                }
+            }),
+        };
+        let (file, limit) = (source.label.clone(), options.max_document_bytes);
+        match rows {
+            Ok(rows) => Ok(Table { file, rows, names: names.to_vec(), limit, ended: false }),
+            Err(problem) => Err(Rejection { file, row: None, problem }),
+        }
+    }
+
+    /// What `parse` makes of the next row: its number and the values of the wanted columns, `None` where the row has no
+    /// such field. What it refuses, and a row that is damaged, is a rejection, and the next row follows it; a rejection
+    /// without a row is about the file and ends it.
+    pub fn next<T>(
+        &mut self,
+        mut parse: impl FnMut(u64, &[Option<Value<'_>>]) -> Result<T, Problem>,
+    ) -> Option<Result<T, Rejection>> {
+        if self.ended {
+            return None;
+        }
+        let item = match &mut self.rows {
+            Rows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
+                let line = std::str::from_utf8(line).or_else(|_| utf8(line))?;
+                parse(row, &json_lines::parse(line, &self.names)?)
+            }),
+            Rows::Delimited(frames, delimiter, count, places, fields) => next_row(frames, self.limit, |record, row| {
+                delimited::split(record, *delimiter, *count, fields)?;
+                let value = |place: &usize| Ok(Some(Value::Text(Cow::Borrowed(utf8(fields.get(*place))?))));
+                parse(row, &places.iter().map(value).collect::<Result<Vec<_>, Problem>>()?)
+            }),
+            Rows::Parquet(batches, columns, place, row) => {
+                next_in_batches(batches, &self.names, columns, place, row, parse)
+            }
+        };
+        self.ended = matches!(item, None | Some(Err(Fault { row: None, .. })));
+        item.map(|item| item.map_err(|Fault { row, problem }| Rejection { file: self.file.clone(), row, problem }))
+    }
+}
+
+fn next_row<T>(
+    frames: &mut Frames,
+    limit: u64,
+    mut parse: impl FnMut(&[u8], u64) -> Result<T, Problem>,
+) -> Option<Result<T, Fault>> {
+    loop {
+        let frame = match frames.next() {
+            Ok(frame) => frame?,
+            Err(error) => return Some(Err(Fault::file(compression::problem(&error)))),
+        };
+        let row = frame.number;
+        let parsed = match frame.kind {
+            Kind::Blank => continue,
+            Kind::TooLong => Err(Problem::TooLong { limit }),
+            Kind::Row => parse(frame.content(), row),
+        };
+        return Some(parsed.map_err(|problem| Fault::row(row, problem)));
+    }
+}
+
+fn places(available: &[String], names: &[String]) -> Result<Vec<usize>, Problem> {
+    let place = |name: &String| {
+        let missing = || Problem::MissingColumn { column: name.clone(), available: available.to_vec() };
+        available.iter().position(|column| column == name).ok_or_else(missing)
+    };
+    names.iter().map(place).collect()
+}
+
+fn open_parquet(source: &Source) -> Result<(File, ArrowReaderMetadata), Problem> {
+    if source.bytes == 0 {
+        return Err(Problem::EmptyFile);
+    }
+    let file = File::open(&source.path).map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
+    let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let metadata = guarded(|| ArrowReaderMetadata::load(&file, plain))?;
+    Ok((file, metadata))
+}
+
+fn schema_names(metadata: &ArrowReaderMetadata) -> Vec<String> {
+    metadata.schema().fields().iter().map(|field| field.name().clone()).collect()
+}
+
+fn parquet_rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
+    let (file, metadata) = open_parquet(source)?;
+    let places = places(&schema_names(&metadata), names)?;
+    for (name, place) in names.iter().zip(&places) {
+        let data_type = metadata.schema().field(*place).data_type();
+        if !is_plain(data_type) {
+            return Err(Problem::WrongType {
+                field: name.clone(),
+                wanted: "a column of strings, numbers or booleans",
+                found: format!("a column of type {data_type}"),
+            });
+        }
+    }
+    let mask = ProjectionMask::roots(metadata.parquet_schema(), places);
+    Ok(Rows::Parquet(Box::new(Batches::open(file, metadata, mask)?), Vec::new(), 0, 0))
+}
+
+fn is_plain(data_type: &DataType) -> bool {
+    let strings = matches!(data_type, DataType::Utf8 | DataType::Binary | DataType::Null | DataType::Boolean);
+    strings || data_type.is_numeric()
+}
+
+fn next_in_batches<T>(
+    batches: &mut Batches,
+    names: &[String],
+    columns: &mut Vec<Column>,
+    place: &mut usize,
+    row: &mut u64,
+    mut parse: impl FnMut(u64, &[Option<Value<'_>>]) -> Result<T, Problem>,
+) -> Option<Result<T, Fault>> {
+    while columns.first().is_none_or(|column| *place == column.len()) {
+        let batch = match batches.next()? {
+            Ok(batch) => batch,
+            Err(problem) => return Some(Err(Fault::file(problem))),
+        };
+        *place = 0;
+        match names.iter().map(|name| Column::new(&batch, name)).collect() {
+            Ok(taken) => *columns = taken,
+            Err(problem) => return Some(Err(Fault::file(problem))),
+        }
+    }
+    let values: Vec<Option<Value<'_>>> = columns.iter().map(|column| Some(column.get(*place))).collect();
+    *place += 1;
+    *row += 1;
+    Some(parse(*row, &values).map_err(|problem| Fault::row(*row, problem)))
+}
+
+/// A column of a few rows.
+enum Column {
+    Strings(StringArray),
+    Integers(Int64Array),
+    Unsigned(UInt64Array),
+    Numbers(Float64Array),
+    Booleans(BooleanArray),
+    Nulls(usize),
+}
+
+impl Column {
+    fn new(batch: &RecordBatch, name: &str) -> Result<Column, Problem> {
+        let damaged = |reason: String| Problem::Damaged { reason };
+        let column = batch.column_by_name(name).ok_or_else(|| damaged(format!("no column \"{name}\"")))?;
+        let cast_to = |data_type| cast(column, &data_type).map_err(|error| damaged(error.to_string()));
+        Ok(match column.data_type() {
+            DataType::Boolean => Column::Booleans(column.as_boolean().clone()),
+            DataType::UInt64 => Column::Unsigned(column.as_primitive::<UInt64Type>().clone()),
+            data_type if parquet::is_integer(data_type) => {
+                Column::Integers(cast_to(DataType::Int64)?.as_primitive::<Int64Type>().clone())
+            }
+            data_type if data_type.is_numeric() => {
+                Column::Numbers(cast_to(DataType::Float64)?.as_primitive::<Float64Type>().clone())
+            }
+            DataType::Null => Column::Nulls(column.len()),
+            _ => Column::Strings(strings(column)?.as_string::<i32>().clone()),
+        })
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Column::Strings(column) => column.len(),
+            Column::Integers(column) => column.len(),
+            Column::Unsigned(column) => column.len(),
+            Column::Numbers(column) => column.len(),
+            Column::Booleans(column) => column.len(),
+            Column::Nulls(length) => *length,
+        }
+    }
+
+    fn get(&self, place: usize) -> Value<'_> {
+        let valid = match self {
+            Column::Strings(column) => column.is_valid(place),
+            Column::Integers(column) => column.is_valid(place),
+            Column::Unsigned(column) => column.is_valid(place),
+            // Where a table was made of numbers with gaps, NaN is often the gap.
+            Column::Numbers(column) => column.is_valid(place) && !column.value(place).is_nan(),
+            Column::Booleans(column) => column.is_valid(place),
+            Column::Nulls(_) => false,
+        };
+        match self {
+            _ if !valid => Value::Null,
+            Column::Strings(column) => Value::Text(Cow::Borrowed(column.value(place))),
+            Column::Integers(column) => Value::Integer(column.value(place)),
+            Column::Unsigned(column) => {
+                let number = column.value(place);
+                i64::try_from(number).map_or(Value::Unsigned(number), Value::Integer)
+            }
+            Column::Numbers(column) => Value::Fraction(column.value(place)),
+            Column::Booleans(column) => Value::Boolean(column.value(place)),
+            Column::Nulls(_) => Value::Null,
+        }
+    }
+}
+
+/// Strings of either type as one; bytes that are not UTF-8 are damage.
+fn strings(column: &ArrayRef) -> Result<ArrayRef, Problem> {
+    let strict = CastOptions { safe: false, ..CastOptions::default() };
+    let problem = |error: arrow::error::ArrowError| Problem::Damaged { reason: error.to_string() };
+    cast_with_options(column, &DataType::Utf8, &strict).map_err(problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::testing::{compress, options, source};
+
+    fn values(name: &str, bytes: &[u8], wanted: &[&str]) -> Vec<Result<String, String>> {
+        let folder = tempfile::tempdir().unwrap();
+        let source = source(folder.path(), name, bytes, &options());
+        let wanted: Vec<String> = wanted.iter().map(|name| name.to_string()).collect();
+        let mut table = match Table::open(&source, &wanted) {
+            Ok(table) => table,
+            Err(rejection) => return vec![Err(rejection.to_string())],
+        };
+        let mut out = Vec::new();
+        while let Some(row) = table.next(|row, values| Ok(format!("{row} {values:?}"))) {
+            out.push(row.map_err(|rejection| rejection.to_string()));
+        }
+        out
+    }
+
+    #[test]
+    fn rows_have_their_numbers_and_values() {
+        let lines = b"{\"a\":[1,\"x\",[2,[3]]],\"b\":true}\n\nno\n{\"b\":0.5}\n";
+        let found = values("a.jsonl.gz", &compress("a.jsonl.gz", lines), &["a", "b"]);
+        let array = "1 [Some(Array([Integer(1), Text(\"x\"), Array([])])), Some(Boolean(true))]";
+        assert_eq!(found[0].as_deref(), Ok(array));
+        assert!(found[1].as_ref().unwrap_err().starts_with("a.jsonl.gz, row 3: not a JSON object"));
+        assert_eq!(found[2].as_deref(), Ok("4 [None, Some(Fraction(0.5))]"));
+        let found = values("a.csv", b"x,b,a\n1,2,3\n\n4,5\n6,,7\n", &["a", "b"]);
+        assert_eq!(found[0].as_deref(), Ok("1 [Some(Text(\"3\")), Some(Text(\"2\"))]"));
+        assert!(found[1].as_ref().unwrap_err().starts_with("a.csv, row 2: damaged (2 fields where the header has 3"));
+        assert_eq!(found[2].as_deref(), Ok("3 [Some(Text(\"7\")), Some(Text(\"\"))]"));
+    }
+
+    #[test]
+    fn columns_are_gathered_until_they_are_enough() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines = b"{\"id\":1}\nno\n{\"id\":2,\"cluster\":1}\n{\"more\":1}\n";
+        let source = source(folder.path(), "a.jsonl", lines, &options());
+        let names = |enough: &str| columns(&source, |names| names.iter().any(|name| name == enough)).unwrap();
+        assert_eq!(
+            (names("cluster"), names("nothing")),
+            (vec!["id".into(), "cluster".into()], vec!["id".into(), "cluster".into(), "more".into()])
+        );
+    }
+}
