@@ -30,7 +30,9 @@ def pairs(corpus: Path, flags: list[str]) -> tuple[list[tuple[str, str, float]],
         output = Path(folder) / "output"
         run("dedup", corpus, *flags, "--pairs", "--dry-run", "--output", output)
         rows = [json.loads(line) for line in (output / "pairs.jsonl").open(encoding="utf-8")]
-        settings = json.loads((output / "summary.json").read_text(encoding="utf-8"))["settings"]
+        summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+        # What `auto` came to.
+        settings = summary["settings"] | {"max-distance": summary["max_distance"]}
     return [(row["left"], row["right"], row["similarity"]) for row in rows], settings
 
 

@@ -38,7 +38,7 @@ TF = Fingerprint("tf", "tf alone", ("--preset", "paper", "--position", "off", "-
 FEW = [SIMHASH, PRINTED, WITHOUT_POSITION, PLAIN]
 ALL = [SIMHASH, *READINGS, TFIDF, TF, PLAIN]
 
-SWEEP = [round(0.2 + 0.05 * step, 2) for step in range(13)]
+SWEEP = [round(0.2 + 0.05 * step, 2) for step in range(16)]
 PACKAGE_CHARACTERS = "simhash package, characters"
 PACKAGE_WORDS = "simhash package, words"
 MINHASH = "minhash"
@@ -62,4 +62,5 @@ def lines(settings: dict) -> list[Line]:
 
 def measure_name(settings: dict) -> str:
     """What confirms candidates, as it is written in a sentence."""
-    return settings["verify"].replace("jaccard", "Jaccard")
+    measure = settings["verify"].replace("jaccard", "Jaccard")
+    return measure if measure == "coverage" else f"{measure} similarity of {settings['shingle']}-word shingles"

@@ -29,7 +29,7 @@ class Facts:
         self.distance, self.share = summaries["distance"], summaries["share"]
         self.quality, self.similarity = summaries["quality"], summaries["similarity"]
         self.reach, self.least = settings["max-distance"], settings["min-similarity"]
-        self.measure, self.shingle = measure_name(settings), settings["shingle"]
+        self.measure = measure_name(settings)
         self.best = max(READINGS, key=lambda one: statistics.fmean(self.drawn(one.key, "recall")))
 
     def drawn(self, name: str, measure: str, shares=tuple(PAPER_SHARES)) -> list[float]:
@@ -140,7 +140,7 @@ def algorithms(compared: list[Line], settings: dict) -> str:
 ## Algorithms
 
 nearprint's default weighs by `{settings["weights"]}` with tf `{settings["tf"]}`, has {settings["bits"]} bits, looks as far as
-{settings["max-distance"]} bits and confirms by the {measure_name(settings)} similarity of {settings["shingle"]}-word shingles at {settings["min-similarity"]}
+{settings["max-distance"]} bits and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
 or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). The `paper` preset is E-SimHash
 as printed: tf raw, position rank.
 
@@ -297,7 +297,7 @@ def similarity(facts: Facts) -> str:
 ## Which similarity
 
 Copies edited by up to {round(100 * HARDEST.share)} % against both kinds of negatives, at every least similarity: the
-{facts.measure} similarity of {facts.shingle}-word shingles for nearprint (candidates within {facts.reach} bits), an estimate of the Jaccard
+{facts.measure} for nearprint (candidates within {facts.reach} bits), an estimate of the Jaccard
 similarity of 3-word shingles for MinHash-LSH.
 
 ![Recall and precision by least similarity](experiments/similarity.svg)

@@ -35,7 +35,7 @@ class Nearprint:
     """The program at its default, and at every least similarity from one run at a low one."""
 
     name, usual = "nearprint", "default"
-    grid = [round(0.15 + 0.05 * i, 2) for i in range(17)]
+    grid = [0.3, 0.4, 0.5, *(round(0.56 + 0.02 * i, 2) for i in range(21))]
 
     def __init__(self, flags=()):
         self.flags = list(flags)

@@ -341,7 +341,7 @@ fn the_worst_pairs_come_with_distance_similarity_and_texts() {
     let compared = place.run(&compare).succeeds().json();
     let miss = &report["misses"]["pairs"][0];
     assert_eq!(miss["distance"], compared["distance"]);
-    assert!((miss["similarity"].as_f64().unwrap() - compared["jaccard"].as_f64().unwrap()).abs() < 1e-6);
+    assert!((miss["similarity"].as_f64().unwrap() - compared["coverage"].as_f64().unwrap()).abs() < 1e-6);
 
     // Without the documents FOUND's own columns are all that is known.
     let report = evaluate(&place, &["found.csv", "truth.csv", "--worst", "1"]);

@@ -54,11 +54,11 @@ fn a_short_text_is_compared_with_slightly_longer_ones() {
     let longer = "Harbor office closed on Friday morning for painting";
     for (first, second) in [(short, longer), (longer, short)] {
         let texts = [first, LIBRARY, second, FERRY];
-        assert_eq!(removed(&texts, &[]), ["2 0 short"]);
+        assert_eq!(removed(&texts, &["--min-features", "8"]), ["2 0 short"]);
         // Neither is short, and they have three shingles of eight in common.
-        assert_eq!(removed(&texts, &["--min-features", "7"]), [""; 0]);
-        let near = ["--min-features", "7", "--min-similarity", "0.3", "--weights", "one", "--max-distance", "60"];
-        assert_eq!(removed(&texts, &near), ["2 0 near"]);
+        let jaccard = ["--min-features", "7", "--weights", "one", "--max-distance", "60", "--verify", "jaccard"];
+        assert_eq!(removed(&texts, &jaccard), [""; 0]);
+        assert_eq!(removed(&texts, &[&jaccard[..], &["--min-similarity", "0.3"]].concat()), ["2 0 near"]);
     }
 }
 

@@ -362,7 +362,10 @@ mod tests {
         let file = "max-distance = 5\npreset = 'google'".parse().unwrap();
         let flags = "preset = 'paper'".parse().unwrap();
         let config = Config::from_layers(&[file, flags]).unwrap();
-        assert_eq!((config.preset.as_str(), config.position, config.max_distance), ("paper", Position::Rank, MaxDistance::Bits(5)));
+        assert_eq!(
+            (config.preset.as_str(), config.position, config.max_distance),
+            ("paper", Position::Rank, MaxDistance::Bits(5))
+        );
     }
 
     #[test]

@@ -219,7 +219,10 @@ impl<'p> Index<'p> {
 
 /// A hash of a segment and its number, spread over all 64 bits.
 fn key(hash: u64, number: usize) -> u64 {
-    (hash ^ (number as u64) << 48).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    (hash ^ (number as u64) << 48)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(32)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// Looks for the duplicates of one text after the other, in buffers of its own.
@@ -231,7 +234,14 @@ struct Query {
 
 impl Query {
     /// Appends the pairs of a text with those of an index; of its own group with earlier ones only.
-    fn find(&mut self, pool: &Pool, place: u32, index: &Index<'_>, min_similarity: f64, found: &mut Vec<(u32, u32, f64)>) {
+    fn find(
+        &mut self,
+        pool: &Pool,
+        place: u32,
+        index: &Index<'_>,
+        min_similarity: f64,
+        found: &mut Vec<(u32, u32, f64)>,
+    ) {
         let text = pool.get(place as usize);
         self.met.clear();
         if index.starts.is_empty() {

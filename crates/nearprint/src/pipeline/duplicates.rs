@@ -201,8 +201,7 @@ impl Pipeline {
             _ => max_distance.min(AFFORDABLE * self.config.bits / 128),
         });
         let plan = join::plan(documents.len(), self.config.bits, complete_distance);
-        let mut search =
-            Search { pairs, plan: plan.to_string(), ..Search::default() };
+        let mut search = Search { pairs, plan: plan.to_string(), ..Search::default() };
         (search.max_distance, search.complete_distance) = (Some(max_distance), Some(complete_distance));
         let mut failure = None;
         self.threads.install(|| {

@@ -124,13 +124,7 @@ impl<'c> Comparer<'c> {
     }
 
     /// The similarity under the run's measure, if it is `least` or more.
-    pub(super) fn at_least(
-        &mut self,
-        left: u32,
-        right: u32,
-        distance: u32,
-        least: f64,
-    ) -> Result<Option<f64>, Error> {
+    pub(super) fn at_least(&mut self, left: u32, right: u32, distance: u32, least: f64) -> Result<Option<f64>, Error> {
         let config = &self.weigher.pipeline.config;
         let same_left = self.left == Some(left);
         match config.verify {

@@ -268,7 +268,8 @@ impl<'p> Reading<'p> {
             (Purpose::Fingerprint, _) | (_, MaxDistance::Off) => 0,
             _ => pipeline.compared_when_short_below(),
         };
-        let contents = purpose == Purpose::Dedup && config.max_distance != MaxDistance::Off && config.verify == Measure::Coverage;
+        let contents =
+            purpose == Purpose::Dedup && config.max_distance != MaxDistance::Off && config.verify == Measure::Coverage;
         let shown = save || hasher.needs_text();
         let terms = match fresh && pipeline.weights.model.needs_statistics() && config.ngram == 1 {
             true => Terms::Numbers(Spill::new(&pipeline.tmp_dir)?),

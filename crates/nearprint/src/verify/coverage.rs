@@ -14,9 +14,9 @@
 //! | a form was filled in again, 40 % of it with other names and sentences | about 0.6 |
 //!
 //! A beginning and an end that are each text's own, such as the header and the footer of a site, count a third, as far as
-//! both texts have them, provided that at most a quarter of them is covered and at most a twentieth of what lies between is
-//! not: with 30 % of each text being those of its site and the article between them being the same, the coverage is
-//! 0.7 / 0.8 = 0.875.
+//! both texts have both and up to a third of the text, provided that at most a quarter of them is covered and at most a
+//! twentieth of what lies between is not: with 30 % of each text being those of its site and the article between them being
+//! the same, the coverage is 0.7 / 0.8 = 0.875.
 //!
 //! Only letters and digits are compared. Passages are looked up by the 64-bit XXH3 of their bytes. Cost: the characters of
 //! both texts and a table of the left one; texts that have little in common are given up after a third.
@@ -34,6 +34,9 @@ const SOLID: u32 = 4;
 
 /// How much less a beginning and an end of its own count in a text.
 const DISCOUNT: f64 = 2.0 / 3.0;
+
+/// The largest share of a text that counts less for that.
+const LARGEST_ENDS: f64 = 1.0 / 3.0;
 
 /// The share of what lies between that must be covered for that.
 const SAME: f64 = 0.95;
@@ -118,8 +121,8 @@ impl Coverage {
         self.build(passage_length(shorter));
         self.comparison += 1;
         let Coverage { length, comparison, seen, table, occurrences, places, .. } = self;
-        // Where a share u is not covered, (1 - u) / (1 - DISCOUNT u) is the most that can come of it.
-        let hopeless = (1.0 - least) / (1.0 - DISCOUNT * least) + 1e-9;
+        // Where a share u is not covered, (1 - u) / (1 - DISCOUNT LARGEST_ENDS) is the most that can come of it.
+        let hopeless = 1.0 - least * (1.0 - DISCOUNT * LARGEST_ENDS) + 1e-9;
         let right = covered(right, right_size, *length, hopeless, |hash, _| {
             if seen[word(seen, hash)] >> (hash & 63) & 1 == 0 {
                 return false;
@@ -181,9 +184,10 @@ fn word(seen: &[u64], hash: u64) -> usize {
 /// The coverage of a pair from that of its texts.
 fn similarity(left: &Covered, right: &Covered) -> f64 {
     let covered = left.covered.min(right.covered);
-    let own_ends = left.own_ends.min(right.own_ends);
+    let own_ends = left.own_ends.min(right.own_ends).min(LARGEST_ENDS);
     let framed = |text: &Covered| {
-        text.covered - (text.ends - text.own_ends) >= SAME * (1.0 - text.ends) && text.own_ends >= OWN * text.ends
+        let between = text.covered - (text.ends - text.own_ends) >= SAME * (1.0 - text.ends);
+        text.has_both_ends && text.own_ends >= OWN * text.ends && between
     };
     let discount = if framed(left) && framed(right) { DISCOUNT * own_ends } else { 0.0 };
     (covered / (1.0 - discount)).min(1.0)
@@ -282,6 +286,8 @@ struct Covered {
     ends: f64,
     /// The share there that is in no passage.
     own_ends: f64,
+    /// Whether there is something before that first run, and something after that last one.
+    has_both_ends: bool,
 }
 
 /// How much of the text lies in windows that are `shared`, by hash or number; `None` once a share of `hopeless` is known to
@@ -332,12 +338,18 @@ fn covered(
     if !possible || total - covered > most_outside {
         return None;
     }
-    let (ends, covered_ends) = match solid_start {
+    let (start, end) = match solid_start {
         None => (0, 0),
-        Some(start) => (start.weight + total - solid_end.weight, before_solid + since_solid),
+        Some(start) => (start.weight, total - solid_end.weight),
     };
+    let (ends, own_ends) = (start + end, (start + end).saturating_sub(before_solid + since_solid));
     let share = |part: u32| f64::from(part) / f64::from(total);
-    Some(Covered { covered: share(covered), ends: share(ends), own_ends: share(ends - covered_ends) })
+    Some(Covered {
+        covered: share(covered),
+        ends: share(ends),
+        own_ends: share(own_ends),
+        has_both_ends: start.min(end) > 0,
+    })
 }
 
 #[cfg(test)]
@@ -400,23 +412,29 @@ mod tests {
                 range.filter(|place| !marks[*place]).map(|place| weight(text[place])).sum()
             };
             let weight_of = |text: &[char]| text.iter().map(|c| weight(*c)).sum::<u32>();
-            let (ends, own_ends) = match (solid.first(), solid.last()) {
+            let (start, end, own_ends) = match (solid.first(), solid.last()) {
                 (Some(first), Some(last)) => {
-                    let ends = weight_of(&text[..first.0]) + weight_of(&text[last.1..]);
-                    (ends, own(0..first.0) + own(last.1..text.len()))
+                    let own_ends = own(0..first.0) + own(last.1..text.len());
+                    (weight_of(&text[..first.0]), weight_of(&text[last.1..]), own_ends)
                 }
-                _ => (0, 0),
+                _ => (0, 0, 0),
             };
             let total = weight_of(text);
             let share = |part: u32| f64::from(part) / f64::from(total);
-            Covered { covered: share(total - own(0..text.len())), ends: share(ends), own_ends: share(own_ends) }
+            Covered {
+                covered: share(total - own(0..text.len())),
+                ends: share(start + end),
+                own_ends: share(own_ends),
+                has_both_ends: start.min(end) > 0,
+            }
         };
         similarity(&shares(&left, &right), &shares(&right, &left))
     }
 
     /// Two texts that share some pieces.
     fn pair() -> impl Strategy<Value = (String, String)> {
-        let piece = prop_oneof!["[a-c]{0,9}", "[a-z]{1,60}", "[天地人]{0,5}", "[éЖⰀ⺀𠀀]{0,8}", "[一-十]{1,30}", "[0-9]{1,9}"];
+        let piece =
+            prop_oneof!["[a-c]{0,9}", "[a-z]{1,60}", "[天地人]{0,5}", "[éЖⰀ⺀𠀀]{0,8}", "[一-十]{1,30}", "[0-9]{1,9}"];
         let pieces = proptest::collection::vec((piece, any::<bool>(), any::<bool>()), 0..8);
         pieces.prop_map(|pieces| {
             let left = pieces.iter().filter(|piece| piece.1).map(|piece| piece.0.as_str()).collect();
@@ -467,7 +485,13 @@ mod tests {
     #[test]
     fn figures_weigh_more_than_letters() {
         let table = |seed: u64| -> String {
-            let rows = (0..20).map(|row| format!("{}{:05}", words(row, 10), words(seed + row, 3).bytes().fold(seed, |n, b| (n * 31 + u64::from(b)) % 99999)));
+            let rows = (0..20).map(|row| {
+                format!(
+                    "{}{:05}",
+                    words(row, 10),
+                    words(seed + row, 3).bytes().fold(seed, |n, b| (n * 31 + u64::from(b)) % 99999)
+                )
+            });
             rows.collect()
         };
         assert!(coverage(&table(100), &table(200)) < 0.6);
@@ -478,8 +502,9 @@ mod tests {
         let site = |seed: u64, text: &str| format!("{}{text}{}", words(seed, 200), words(seed + 1, 100));
         let (body, form) = (words(9, 700), words(10, 300));
         assert!((coverage(&site(1, &body), &site(3, &body)) - 0.875).abs() < 1e-12);
-        // One side has none: what was added is no site's frame, but more text.
+        // Where one of them has none, or none at one end, that is not the frame of a site, but more or other text.
         assert_eq!(coverage(&body, &site(3, &body)), 0.7);
+        assert_eq!(coverage(&format!("{}{body}", words(1, 300)), &format!("{}{body}", words(2, 300))), 0.7);
         // A form filled in anew differs in the middle.
         let filled = |seed: u64| format!("{form}{}{form}{}{form}", words(seed, 150), words(seed + 1, 150));
         assert_eq!(coverage(&filled(20), &filled(30)), 0.75);
