@@ -172,8 +172,8 @@ impl<'c> Comparer<'c> {
         Ok((similarity >= least).then_some(similarity))
     }
 
-    /// How two documents compare of which at least one is short: by bigrams, and by shingles where the other one is too
-    /// long to have bigrams.
+    /// How two documents compare of which at least one is short: by edits, and by shingles where the other one is too
+    /// long for that.
     pub(super) fn short_similarity(&mut self, left: u32, right: u32) -> Result<f64, Error> {
         let short = &self.weigher.corpus.short;
         match (short.characters_of(left), short.characters_of(right)) {
