@@ -116,7 +116,7 @@ pub struct Settings {
     #[arg(long, value_name = "POSITION", help_heading = "Fingerprints")]
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
-    /// Bits of a fingerprint: 32, 64, 128, 256; distances not given are scaled with it.
+    /// Bits of a fingerprint: 32, 64, 128, 256 [default: 256]; distances not given are scaled with it.
     #[arg(long, value_name = "N", help_heading = "Fingerprints")]
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<u32>,
@@ -125,13 +125,13 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
 
-    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 40 of
-    /// 128 bits for up to 10,000 documents, else 36.
+    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80 of
+    /// 256 bits.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_distance: Option<Scalar>,
     /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up to
-    /// 20,000 documents, else at most 16 of 128 bits.
+    /// 20,000 documents, else at most 32 of 256 bits.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     complete_distance: Option<Scalar>,

@@ -106,7 +106,7 @@ pub struct Config {
 /// The largest distance of candidates. As text `auto`, `off` or a number of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MaxDistance {
-    /// As large as the number of documents allows.
+    /// A share of the bits that finds what confirmation would confirm.
     #[default]
     Auto,
     /// None: only equal texts match.
@@ -179,7 +179,7 @@ impl Default for Config {
             least_idf: weights.least_idf,
             weight_cap: weights.cap,
             position: Position::Off,
-            bits: 128,
+            bits: 256,
             feature_hash: FeatureHash::Xxh3,
             min_features: 16,
             max_distance: MaxDistance::Auto,
@@ -202,12 +202,12 @@ pub const PRESETS: [(&str, &str, &str); 6] = [
     (
         "paper",
         "E-SimHash as printed (Zhang Hang et al. 2020)",
-        "tf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+        "tf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "simhash",
         "the plain SimHash that paper compares with",
-        "weights = 'one'\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+        "weights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "google",

@@ -165,7 +165,7 @@ impl Pipeline {
         let in_pool = [left, right].iter().all(|parts| {
             (parts.features.len() as u32) < self.compared_when_short_below() && parts.text.len() <= MOST_SHORT_BYTES
         });
-        match self.max_distance(2) {
+        match self.max_distance() {
             _ if left.text.trim().is_empty() || right.text.trim().is_empty() => "different",
             _ if left.text == right.text => "exact",
             None => "different",

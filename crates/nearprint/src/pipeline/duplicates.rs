@@ -25,16 +25,16 @@ const CHUNK: usize = 256;
 /// Candidate pairs confirmed together.
 const PAIRS: usize = 512;
 
-/// What `max-distance auto` is, in bits of 128, for at most so many documents. Each bit brings twice the candidates by
-/// chance, and these grow with the square of the documents (docs/quality.md has what is found with each).
-const MAX_DISTANCE: [(usize, u32); 2] = [(10_000, 40), (usize::MAX, 36)];
+/// What `max-distance auto` is, in bits of 256. Few true pairs lie beyond it, and every four bits more bring two to three
+/// times the candidates (docs/quality.md).
+const MAX_DISTANCE: u32 = 80;
 
 /// Below this many documents, comparing all pairs is cheap enough to promise completeness to `max_distance`.
 const CHEAP: usize = 20_000;
 
 /// The promise of `complete-distance auto` for more documents than that: as far as block tables reach at a bearable cost
-/// (16 of 128 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
-const AFFORDABLE: u32 = 16;
+/// (32 of 256 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
+const AFFORDABLE: u32 = 32;
 
 /// Two documents confirmed as duplicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -148,14 +148,13 @@ impl Pipeline {
         Ok(FingerprintTable { corpus, fingerprints: self.fingerprints(corpus, &all, watch)? })
     }
 
-    /// The largest distance of candidates among so many documents, in bits; `None` where only equal texts match.
-    pub(super) fn max_distance(&self, documents: usize) -> Option<u32> {
+    /// The largest distance of candidates in bits; `None` where only equal texts match.
+    pub(super) fn max_distance(&self) -> Option<u32> {
         match self.config.max_distance {
             MaxDistance::Off => None,
             MaxDistance::Bits(bits) => Some(bits),
             MaxDistance::Auto => {
-                let (_, of_128) = MAX_DISTANCE.iter().find(|(most, _)| documents <= *most).expect("the last takes all");
-                Some((of_128 * self.config.bits / 128).max(self.config.complete_distance.unwrap_or(0)))
+                Some((MAX_DISTANCE * self.config.bits / 256).max(self.config.complete_distance.unwrap_or(0)))
             }
         }
     }
@@ -195,10 +194,10 @@ impl Pipeline {
     fn search(&self, corpus: &Corpus, documents: &[u32], pairs: Pairs, watch: &dyn Watch) -> Result<Search, Error> {
         let fingerprints = self.fingerprints(corpus, documents, watch)?;
         let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
-        let max_distance = self.max_distance(documents.len()).unwrap_or(0);
+        let max_distance = self.max_distance().unwrap_or(0);
         let complete_distance = self.config.complete_distance.unwrap_or(match documents.len() {
             count if count <= CHEAP => max_distance,
-            _ => max_distance.min(AFFORDABLE * self.config.bits / 128),
+            _ => max_distance.min(AFFORDABLE * self.config.bits / 256),
         });
         let plan = join::plan(documents.len(), self.config.bits, complete_distance);
         let mut search = Search { pairs, plan: plan.to_string(), ..Search::default() };

@@ -1,0 +1,129 @@
+"""What fingerprints cost and find: recall of candidates at a given number of candidates by chance, for many ways to make
+them.
+
+    bench/run.sh candidates --data FOLDER --hard FOLDER [--output FOLDER]
+
+It is candidates that cost, so every way to make fingerprints is held to the same budgets: pairs of unrelated documents per
+million. The distance that a budget allows is taken from all pairs of unrelated articles, and the recall within that
+distance from two sets of true pairs: drafts and published versions of Chinese articles (`zh_lctt_revisions`, lev_sim of 0.8
+or more), and the hard cases that are to be merged (of `bench/run.sh hard_cases --out FOLDER`). Writes a CSV file.
+"""
+
+import argparse
+import csv
+import itertools
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy
+
+from . import corpora
+from .corpora import read_rows, write_rows
+
+BUDGETS = (1, 10, 100, 1000)
+FEATURES = {
+    "words": [],
+    "word bigrams": ["--ngram", "2"],
+    "word trigrams": ["--ngram", "3"],
+    "character bigrams": ["--segmenter", "characters", "--ngram", "2"],
+    "character 4-grams": ["--segmenter", "characters", "--ngram", "4"],
+}
+WEIGHTS = {
+    "one": ["--weights", "one"],
+    "tf": ["--weights", "tf", "--tf", "raw"],
+    "log tf": ["--weights", "tf", "--tf", "log"],
+    "tf-idf": ["--weights", "tfidf", "--tf", "raw", "--least-idf", "0"],
+    "log tf x idf": ["--weights", "tfidf", "--tf", "log", "--least-idf", "0"],
+    "entropy, raw tf, floor 0": ["--weights", "entropy", "--tf", "raw", "--least-idf", "0"],
+    "entropy, log tf, floor 0": ["--weights", "entropy", "--tf", "log", "--least-idf", "0"],
+    "entropy, log tf, floor 0.5": ["--weights", "entropy", "--tf", "log", "--least-idf", "0.5"],
+}
+OTHERS = {
+    ("words", "entropy, log tf, floor 0.5, cap 4", 128): ["--weight-cap", "4"],
+    ("words", "entropy, log tf, floor 0.5, rank", 128): ["--position", "rank"],
+    ("words", "entropy, log tf, floor 0.5, bucket:4", 128): ["--position", "bucket:4"],
+    ("words, stop words left out", "entropy, log tf, floor 0.5", 128): ["--stop-words", "zh,en"],
+    ("words", "entropy, log tf, floor 0.5", 64): ["--bits", "64"],
+    ("words", "entropy, log tf, floor 0.5", 256): ["--bits", "256"],
+    ("words", "log tf x idf", 64): ["--bits", "64", *WEIGHTS["log tf x idf"]],
+    ("words", "log tf x idf", 256): ["--bits", "256", *WEIGHTS["log tf x idf"]],
+}
+
+
+def fingerprints(corpus, flags):
+    """One row of 64-bit words for each document, in order, and how many features each has."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "fingerprints.jsonl"
+        program = os.environ.get("NEARPRINT", "nearprint")
+        subprocess.run([program, "fingerprint", str(corpus), "--output", str(out), "--quiet", *flags], check=True)
+        rows = list(read_rows(out))
+    words = [[int(row["fingerprint"][i : i + 16], 16) for i in range(0, len(row["fingerprint"]), 16)] for row in rows]
+    return numpy.array(words, dtype=numpy.uint64), numpy.array([row["features"] for row in rows])
+
+
+def distances(prints, left, right):
+    return numpy.bitwise_count(prints[left] ^ prints[right]).sum(axis=-1)
+
+
+def histogram(prints, chosen, bits):
+    """How many pairs of the chosen documents lie at each distance."""
+    counts = numpy.zeros(bits + 1, dtype=numpy.int64)
+    own = prints[chosen]
+    for place in range(len(own) - 1):
+        apart = numpy.bitwise_count(own[place + 1 :] ^ own[place]).sum(axis=1)
+        counts += numpy.bincount(apart, minlength=bits + 1)
+    return counts
+
+
+def material(options, folder):
+    """The corpus, the documents that are unrelated to each other, and the sets of true pairs, as places."""
+    rows, unrelated, sets = [], [], {"revisions": [], "hard cases zh": [], "hard cases en": []}
+    for row in itertools.islice(corpora.rows(options.data, "zh_lctt_revisions"), 1500):
+        if row["lev_sim"] >= 0.8:
+            sets["revisions"].append((len(rows), len(rows) + 1))
+            unrelated.append(len(rows))
+            rows += [{"id": len(rows), "text": row["text_a"]}, {"id": len(rows) + 1, "text": row["text_b"]}]
+    place = {}
+    for row in read_rows(options.hard / "corpus.jsonl"):
+        place[row["id"]] = len(rows)
+        if row["class"] == "background":
+            unrelated.append(len(rows))
+        rows.append({"id": len(rows), "text": row["text"]})
+    for row in read_rows(options.hard / "truth.jsonl"):
+        if row["label"] == 1:
+            sets[f"hard cases {row['language']}"].append((place[row["left"]], place[row["right"]]))
+    corpus = folder / "corpus.jsonl"
+    write_rows(corpus, rows)
+    return corpus, numpy.array(unrelated), {name: numpy.array(pairs) for name, pairs in sets.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, default=corpora.DATA)
+    parser.add_argument("--hard", type=Path, required=True, help="folder that hard_cases wrote")
+    parser.add_argument("--output", type=Path, default=Path("."))
+    options = parser.parse_args()
+    ways = {(f, w, 128): [*FEATURES[f], *WEIGHTS[w]] for f in FEATURES for w in WEIGHTS} | OTHERS
+    with tempfile.TemporaryDirectory() as folder, open(options.output / "candidates.csv", "w", newline="") as file:
+        corpus, unrelated, sets = material(options, Path(folder))
+        writer = csv.writer(file)
+        writer.writerow(["features", "weights", "bits", "unrelated_per_million", "distance", *sets])
+        for (features, weights, bits), flags in ways.items():
+            prints, counts = fingerprints(corpus, flags)
+            chosen = unrelated[counts[unrelated] >= 16]
+            share = numpy.cumsum(histogram(prints, chosen, bits)) / (len(chosen) * (len(chosen) - 1) / 2) * 1e6
+            for budget in BUDGETS:
+                distance = int(numpy.searchsorted(share, budget, side="right")) - 1
+                recalls = []
+                for pairs in sets.values():
+                    long = pairs[(counts[pairs] >= 16).all(axis=1)]
+                    recalls.append(round(float((distances(prints, long[:, 0], long[:, 1]) <= distance).mean()), 4))
+                row = [features, weights, bits, budget, distance, *recalls]
+                writer.writerow(row)
+                print(*row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
