@@ -147,6 +147,11 @@ pub struct Settings {
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,
+    /// Documents whose duplicates are all looked for without fingerprints, to measure the share that was found; 0 for no
+    /// measurement [default: 128].
+    #[arg(long, value_name = "N", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recall_sample: Option<u32>,
     /// star: each removed document is similar to its keeper; components: it may be linked through others.
     #[arg(long, value_name = "star|components", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -87,6 +87,8 @@ pub struct Config {
     pub shingle: u32,
     /// The least similarity of duplicates, above 0 to 1.
     pub min_similarity: f64,
+    /// Documents whose duplicates are all looked for, to measure the recall; 0 for no measurement.
+    pub recall_sample: u32,
 
     /// How duplicate pairs become clusters.
     pub cluster: cluster::Method,
@@ -187,6 +189,7 @@ impl Default for Config {
             verify: verify::Measure::Coverage,
             shingle: 3,
             min_similarity: 0.8,
+            recall_sample: 128,
             cluster: cluster::Method::Star,
             keep: keep::Policy::First,
             threads: 0,

@@ -14,6 +14,8 @@ pub enum Stage {
     Fingerprint,
     /// Fingerprints to candidate pairs, and those to duplicate pairs.
     Join,
+    /// A sample compared with everything, to measure the recall.
+    Recall,
     /// Duplicate pairs to clusters.
     Cluster,
     /// The output files.
@@ -28,6 +30,7 @@ impl Stage {
             Stage::Statistics => "statistics",
             Stage::Fingerprint => "fingerprint",
             Stage::Join => "join",
+            Stage::Recall => "recall",
             Stage::Cluster => "cluster",
             Stage::Write => "write",
         }

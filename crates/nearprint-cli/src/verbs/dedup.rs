@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
+use nearprint::pipeline::Recall;
 use nearprint::{Error, Output, Pipeline, Summary};
 
 use crate::progress::Progress;
@@ -92,6 +93,12 @@ fn table(summary: &Summary) -> Table {
     row("pairs", counts.confirmed_pairs, format!("{candidates} by fingerprint"));
     if counts.rejected > 0 {
         row("rejected", counts.rejected, "see rejected.jsonl".to_string());
+    }
+    if let Some(Recall { recall: Some(recall), low: Some(low), high: Some(high), found, pairs, sampled }) =
+        summary.recall
+    {
+        let of = format!("{found} of {pairs} with {}", plural(sampled, "document", "documents"));
+        table.add_row(vec!["recall".to_string(), format!("{recall:.3}"), format!("{low:.3} to {high:.3}: {of}")]);
     }
     let seconds = summary.seconds.get("all").copied().unwrap_or(0.0);
     let speed = summary.bytes.get("text").map_or(0.0, |bytes| *bytes as f64 / 1e6 / seconds.max(0.001));

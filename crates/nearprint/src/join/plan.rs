@@ -33,6 +33,13 @@ impl Table {
         ((high | low) >> 1 >> (63 - self.bits)) as usize
     }
 
+    /// Whether two fingerprints are compared.
+    fn sees(&self, left: &[u64], right: &[u64]) -> bool {
+        let differs = |bit: u32| (left[(bit / 64) as usize] ^ right[(bit / 64) as usize]) >> (63 - bit % 64) & 1 == 1;
+        let differing = (self.first_bit..self.first_bit + self.bits).filter(|bit| differs(*bit)).count();
+        differing as u32 <= self.radius
+    }
+
     /// One at the key's bits of a fingerprint.
     pub(super) fn mask<const W: usize>(&self) -> [u64; W] {
         let mut mask = [0; W];
@@ -102,6 +109,17 @@ impl Plan {
     /// The tables, in the order in which they are searched; none if the plan is brute force.
     pub fn tables(&self) -> &[Table] {
         &self.tables
+    }
+
+    /// Whether the join compares two fingerprints, given by their words: then they are a candidate pair if they are within
+    /// `max_distance`.
+    ///
+    /// ```
+    /// let plan = nearprint::join::plan(1_000_000, 64, 3);
+    /// assert!(plan.sees(&[0b0111], &[0]) && !plan.sees(&[u64::MAX], &[0]));
+    /// ```
+    pub fn sees(&self, left: &[u64], right: &[u64]) -> bool {
+        self.is_brute_force() || self.tables.iter().any(|table| table.sees(left, right))
     }
 
     /// Whether every pair is compared.

@@ -129,6 +129,10 @@ fn check(pools: &[ThreadPool], fingerprints: &Fingerprints, plan: &Plan, max_dis
     for pair in collected(|emit| brute_force(fingerprints, max_distance.min(plan.complete_distance()), emit)) {
         assert!(found.contains(&pair), "{pair:?} is within the complete distance");
     }
+    for pair in collected(|emit| brute_force(fingerprints, max_distance, emit)) {
+        let [left, right] = [pair.left, pair.right].map(|index| fingerprints.get(index as usize));
+        assert_eq!(plan.sees(left, right), found.contains(&pair), "{pair:?}");
+    }
 }
 
 #[test]

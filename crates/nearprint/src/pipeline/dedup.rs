@@ -94,6 +94,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         plan: decisions.plan,
         similarity: similarity_in_words(config.verify, config.shingle),
         counts: decisions.counts,
+        recall: decisions.recall,
         bytes,
         seconds: watch.seconds(),
         peak_memory_bytes: peak_memory_bytes(),

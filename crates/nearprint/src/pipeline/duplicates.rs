@@ -8,22 +8,23 @@ use rayon::prelude::*;
 use super::corpus::{Corpus, stop_if_asked};
 use super::evidence::{Comparer, Weigher};
 use super::pairs::Pairs;
+use super::recall::Recall;
 use super::{Pipeline, summary};
 use crate::cluster;
 use crate::config::MaxDistance;
 use crate::document::Id;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, to_hex};
-use crate::join::{self, CandidatePair};
+use crate::join::{self, CandidatePair, Plan};
 use crate::keep;
 use crate::watch::{Evenly, Stage, Watch};
 use crate::write::FingerprintRow;
 
 /// Documents whose terms are read and weighed together.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 
 /// Candidate pairs confirmed together.
-const PAIRS: usize = 512;
+pub(super) const PAIRS: usize = 512;
 
 /// What `max-distance auto` is, in bits of 256. Few true pairs lie beyond it, and every four bits more bring two to three
 /// times the candidates (docs/quality.md).
@@ -97,6 +98,8 @@ pub struct Decisions {
     pub complete_distance: Option<u32>,
     /// How the join went about it.
     pub plan: String,
+    /// The share of the duplicate pairs that was found, measured on a sample; `None` where none is measured.
+    pub recall: Option<Recall>,
 }
 
 impl Decisions {
@@ -183,15 +186,23 @@ impl Pipeline {
             stop_if_asked(watch)?;
         }
         search.pairs.sort();
+        let recall = self.recall(corpus, &search, watch)?;
 
         let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
         let pair_count = search.pairs.len();
         let keepers = cluster::keepers(self.config.cluster, &ranks, &search.pairs.take_edges());
-        self.explain(corpus, representatives, &keepers, search, pair_count, &stage)
+        let decisions = self.explain(corpus, representatives, &keepers, search, pair_count, &stage)?;
+        Ok(Decisions { recall, ..decisions })
     }
 
     /// Candidate pairs among the given documents, confirmed.
-    fn search(&self, corpus: &Corpus, documents: &[u32], pairs: Pairs, watch: &dyn Watch) -> Result<Search, Error> {
+    pub(super) fn search(
+        &self,
+        corpus: &Corpus,
+        documents: &[u32],
+        pairs: Pairs,
+        watch: &dyn Watch,
+    ) -> Result<Search, Error> {
         let fingerprints = self.fingerprints(corpus, documents, watch)?;
         let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
         let max_distance = self.max_distance().unwrap_or(0);
@@ -200,7 +211,7 @@ impl Pipeline {
             _ => max_distance.min(AFFORDABLE * self.config.bits / 256),
         });
         let plan = join::plan(documents.len(), self.config.bits, complete_distance);
-        let mut search = Search { pairs, plan: plan.to_string(), ..Search::default() };
+        let mut search = Search { pairs, ..Search::default() };
         (search.max_distance, search.complete_distance) = (Some(max_distance), Some(complete_distance));
         let mut failure = None;
         self.threads.install(|| {
@@ -221,6 +232,7 @@ impl Pipeline {
             });
         });
         search.fingerprints = Some((fingerprints, documents.to_vec()));
+        search.plan = Some(plan);
         failure.map_or(Ok(search), Err)
     }
 
@@ -324,7 +336,8 @@ impl Pipeline {
             counts,
             max_distance: search.max_distance,
             complete_distance: search.complete_distance,
-            plan: search.plan,
+            plan: search.plan.map_or(String::new(), |plan| plan.to_string()),
+            recall: None,
         })
     }
 }
@@ -354,14 +367,14 @@ impl FingerprintTable<'_> {
 
 /// What searching found.
 #[derive(Debug, Default)]
-struct Search {
-    pairs: Pairs,
+pub(super) struct Search {
+    pub(super) pairs: Pairs,
     candidates: u64,
     max_distance: Option<u32>,
     complete_distance: Option<u32>,
-    plan: String,
+    plan: Option<Plan>,
     /// The fingerprints and the documents they are of, in order.
-    fingerprints: Option<(Fingerprints, Vec<u32>)>,
+    pub(super) fingerprints: Option<(Fingerprints, Vec<u32>)>,
 }
 
 impl Search {
@@ -383,10 +396,24 @@ impl Search {
         if reason == Reason::Short {
             return Ok((reason, None, comparer.short_similarity(document, keeper)?));
         }
+        let (fingerprints, (left, right)) = self.places(document, keeper);
+        let distance = fingerprints.distance(left, right);
+        Ok((reason, Some(distance), comparer.similarity(document, keeper, distance)?))
+    }
+
+    /// Whether two searched documents are a candidate pair.
+    pub(super) fn sees(&self, one: u32, other: u32) -> bool {
+        let (fingerprints, (left, right)) = self.places(one, other);
+        let near = self.max_distance.is_some_and(|most| fingerprints.distance(left, right) <= most);
+        let seen = |plan: &Plan| plan.sees(fingerprints.get(left), fingerprints.get(right));
+        near && self.plan.as_ref().is_some_and(seen)
+    }
+
+    /// The fingerprints, and where those of two searched documents are.
+    fn places(&self, one: u32, other: u32) -> (&Fingerprints, (usize, usize)) {
         let (fingerprints, documents) = self.fingerprints.as_ref().expect("a pair of long documents was searched for");
         let place = |document| documents.binary_search(&document).expect("every long document has a fingerprint");
-        let distance = fingerprints.distance(place(document), place(keeper));
-        Ok((reason, Some(distance), comparer.similarity(document, keeper, distance)?))
+        (fingerprints, (place(one), place(other)))
     }
 }
 

@@ -195,6 +195,6 @@ impl<'c> Comparer<'c> {
 }
 
 /// What was written as text.
-fn text(bytes: &[u8]) -> &str {
+pub(super) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("contents are UTF-8 when they are written")
 }

@@ -8,6 +8,7 @@
 //! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
 //! | `pairs` | confirmed pairs | edges for clusters, evidence as far as it is kept |
 //! | `duplicates` | a corpus | fingerprints, candidate pairs, duplicate pairs, a decision for every document |
+//! | `recall` | a finished search | the share of the duplicate pairs that it found, on a sample |
 //! | `dedup` | decisions | the output folder |
 //! | `compare` | two texts | both fingerprints, similarities, the features that make the difference |
 //! | `summary` | - | what a run did, in numbers |
@@ -26,6 +27,7 @@ mod evidence;
 mod names;
 mod pairs;
 mod reading;
+mod recall;
 mod shard;
 mod summary;
 mod worst;
@@ -44,6 +46,7 @@ pub use dedup::{Output, dedup};
 pub use duplicates::{Decisions, DuplicatePair, FingerprintTable, Reason, Removal};
 pub use evaluate::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Question};
 pub use reading::Purpose;
+pub use recall::Recall;
 pub use summary::{Counts, Summary};
 pub use worst::{Case, Worst};
 

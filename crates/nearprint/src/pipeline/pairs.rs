@@ -47,6 +47,11 @@ impl Pairs {
         self.pairs.sort_unstable_by_key(|pair| (pair.left, pair.right));
     }
 
+    /// Whether [`find`](Self::find) knows all of them.
+    pub(super) fn all_known(&self) -> bool {
+        self.bare.is_empty()
+    }
+
     /// All pairs without their evidence, and no longer held here where it is not known.
     pub(super) fn take_edges(&mut self) -> Vec<(u32, u32)> {
         match self.bare.is_empty() {
@@ -88,6 +93,7 @@ mod tests {
         others.sort();
         assert_eq!((wanted.len(), others.len()), (count as usize, count as usize));
         assert_eq!((wanted.find(11, 1), others.find(1, 11)), (Some(&pair(1)), None));
+        assert!(wanted.all_known() && !others.all_known());
         let (mut one, mut other) = (wanted.take_edges(), others.take_edges());
         one.sort_unstable();
         other.sort_unstable();

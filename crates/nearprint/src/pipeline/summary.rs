@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use super::Recall;
 use crate::watch::{Stage, Watch};
 
 /// Documents and pairs, counted.
@@ -59,6 +60,8 @@ pub struct Summary {
     pub similarity: String,
     /// Documents and pairs.
     pub counts: Counts,
+    /// The share of the duplicate pairs that was found, measured on a sample; `null` where none is measured.
+    pub recall: Option<Recall>,
     /// Bytes: `input` files as they are on disk, `text` as UTF-8, `output` as written.
     pub bytes: BTreeMap<&'static str, u64>,
     /// Wall-clock seconds of each stage and of `all`.

@@ -121,8 +121,7 @@ impl Coverage {
         self.build(passage_length(shorter));
         self.comparison += 1;
         let Coverage { length, comparison, seen, table, occurrences, places, .. } = self;
-        // Where a share u is not covered, (1 - u) / (1 - DISCOUNT LARGEST_ENDS) is the most that can come of it.
-        let hopeless = 1.0 - least * (1.0 - DISCOUNT * LARGEST_ENDS) + 1e-9;
+        let hopeless = hopeless(least);
         let right = covered(right, right_size, *length, hopeless, |hash, _| {
             if seen[word(seen, hash)] >> (hash & 63) & 1 == 0 {
                 return false;
@@ -175,6 +174,12 @@ impl Coverage {
     }
 }
 
+/// Pairs of which a larger share u than this lies outside passages have a coverage below `least`: at most
+/// (1 - u) / (1 - DISCOUNT LARGEST_ENDS) can come of it.
+pub(super) fn hopeless(least: f64) -> f64 {
+    1.0 - least * (1.0 - DISCOUNT * LARGEST_ENDS) + 1e-9
+}
+
 /// Where the bit of a hash is.
 #[inline]
 fn word(seen: &[u64], hash: u64) -> usize {
@@ -206,25 +211,25 @@ fn find(table: &[u64], hash: u64) -> usize {
 
 /// The letters in the shortest passage of two texts, the shorter one of this many: few enough that texts of a sentence or
 /// two still have passages, enough that chance brings none about in longer ones (2 log₂ of the length in units of 25).
-fn passage_length(letters: u32) -> u32 {
+pub(super) fn passage_length(letters: u32) -> u32 {
     (2 * (letters / 25).max(1).ilog2()).clamp(SHORTEST, LONGEST)
 }
 
 /// A place between two characters of a text, or the end.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Cursor {
+pub(super) struct Cursor {
     /// Bytes before it.
-    byte: usize,
+    pub(super) byte: usize,
     /// Letters before it: a wide character, from U+2E80 on, counts as two in the length of a passage.
-    letters: u32,
+    pub(super) letters: u32,
     /// The weight of all before it: a digit weighs 3, other characters their letters.
-    weight: u32,
+    pub(super) weight: u32,
 }
 
 impl Cursor {
     /// Past the next character.
     #[inline]
-    fn advance(&mut self, text: &[u8]) {
+    pub(super) fn advance(&mut self, text: &[u8]) {
         let lead = text[self.byte];
         let (bytes, letters, weight) = match lead {
             b'0'..=b'9' => (1, 1, 3),
@@ -242,7 +247,7 @@ impl Cursor {
 }
 
 /// The end of a text.
-fn size(text: &str) -> Cursor {
+pub(super) fn size(text: &str) -> Cursor {
     let text = text.as_bytes();
     if text.is_ascii() {
         let digits = text.iter().map(|byte| u32::from(byte.is_ascii_digit())).sum::<u32>();
@@ -255,10 +260,16 @@ fn size(text: &str) -> Cursor {
     end
 }
 
+/// Never 0, which stands for an empty place.
+#[inline]
+pub(super) fn hash(window: &[u8]) -> u64 {
+    xxh3_64(window) | 1 << 63
+}
+
 /// Calls `each` with the hash, the beginning and the end of every shortest run of `length` letters, in order, until it
 /// gives `false`. A shorter text is one run.
 #[inline]
-fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, Cursor, Cursor) -> bool) {
+pub(super) fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, Cursor, Cursor) -> bool) {
     let text = text.as_bytes();
     let length = length.min(size.letters);
     let (mut start, mut end) = (Cursor::default(), Cursor::default());
@@ -269,9 +280,7 @@ fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, Curs
             }
             end.advance(text);
         }
-        // Never 0, which stands for an empty place.
-        let hash = xxh3_64(&text[start.byte..end.byte]) | 1 << 63;
-        if !each(hash, start, end) {
+        if !each(hash(&text[start.byte..end.byte]), start, end) {
             return;
         }
         start.advance(text);

@@ -12,6 +12,7 @@
 mod coverage;
 mod edits;
 mod minhash;
+mod possible;
 pub(crate) mod rolling;
 
 use crate::features::{Term, append_features};
@@ -20,6 +21,7 @@ pub use coverage::{Coverage, append_content, coverage};
 pub use edits::edit_similarity;
 pub(crate) use edits::weight;
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
+pub use possible::{Meeting, Passages, Shingles};
 
 /// How a candidate pair is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]

@@ -1,0 +1,57 @@
+//! The measured recall in `summary.json` and in what `dedup` shows.
+
+mod common;
+
+use common::{Articles, Place};
+use serde_json::{Value, json};
+
+fn corpus() -> Place {
+    Place::with("articles.jsonl", Articles::json_lines(11, 1_500, 80))
+}
+
+#[test]
+fn the_summary_has_the_recall_and_threads_do_not_show() {
+    let place = corpus();
+    let recall = |threads: &str| {
+        place.dedup(&["articles.jsonl", "--force", "--max-distance", "12", "--threads", threads]);
+        (place.summary("out")["recall"].clone(), place.read("out/removed.jsonl"))
+    };
+    let (one, removed) = recall("1");
+    assert_eq!(one["sampled"], 128);
+    let number = |field: &str| one[field].as_f64().unwrap();
+    assert!(number("pairs") > 50.0 && number("found") < number("pairs"), "{one}");
+    assert_eq!(number("recall"), number("found") / number("pairs"));
+    assert!(0.0 < number("low") && number("low") < number("recall") && number("recall") < number("high"), "{one}");
+    for threads in ["2", "5"] {
+        assert_eq!(recall(threads), (one.clone(), removed.clone()));
+    }
+}
+
+#[test]
+fn a_sample_of_none_measures_nothing_and_changes_nothing_else() {
+    let place = corpus();
+    place.dedup(&["articles.jsonl"]);
+    let (removed, clusters) = (place.read("out/removed.jsonl"), place.read("out/clusters.jsonl"));
+    assert!(place.summary("out")["seconds"]["recall"].is_number());
+    place.dedup(&["articles.jsonl", "--force", "--recall-sample", "0"]);
+    let summary = place.summary("out");
+    assert_eq!((&summary["recall"], &summary["seconds"]["recall"]), (&Value::Null, &Value::Null));
+    assert_eq!(summary["settings"]["recall-sample"], 0);
+    assert_eq!((place.read("out/removed.jsonl"), place.read("out/clusters.jsonl")), (removed, clusters));
+}
+
+#[test]
+fn without_a_pair_there_are_counts_and_no_share() {
+    let place = Place::with("one.jsonl", common::row("a", common::FERRY));
+    place.dedup(&["one.jsonl"]);
+    let expected = json!({"sampled": 1, "pairs": 0, "found": 0, "recall": null, "low": null, "high": null});
+    assert_eq!(place.summary("out")["recall"], expected);
+}
+
+#[test]
+fn the_recall_is_shown_where_there_is_one() {
+    let place = corpus();
+    place.run(&["dedup", "articles.jsonl", "--output", "out"]).succeeds().says(&["recall", "with 128 documents"]);
+    let run = place.run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "0"]).succeeds();
+    assert!(!run.stderr.contains("recall"), "{}", run.stderr);
+}

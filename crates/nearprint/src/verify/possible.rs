@@ -1,0 +1,412 @@
+//! A few texts -> which of them another text may be similar to, without comparing it with each.
+//!
+//! The windows of all the few texts lie in one table, which says who has each. Another text goes through it once, and only
+//! texts are ruled out that are too little alike to it:
+//!
+//! | measure | a text is possible as long as | because |
+//! | --- | --- | --- |
+//! | `coverage` | the windows it has cover a share of the other text of 1 - u, u = (1 - S) / (1 - 2/3 S) | a pair of coverage S leaves no more than u outside its passages |
+//! | `jaccard` | they share S / (1 + S) of the sum of their shingles | \|A ∩ B\| = J (\|A\| + \|B\|) / (1 + J) |
+//! | `containment` | they share S of the shingles of the smaller one | that is its definition |
+//! | `minhash` | as `jaccard`, with S less five standard errors | an estimate is farther off in one of 250,000 pairs at most (Hoeffding 1963) |
+//!
+//! Under `coverage` only some windows of the other text are looked up: one for each half of a shortest passage. A passage of
+//! one and a half times the shortest is met in any case, by more than half of its letters; so what was met counts twice.
+//! Nothing is lost under `jaccard` and `containment`, nor with every window looked up. Lost can only be pairs whose passages
+//! are mostly shorter than that: in long texts, pairs that differ in about every 12 letters, with a similarity near the
+//! bound.
+//!
+//! The length of a passage depends on the shorter text of a pair, so there is a table for each length: of texts of that
+//! length or a longer one for those who have it themselves, and of texts of just that length for longer ones.
+//!
+//! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables; of another text the first u of it, by then
+//! most are ruled out, and for each window that is looked up as many steps as texts have it.
+
+use super::coverage::{Cursor, hash, hopeless, passage_length, size, windows};
+use super::{Measure, PERMUTATIONS};
+
+/// The texts that may be similar to another one under `coverage`.
+///
+/// ```
+/// use nearprint::verify::{Meeting, Passages};
+/// let few = ["北京今天上午十点举行了新闻发布会", "会上没有提到明天的安排和后天的天气"];
+/// let passages = Passages::new(&few, 0.5);
+/// let mut possible = Vec::new();
+/// passages.possible("今天上午十点，北京举行了新闻发布会", &mut Meeting::default(), &mut possible);
+/// assert_eq!(possible, [0]);
+/// ```
+#[derive(Debug)]
+pub struct Passages {
+    sizes: Vec<Cursor>,
+    hopeless: f64,
+    tables: Vec<Table>,
+}
+
+/// The windows of one length.
+#[derive(Debug)]
+struct Table {
+    length: u32,
+    /// Every window of another text that begins so many letters after the last one is looked up.
+    stride: u32,
+    /// Whether texts of longer passages are in it, for those who have just this length; else it is for the longer ones.
+    all: bool,
+    /// The weight of the heaviest text in it.
+    heaviest: u32,
+    owners: Owners,
+}
+
+/// Buffers for one text after the other. One a thread.
+#[derive(Debug, Default)]
+pub struct Meeting {
+    /// How much of the text the windows of each of the few cover, or how many shingles they share.
+    shared: Vec<u32>,
+    /// The weight up to the end of the last such window.
+    end: Vec<u32>,
+    /// Those of the few that have anything of the text.
+    met: Vec<u32>,
+}
+
+impl Passages {
+    /// The tables of the few texts, as [`append_content`](super::append_content) gives them, for similarities of `least`
+    /// or more.
+    pub fn new(texts: &[impl AsRef<str>], least: f64) -> Passages {
+        Passages::with_strides(texts, least, |length| length / 2)
+    }
+
+    /// With a stride for each length; where all are 1, no text of enough coverage is ruled out.
+    fn with_strides(texts: &[impl AsRef<str>], least: f64, stride: fn(u32) -> u32) -> Passages {
+        let sizes: Vec<Cursor> = texts.iter().map(|text| size(text.as_ref())).collect();
+        let mut lengths: Vec<u32> = (0..16).map(|power| passage_length(25 << power)).collect();
+        lengths.dedup();
+        let longest = *lengths.last().expect("there is a longest passage");
+        let mut tables = Vec::new();
+        for (length, all) in lengths.iter().flat_map(|length| [(*length, true), (*length, false)]) {
+            let among = |size: &Cursor| match passage_length(size.letters) {
+                own if all => own >= length,
+                own => own == length && length < longest,
+            };
+            let chosen: Vec<usize> = (0..texts.len()).filter(|number| among(&sizes[*number])).collect();
+            if chosen.is_empty() {
+                continue;
+            }
+            let mut owners = Owners::new(chosen.iter().map(|number| sizes[*number].letters as usize).sum());
+            for number in &chosen {
+                windows(texts[*number].as_ref(), sizes[*number], length, |hash, _, _| {
+                    owners.add(hash, *number as u32);
+                    true
+                });
+            }
+            let heaviest = chosen.iter().map(|number| sizes[*number].weight).max().unwrap_or(0);
+            tables.push(Table { length, stride: stride(length), all, heaviest, owners });
+        }
+        Passages { sizes, hopeless: hopeless(least), tables }
+    }
+
+    /// Fills `out` with the numbers of the texts that may be similar to this one.
+    pub fn possible(&self, text: &str, meeting: &mut Meeting, out: &mut Vec<u32>) {
+        out.clear();
+        let size = size(text);
+        let own = passage_length(size.letters);
+        for table in &self.tables {
+            // A character lies in as many windows as they have letters, so a lighter text covers no more than that.
+            let reach = u64::from(table.length) * u64::from(table.heaviest);
+            let meets = match table.all {
+                true => table.length == own,
+                false => table.length < own && (1.0 - self.hopeless) * f64::from(size.weight) <= reach as f64,
+            };
+            if meets {
+                self.meet(table, text, size, meeting, out);
+            }
+        }
+    }
+
+    fn meet(&self, table: &Table, text: &str, size: Cursor, meeting: &mut Meeting, out: &mut Vec<u32>) {
+        let most_outside = (f64::from(size.weight) * self.hopeless) as u32;
+        // What is seen of passages is at least half of them, as far as they are longer than the shortest by a stride.
+        let unseen = if table.stride == 1 { 1 } else { 2 };
+        let Meeting { shared, end: ends, met } = meeting;
+        met.clear();
+        shared.resize(self.sizes.len(), 0);
+        ends.resize(self.sizes.len(), 0);
+        // Once so much of the text is past, somebody must cover what is more than may lie outside.
+        let mut check = most_outside;
+        every(table.stride, text, size, table.length, |hash, start, end| {
+            if start.weight > check {
+                let most = unseen * met.iter().map(|number| shared[*number as usize]).max().unwrap_or(0);
+                if start.weight - most.min(start.weight) > most_outside {
+                    return false;
+                }
+                check = (most + most_outside).max(start.weight + size.weight / 64);
+            }
+            table.owners.each(hash, |number| {
+                let (shared, last) = (&mut shared[number as usize], &mut ends[number as usize]);
+                if *last == 0 {
+                    met.push(number);
+                }
+                *shared += end.weight - start.weight.max(*last);
+                *last = end.weight;
+            });
+            true
+        });
+        for number in met.iter() {
+            let outside = size.weight.saturating_sub(unseen * shared[*number as usize]);
+            (shared[*number as usize], ends[*number as usize]) = (0, 0);
+            if outside <= most_outside {
+                out.push(*number);
+            }
+        }
+    }
+}
+
+/// As [`windows`], but only those that begin `stride` letters or more after the one before.
+#[inline]
+fn every(stride: u32, text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, Cursor, Cursor) -> bool) {
+    let text = text.as_bytes();
+    let length = length.min(size.letters);
+    let (mut start, mut end) = (Cursor::default(), Cursor::default());
+    while size.letters - start.letters >= length && start.byte < text.len() {
+        while end.letters - start.letters < length {
+            end.advance(text);
+        }
+        if !each(hash(&text[start.byte..end.byte]), start, end) {
+            return;
+        }
+        let next = start.letters + stride;
+        while start.letters < next && start.byte < text.len() {
+            start.advance(text);
+        }
+    }
+}
+
+/// The texts that may be similar to another one under a measure of shingles.
+///
+/// ```
+/// use nearprint::verify::{Measure, Meeting, Shingles};
+/// let shingles = Shingles::new(Measure::Jaccard, &[vec![1, 2, 3], vec![7, 8, 9]], 0.5);
+/// let mut possible = Vec::new();
+/// shingles.possible(&[2, 3, 4], &mut Meeting::default(), &mut possible);
+/// assert_eq!(possible, [0]);
+/// ```
+#[derive(Debug)]
+pub struct Shingles {
+    measure: Measure,
+    least: f64,
+    sizes: Vec<usize>,
+    owners: Owners,
+}
+
+impl Shingles {
+    /// The table of the few texts, each as [`shingles`](super::shingles()) gives it, for similarities of `least` or more
+    /// under `jaccard`, `containment` or `minhash`.
+    pub fn new(measure: Measure, texts: &[Vec<u64>], least: f64) -> Shingles {
+        let mut owners = Owners::new(texts.iter().map(Vec::len).sum());
+        for (number, shingles) in texts.iter().enumerate() {
+            shingles.iter().for_each(|shingle| owners.add(*shingle, number as u32));
+        }
+        Shingles { measure, least, sizes: texts.iter().map(Vec::len).collect(), owners }
+    }
+
+    /// Fills `out` with the numbers of the texts that may be similar to the one of these shingles.
+    pub fn possible(&self, shingles: &[u64], meeting: &mut Meeting, out: &mut Vec<u32>) {
+        let Meeting { shared, met, .. } = meeting;
+        out.clear();
+        met.clear();
+        shared.resize(self.sizes.len(), 0);
+        for shingle in shingles {
+            self.owners.each(*shingle, |number| {
+                if shared[number as usize] == 0 {
+                    met.push(number);
+                }
+                shared[number as usize] += 1;
+            });
+        }
+        for number in met.iter() {
+            let shared = std::mem::take(&mut shared[*number as usize]);
+            if f64::from(shared) + 1e-6 >= self.fewest(self.sizes[*number as usize], shingles.len()) {
+                out.push(*number);
+            }
+        }
+    }
+
+    /// How many shingles two sets of these sizes share at least.
+    fn fewest(&self, left: usize, right: usize) -> f64 {
+        let jaccard = |least: f64| least / (1.0 + least) * (left + right) as f64;
+        match self.measure {
+            Measure::Containment => self.least * left.min(right) as f64,
+            // The standard error is 1/2 at most over the root of the number of minima.
+            Measure::Minhash => jaccard((self.least - 2.5 / (PERMUTATIONS as f64).sqrt()).max(0.0)),
+            _ => jaccard(self.least),
+        }
+    }
+}
+
+/// Hash -> the numbers of the texts that have it.
+#[derive(Debug)]
+struct Owners {
+    /// A bit for some bits of every hash: it answers for most hashes that nobody has.
+    seen: Vec<u64>,
+    /// Open addressing; a power of two long, and never full.
+    slots: Vec<Slot>,
+    /// Those who had a hash before the one in its slot: each with the place, from 1, of the one before; 0 for none.
+    before: Vec<(u32, u32)>,
+}
+
+/// A hash with its last owner.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    /// 0 in an empty slot.
+    hash: u64,
+    owner: u32,
+    before: u32,
+}
+
+impl Owners {
+    /// Room for so many hashes.
+    fn new(hashes: usize) -> Owners {
+        let slots = (hashes * 3 / 2).next_power_of_two().max(64);
+        Owners { seen: vec![0; slots / 4], slots: vec![Slot::default(); slots], before: Vec::new() }
+    }
+
+    /// Notes that a text has a hash. Texts come in order.
+    fn add(&mut self, hash: u64, owner: u32) {
+        let hash = hash | 1 << 63;
+        let word = self.word(hash);
+        self.seen[word] |= 1 << (hash & 63);
+        let place = self.place(hash);
+        let slot = &mut self.slots[place];
+        if slot.hash == 0 {
+            *slot = Slot { hash, owner, before: 0 };
+        } else if slot.owner != owner {
+            self.before.push((slot.owner, slot.before));
+            (slot.owner, slot.before) = (owner, self.before.len() as u32);
+        }
+    }
+
+    /// Calls `each` with every text that has the hash.
+    #[inline]
+    fn each(&self, hash: u64, mut each: impl FnMut(u32)) {
+        let hash = hash | 1 << 63;
+        if self.seen[self.word(hash)] >> (hash & 63) & 1 == 0 {
+            return;
+        }
+        let slot = self.slots[self.place(hash)];
+        if slot.hash == 0 {
+            return;
+        }
+        each(slot.owner);
+        let mut next = slot.before;
+        while next != 0 {
+            let (owner, before) = self.before[next as usize - 1];
+            each(owner);
+            next = before;
+        }
+    }
+
+    #[inline]
+    fn word(&self, hash: u64) -> usize {
+        (hash >> 6) as usize & (self.seen.len() - 1)
+    }
+
+    #[inline]
+    fn place(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut place = (hash >> 24) as usize & mask;
+        while self.slots[place].hash != 0 && self.slots[place].hash != hash {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::verify;
+
+    /// Texts of all passage lengths that share some of a few pieces.
+    fn texts() -> impl Strategy<Value = Vec<String>> {
+        let piece =
+            prop_oneof!["[a-c]{0,9}", "[a-z]{1,60}", "[a-z]{100,300}", "[天地人]{0,5}", "[一-十]{1,90}", "[0-9]{1,9}"];
+        proptest::collection::vec(piece, 2..8).prop_flat_map(|pieces| {
+            let text = proptest::collection::vec((proptest::sample::select(pieces), 1..6usize), 0..8);
+            let text = text.prop_map(|chosen| chosen.iter().map(|(piece, times)| piece.repeat(*times)).collect());
+            proptest::collection::vec(text, 1..12)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_of_enough_coverage_is_ruled_out(texts in texts(), few in 1..8usize, least in prop_oneof![Just(0.5), Just(0.8), Just(1.0), 0.01..1.0]) {
+            let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
+            let few = &texts[..few.min(texts.len())];
+            let passages = Passages::with_strides(few, least, |_| 1);
+            for text in &texts {
+                passages.possible(text, &mut meeting, &mut possible);
+                for (number, other) in few.iter().enumerate() {
+                    let alike = verify::coverage(text, other) >= least;
+                    let count = possible.iter().filter(|possible| **possible == number as u32).count();
+                    prop_assert!(count <= 1 && count >= usize::from(alike), "{number} of {few:?} for {text}");
+                }
+            }
+        }
+
+        #[test]
+        fn no_text_of_enough_shingles_is_ruled_out(
+            sets in proptest::collection::vec(proptest::collection::btree_set(0u64..40, 0..30), 1..9),
+            least in prop_oneof![Just(0.5), Just(1.0), 0.01..1.0],
+        ) {
+            let lists: Vec<Vec<u64>> = sets.iter().map(|set| set.iter().copied().collect()).collect();
+            let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
+            let measures = [
+                (Measure::Jaccard, verify::jaccard as fn(&[u64], &[u64]) -> f64),
+                (Measure::Containment, verify::containment),
+                (Measure::Minhash, |a, b| verify::minhash_similarity(&verify::signature(a), &verify::signature(b))),
+            ];
+            for (measure, similarity) in measures {
+                let shingles = Shingles::new(measure, &lists, least);
+                for list in &lists {
+                    shingles.possible(list, &mut meeting, &mut possible);
+                    for (number, other) in lists.iter().enumerate() {
+                        let alike = !list.is_empty() && !other.is_empty() && similarity(list, other) >= least;
+                        let count = possible.iter().filter(|possible| **possible == number as u32).count();
+                        prop_assert!(count <= 1 && count >= usize::from(alike), "{measure:?}: {list:?} {other:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn half_the_windows_suffice_where_every_sixteenth_letter_differs() {
+        for letters in [150, 300, 600, 5000] {
+            let text = |copy: u32| -> String {
+                let other = |place: u32| if place % 16 == 15 { copy } else { 0 };
+                let letter = |place: u32| (place + other(place)).wrapping_mul(0x9e37_79b1) >> 16;
+                (0..letters).map(|place| char::from(b'a' + (letter(place) % 26) as u8)).collect()
+            };
+            let original = text(0);
+            let passages = Passages::new(&[&original], 0.8);
+            let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
+            for copy in 1..20 {
+                passages.possible(&text(copy * 1_000_003), &mut meeting, &mut possible);
+                assert_eq!(possible, [0], "{letters} letters, copy {copy}");
+            }
+        }
+    }
+
+    #[test]
+    fn texts_that_share_little_are_ruled_out() {
+        let text = |from: u32| -> String {
+            (from..from + 300).map(|number| char::from_u32(0x4e00 + number * 7919 % 20000).unwrap()).collect()
+        };
+        let passages = Passages::new(&[text(0), text(100), text(1000)], 0.8);
+        let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
+        passages.possible(&text(10), &mut meeting, &mut possible);
+        possible.sort_unstable();
+        assert_eq!(possible, [0, 1]);
+        passages.possible(&text(5000), &mut meeting, &mut possible);
+        assert_eq!(possible, [0; 0]);
+    }
+}
