@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use crate::estimate::Choice;
 use crate::watch::{Stage, Watch};
 
 /// Documents and pairs, counted.
@@ -55,6 +56,9 @@ pub struct Summary {
     pub complete_distance: Option<u32>,
     /// How the join went about it.
     pub plan: String,
+    /// What `similarity` and `recall` led to; absent where neither was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Choice>,
     /// What the similarity in the reports is.
     pub similarity: String,
     /// Documents and pairs.
