@@ -31,6 +31,8 @@ enum Verb {
     Compare(verbs::compare::Arguments),
     /// Counts corpus statistics for later runs; merges and shows them.
     Stats(verbs::stats::Arguments),
+    /// Says which distances find the duplicates of a corpus, by a sample of it, and what they cost.
+    Tune(verbs::tune::Arguments),
     /// Says how well found pairs or clusters agree with labelled ones.
     Evaluate(verbs::evaluate::Arguments),
     /// Shows what each preset sets.
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments),
         Verb::Compare(arguments) => verbs::compare::run(arguments),
         Verb::Stats(arguments) => verbs::stats::run(arguments),
+        Verb::Tune(arguments) => verbs::tune::run(arguments),
         Verb::Evaluate(arguments) => verbs::evaluate::run(arguments),
         Verb::Presets(arguments) => verbs::presets::run(arguments),
     };

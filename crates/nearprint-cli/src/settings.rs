@@ -125,6 +125,16 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
 
+    /// Choose the distances by a sample of the input, to find duplicates of this similarity, above 0 to 1; without --recall
+    /// 95 % of them. Sets --min-similarity too.
+    #[arg(long, value_name = "S", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
+    /// Choose the distances by a sample of the input, to find this share of the duplicates of the least similarity, between
+    /// 0 and 1.
+    #[arg(long, value_name = "R", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recall: Option<f64>,
     /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80 of
     /// 256 bits.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]

@@ -76,6 +76,12 @@ pub struct Config {
     /// Documents of fewer features are never matched by fingerprint.
     pub min_features: u32,
 
+    /// The similarity of duplicates, above 0 to 1, for which the run chooses its distances. Sets `min-similarity`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
+    /// The share of pairs of that similarity that is to be found, for which the run chooses its distances.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<f64>,
     /// Pairs farther apart (in bits) are never candidates.
     pub max_distance: MaxDistance,
     /// Every pair within this distance is found; `auto` chooses.
@@ -184,6 +190,8 @@ impl Default for Config {
             bits: 256,
             feature_hash: FeatureHash::Xxh3,
             min_features: 16,
+            similarity: None,
+            recall: None,
             max_distance: MaxDistance::Auto,
             complete_distance: None,
             verify: verify::Measure::Coverage,
@@ -249,8 +257,10 @@ impl Config {
     /// Settings from layers, each a table of settings by name; a later layer wins. The preset that the last layer with
     /// one names lies below them all. Where layers set `bits` and no distance, the preset's distances are scaled with it.
     ///
+    /// Where a layer sets `similarity` or `recall`, the run chooses the distances, and the preset's are left aside.
+    ///
     /// # Errors
-    /// [`Error::Usage`] for an unknown name or a value of the wrong kind.
+    /// [`Error::Usage`] for an unknown name, a value of the wrong kind, or `similarity` or `recall` beside what they choose.
     pub fn from_layers(layers: &[toml::Table]) -> Result<Config, Error> {
         let preset = match layers.iter().rev().find_map(|layer| layer.get("preset")) {
             None => "default",
@@ -273,7 +283,61 @@ impl Config {
         if !given("complete-distance") {
             config.complete_distance = scaled(preset.complete_distance);
         }
+        config.leave_to_the_run(given)?;
         Ok(config)
+    }
+
+    /// Where `similarity` or `recall` is set, the distances are the run's to choose, and the similarity is the least one.
+    fn leave_to_the_run(&mut self, given: impl Fn(&str) -> bool) -> Result<(), Error> {
+        let Some(chooser) = self.chooser() else { return Ok(()) };
+        let chosen = |setting: &str, value: String| {
+            Err(Error::usage(
+                setting,
+                format!("{value} is at odds with --{chooser}, which chooses it; leave one of them out"),
+            ))
+        };
+        match self.max_distance {
+            MaxDistance::Bits(bits) if given("max-distance") => return chosen("max-distance", bits.to_string()),
+            MaxDistance::Bits(_) => self.max_distance = MaxDistance::Auto,
+            MaxDistance::Auto | MaxDistance::Off => {}
+        }
+        match self.complete_distance {
+            Some(bits) if given("complete-distance") => return chosen("complete-distance", bits.to_string()),
+            _ => self.complete_distance = None,
+        }
+        if let Some(similarity) = self.similarity {
+            if given("min-similarity") && self.min_similarity != similarity {
+                let problem =
+                    format!("{} is at odds with --similarity {similarity}; leave one of them out", self.min_similarity);
+                return Err(Error::usage("min-similarity", problem));
+            }
+            self.min_similarity = similarity;
+        }
+        Ok(())
+    }
+
+    /// Which setting has the run choose its distances, if one does.
+    pub fn chooser(&self) -> Option<&'static str> {
+        self.recall.map(|_| "recall").or(self.similarity.map(|_| "similarity"))
+    }
+
+    /// The preset, the settings that differ from it and those that are `wanted`, as TOML, which
+    /// [`from_layers`](Self::from_layers) takes back.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// let config = Config { min_features: 20, ..Config::preset("google")? };
+    /// assert_eq!(config.to_short_toml(&["bits"]), "preset = \"google\"\nbits = 64\nmin-features = 20\n");
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn to_short_toml(&self, wanted: &[&str]) -> String {
+        let preset = Config::preset(&self.preset).unwrap_or_default();
+        let usual = table_of(&preset);
+        let mut table = table_of(self);
+        table.remove("preset");
+        table.retain(|name, value| wanted.contains(&name) || usual.get(name) != Some(value));
+        let settings = toml::to_string(&table).expect("settings are TOML values");
+        format!("preset = {}\n{settings}", toml::Value::from(self.preset.as_str()))
     }
 
     /// All settings as TOML, which [`from_layers`](Self::from_layers) takes back.

@@ -59,6 +59,8 @@ pub mod write;
 
 pub mod evaluate;
 
+pub mod estimate;
+
 pub mod pipeline;
 
 pub use config::Config;

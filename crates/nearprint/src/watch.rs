@@ -10,6 +10,8 @@ pub enum Stage {
     Read,
     /// Corpus statistics.
     Statistics,
+    /// A sample to the distances of the search.
+    Estimate,
     /// Terms to fingerprints.
     Fingerprint,
     /// Fingerprints to candidate pairs, and those to duplicate pairs.
@@ -28,6 +30,7 @@ impl Stage {
         match self {
             Stage::Read => "read",
             Stage::Statistics => "statistics",
+            Stage::Estimate => "estimate",
             Stage::Fingerprint => "fingerprint",
             Stage::Join => "join",
             Stage::Recall => "recall",

@@ -65,6 +65,7 @@ const PURE: &[&str] = &[
     "cluster",
     "keep",
     "evaluate",
+    "estimate",
 ];
 
 fn repository() -> PathBuf {

@@ -19,6 +19,7 @@ use crate::settings::Settings;
 #[command(after_help = "Examples:
   nearprint dedup news.jsonl --output clean
   nearprint dedup crawl/ --output clean --text-field content --id-field url --keep longest --threads 8
+  nearprint dedup news.jsonl --output clean --similarity 0.9 --recall 0.99
   zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
@@ -64,6 +65,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     if !arguments.quiet {
         crate::tell(&format!("{}", table(&summary)));
+        if let Some(choice) = &summary.estimate {
+            crate::tell(&super::tune::in_words(choice));
+        }
         crate::tell(&format!(
             "Written to {}; removed.jsonl says why each document was removed.",
             output.folder.display()

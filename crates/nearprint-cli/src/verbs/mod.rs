@@ -6,6 +6,7 @@ pub mod evaluate;
 pub mod fingerprint;
 pub mod presets;
 pub mod stats;
+pub mod tune;
 
 use std::io::Write;
 

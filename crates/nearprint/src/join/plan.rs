@@ -126,6 +126,21 @@ impl Plan {
     pub fn is_brute_force(&self) -> bool {
         self.tables.is_empty()
     }
+
+    /// What this search among so many fingerprints costs by the model that plans are chosen with: nanoseconds of one
+    /// thread of the machine it was measured on.
+    ///
+    /// ```
+    /// use nearprint::join::plan;
+    /// assert!(plan(1_000_000, 64, 3).nanoseconds(1_000_000) < plan(1_000_000, 64, 10).nanoseconds(1_000_000));
+    /// ```
+    pub fn nanoseconds(&self, items: usize) -> f64 {
+        let cost = Cost { items: items as f64, words: f64::from(self.bits.div_ceil(64)) };
+        match self.is_brute_force() {
+            true => cost.brute_force(),
+            false => self.tables.iter().map(|table| cost.table(table)).sum(),
+        }
+    }
 }
 
 /// As in `complete to 3: 16 bits from 0 within 0, 16 bits from 16 within 0`, or `complete to 3: brute force`.

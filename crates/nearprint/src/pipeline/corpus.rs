@@ -1,5 +1,6 @@
 //! What is known of the documents after their texts are gone.
 
+use super::sampled::SampledTexts;
 use crate::document::{FieldValue, Id};
 use crate::error::{Error, Rejection};
 use crate::fingerprint::Hasher;
@@ -34,6 +35,8 @@ pub struct Corpus {
     pub(super) terms: Terms,
     /// What of each text the confirmation compares, on disk; `None` where it compares terms.
     pub(super) contents: Option<Spill<u8>>,
+    /// A few normalized texts, where distances are chosen by a sample.
+    pub(super) sampled: Option<SampledTexts>,
     /// Short documents and those that can be compared with them.
     pub(super) short: short::Pool,
     pub(super) statistics: Statistics,

@@ -92,6 +92,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         max_distance: decisions.max_distance,
         complete_distance: decisions.complete_distance,
         plan: decisions.plan,
+        estimate: decisions.estimate,
         similarity: similarity_in_words(config.verify, config.shingle),
         counts: decisions.counts,
         recall: decisions.recall,

@@ -14,6 +14,7 @@ use crate::cluster;
 use crate::config::MaxDistance;
 use crate::document::Id;
 use crate::error::Error;
+use crate::estimate::{self, Choice};
 use crate::fingerprint::{Fingerprints, to_hex};
 use crate::join::{self, CandidatePair, Plan};
 use crate::keep;
@@ -31,7 +32,7 @@ pub(super) const PAIRS: usize = 512;
 const MAX_DISTANCE: u32 = 80;
 
 /// Below this many documents, comparing all pairs is cheap enough to promise completeness to `max_distance`.
-const CHEAP: usize = 20_000;
+pub(super) const CHEAP: usize = 20_000;
 
 /// The promise of `complete-distance auto` for more documents than that: as far as block tables reach at a bearable cost
 /// (32 of 256 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
@@ -100,6 +101,8 @@ pub struct Decisions {
     pub plan: String,
     /// The share of the duplicate pairs that was found, measured on a sample; `None` where none is measured.
     pub recall: Option<Recall>,
+    /// How the distances were chosen, where a similarity or a recall was asked for.
+    pub estimate: Option<Choice>,
 }
 
 impl Decisions {
@@ -162,6 +165,16 @@ impl Pipeline {
         }
     }
 
+    /// The two distances for so many documents, by their number alone.
+    fn distances(&self, documents: usize) -> (u32, u32) {
+        let max_distance = self.max_distance().unwrap_or(0);
+        let complete_distance = self.config.complete_distance.unwrap_or(match documents {
+            count if count <= CHEAP => max_distance,
+            _ => max_distance.min(AFFORDABLE * self.config.bits / 256),
+        });
+        (max_distance, complete_distance)
+    }
+
     /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all duplicate pairs are
     /// wanted with their evidence; it takes 24 bytes a pair.
     ///
@@ -173,9 +186,7 @@ impl Pipeline {
         let unique = |document: u32| representatives[document as usize] == document;
         let mut search = Search { pairs: Pairs::new(pairs), ..Search::default() };
         if self.config.max_distance != MaxDistance::Off {
-            let long: Vec<u32> = (0..corpus.len() as u32)
-                .filter(|d| unique(*d) && corpus.features(*d) >= self.config.min_features)
-                .collect();
+            let long = self.searched(corpus, &representatives);
             search = self.search(corpus, &long, search.pairs, watch)?;
             let chosen = |document| unique(document) && !corpus.empty[document as usize];
             self.threads.install(|| {
@@ -195,6 +206,12 @@ impl Pipeline {
         Ok(Decisions { recall, ..decisions })
     }
 
+    /// The documents that are searched by fingerprint: one of each text that is not short.
+    pub(super) fn searched(&self, corpus: &Corpus, representatives: &[u32]) -> Vec<u32> {
+        let long = |document: &u32| corpus.features(*document) >= self.config.min_features;
+        (0..corpus.len() as u32).filter(|d| representatives[*d as usize] == *d && long(d)).collect()
+    }
+
     /// Candidate pairs among the given documents, confirmed.
     pub(super) fn search(
         &self,
@@ -203,15 +220,18 @@ impl Pipeline {
         pairs: Pairs,
         watch: &dyn Watch,
     ) -> Result<Search, Error> {
+        let estimate = match self.config.chooser() {
+            Some(_) => Some(self.tuned(corpus, documents, estimate::SAMPLE, watch)?.choice),
+            None => None,
+        };
         let fingerprints = self.fingerprints(corpus, documents, watch)?;
         let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
-        let max_distance = self.max_distance().unwrap_or(0);
-        let complete_distance = self.config.complete_distance.unwrap_or(match documents.len() {
-            count if count <= CHEAP => max_distance,
-            _ => max_distance.min(AFFORDABLE * self.config.bits / 256),
-        });
+        let (max_distance, complete_distance) = match &estimate {
+            Some(choice) => (choice.max_distance, choice.complete_distance),
+            None => self.distances(documents.len()),
+        };
         let plan = join::plan(documents.len(), self.config.bits, complete_distance);
-        let mut search = Search { pairs, ..Search::default() };
+        let mut search = Search { pairs, estimate, ..Search::default() };
         (search.max_distance, search.complete_distance) = (Some(max_distance), Some(complete_distance));
         let mut failure = None;
         self.threads.install(|| {
@@ -338,6 +358,7 @@ impl Pipeline {
             complete_distance: search.complete_distance,
             plan: search.plan.map_or(String::new(), |plan| plan.to_string()),
             recall: None,
+            estimate: search.estimate,
         })
     }
 }
@@ -373,6 +394,7 @@ pub(super) struct Search {
     max_distance: Option<u32>,
     complete_distance: Option<u32>,
     plan: Option<Plan>,
+    estimate: Option<Choice>,
     /// The fingerprints and the documents they are of, in order.
     pub(super) fingerprints: Option<(Fingerprints, Vec<u32>)>,
 }
@@ -418,7 +440,7 @@ impl Search {
 }
 
 /// For each document the best-ranked one of equal normalized text. Empty documents equal nothing.
-fn fold_equal_texts(corpus: &Corpus, ranks: &[u32]) -> Vec<u32> {
+pub(super) fn fold_equal_texts(corpus: &Corpus, ranks: &[u32]) -> Vec<u32> {
     let mut best: HashMap<u128, u32> = HashMap::new();
     for document in 0..corpus.len() as u32 {
         if !corpus.empty[document as usize] {

@@ -4,7 +4,7 @@ use super::Pipeline;
 use super::corpus::{Corpus, Terms};
 use crate::error::Error;
 use crate::features::{Counter, Feature, append_features};
-use crate::fingerprint::{Vote, estimated_cosine};
+use crate::fingerprint::{Hasher, Vote, estimated_cosine};
 use crate::statistics::{FeatureStatistics, Known};
 use crate::verify::{self, Coverage, Measure};
 use crate::weights::Weights;
@@ -42,23 +42,45 @@ impl<'c> Weigher<'c> {
 
     pub(super) fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
         let total = self.count(document)?;
-        let (position, hasher) = (self.pipeline.config.position, &self.corpus.hasher);
+        Ok(self.vote(total, &self.corpus.hasher))
+    }
+
+    /// The fingerprint of a text that is not one of the corpus, from its terms. `hasher` must know its features.
+    pub(super) fn fingerprint_of(&mut self, terms: &[u64], hasher: &Hasher) -> [u64; 4] {
+        let total = self.count_terms(terms);
+        self.vote(total, hasher)
+    }
+
+    /// The features of such a text with their weights, sorted by feature.
+    pub(super) fn weights_of(&mut self, terms: &[u64], out: &mut Vec<(u64, u64)>) {
+        let total = self.count_terms(terms);
+        self.weigh(total, out);
+    }
+
+    /// The fingerprint of what was counted.
+    fn vote(&mut self, total: u32, hasher: &Hasher) -> [u64; 4] {
+        let position = self.pipeline.config.position;
         for (rank, (feature, known)) in self.counter.last().iter().zip(&self.known).enumerate() {
             let hash = hasher.hash(known.hash, position.number(rank, feature.first, total));
             self.vote.add(&hash, self.weights.weight(feature.count, total, &known.statistics));
         }
-        Ok(self.vote.finish())
+        self.vote.finish()
     }
 
     /// The features of a document with their weights, sorted by feature.
     fn weights(&mut self, document: u32, out: &mut Vec<(u64, u64)>) -> Result<(), Error> {
         let total = self.count(document)?;
+        self.weigh(total, out);
+        Ok(())
+    }
+
+    /// What was counted with its weights, sorted by feature.
+    fn weigh(&self, total: u32, out: &mut Vec<(u64, u64)>) {
         let features = self.counter.last().iter().zip(&self.known);
         out.clear();
         let weights = self.weights;
         out.extend(features.map(|(f, known)| (known.hash, weights.weight(f.count, total, &known.statistics))));
         out.sort_unstable();
-        Ok(())
     }
 
     /// Counts the features of a document, looks up what is known of each, and gives their total.
@@ -72,23 +94,34 @@ impl<'c> Weigher<'c> {
             self.known.extend(features.iter().map(|number| self.corpus.statistics.of_number(number.hash as u32)));
             return Ok(self.occurrences.len() as u32);
         }
-        self.corpus.read_terms(document, &mut self.numbers, &mut self.terms)?;
-        append_features(&self.terms, self.pipeline.features.ngram, &mut self.occurrences);
+        let mut terms = std::mem::take(&mut self.terms);
+        self.corpus.read_terms(document, &mut self.numbers, &mut terms)?;
+        let total = self.count_terms(&terms);
+        self.terms = terms;
+        Ok(total)
+    }
+
+    /// The same for terms.
+    fn count_terms(&mut self, terms: &[u64]) -> u32 {
+        self.occurrences.clear();
+        append_features(terms, self.pipeline.features.ngram, &mut self.occurrences);
         let features = self.counter.count(&self.occurrences);
         if self.pipeline.weights.model.needs_statistics() {
             let statistics = self.pipeline.saved.as_ref().unwrap_or(&self.corpus.statistics);
             statistics.of_all(features, &mut self.known);
         } else {
             let unseen = |feature: &Feature| Known { hash: feature.hash, statistics: FeatureStatistics::UNSEEN };
+            self.known.clear();
             self.known.extend(features.iter().map(unseen));
         }
-        Ok(self.occurrences.len() as u32)
+        self.occurrences.len() as u32
     }
 }
 
 /// Compares two documents by what lies on disk of them. One a thread; remembers the left one, since pairs come sorted.
 pub(super) struct Comparer<'c> {
     weigher: Weigher<'c>,
+    measure: Measure,
     left: Option<u32>,
     terms: Vec<u64>,
     numbers: Vec<u32>,
@@ -103,8 +136,14 @@ pub(super) struct Comparer<'c> {
 
 impl<'c> Comparer<'c> {
     pub(super) fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Comparer<'c> {
+        Comparer::with(pipeline.config.verify, pipeline, corpus)
+    }
+
+    /// Compares by another measure than the run's. Coverage needs texts, which are there only if the run compares them.
+    pub(super) fn with(measure: Measure, pipeline: &'c Pipeline, corpus: &'c Corpus) -> Comparer<'c> {
         Comparer {
             weigher: Weigher::new(pipeline, corpus),
+            measure,
             left: None,
             terms: Vec::new(),
             numbers: Vec::new(),
@@ -127,7 +166,7 @@ impl<'c> Comparer<'c> {
     pub(super) fn at_least(&mut self, left: u32, right: u32, distance: u32, least: f64) -> Result<Option<f64>, Error> {
         let config = &self.weigher.pipeline.config;
         let same_left = self.left == Some(left);
-        match config.verify {
+        match self.measure {
             Measure::None => return Ok(Some(estimated_cosine(distance, config.bits))),
             Measure::Coverage => {
                 if !same_left {
@@ -150,7 +189,7 @@ impl<'c> Comparer<'c> {
                     self.left = None;
                     self.weigher.corpus.read_terms(left, &mut self.numbers, &mut self.terms)?;
                     verify::shingles(&self.terms, config.shingle, &mut self.left_shingles);
-                    if config.verify == Measure::Minhash {
+                    if self.measure == Measure::Minhash {
                         self.left_signature = verify::signature(&self.left_shingles);
                     }
                 }
@@ -159,7 +198,7 @@ impl<'c> Comparer<'c> {
             }
         }
         self.left = Some(left);
-        let similarity = match config.verify {
+        let similarity = match self.measure {
             Measure::Jaccard => verify::jaccard(&self.left_shingles, &self.right_shingles),
             Measure::Containment => verify::containment(&self.left_shingles, &self.right_shingles),
             Measure::Minhash => {

@@ -7,6 +7,8 @@
 //! | `corpus` | - | that corpus |
 //! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
 //! | `pairs` | confirmed pairs | edges for clusters, evidence as far as it is kept |
+//! | `sampled` | normalized texts | a few of them on disk |
+//! | `tune` | a sample of a corpus | distances between unrelated texts and to edited copies, and the distances to search with |
 //! | `duplicates` | a corpus | fingerprints, candidate pairs, duplicate pairs, a decision for every document |
 //! | `recall` | a finished search | the share of the duplicate pairs that it found, on a sample |
 //! | `dedup` | decisions | the output folder |
@@ -28,8 +30,10 @@ mod names;
 mod pairs;
 mod reading;
 mod recall;
+mod sampled;
 mod shard;
 mod summary;
+mod tune;
 mod worst;
 
 use std::collections::BTreeSet;
@@ -48,6 +52,7 @@ pub use evaluate::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Q
 pub use reading::Purpose;
 pub use recall::Recall;
 pub use summary::{Counts, Summary};
+pub use tune::Tuning;
 pub use worst::{Case, Worst};
 
 use crate::config::{Config, MaxDistance, OnError};
@@ -228,12 +233,35 @@ fn check(config: &Config) -> Result<(), Error> {
     let least = config.least_idf;
     require((0.0..=1.0).contains(&least), "least-idf", format!("{least} is not between 0 and 1"))?;
     require(config.min_features > 0, "min-features", "must be 1 or more".to_string())?;
+    if let Some(similarity) = config.similarity {
+        require(
+            similarity > 0.0 && similarity <= 1.0,
+            "similarity",
+            format!("{similarity} is not above 0 and at most 1"),
+        )?;
+        require(
+            similarity == config.min_similarity,
+            "min-similarity",
+            format!("{} is at odds with the similarity of {similarity}; set both alike", config.min_similarity),
+        )?;
+    }
     let similarity = config.min_similarity;
     require(
         similarity > 0.0 && similarity <= 1.0,
         "min-similarity",
         format!("{similarity} is not above 0 and at most 1"),
     )?;
+    if let Some(recall) = config.recall {
+        require(recall > 0.0 && recall < 1.0, "recall", format!("{recall} is not above 0 and below 1"))?;
+    }
+    if let Some(chooser) = config.chooser() {
+        require(
+            config.max_distance == MaxDistance::Auto && config.complete_distance.is_none(),
+            chooser,
+            "chooses max-distance and complete-distance; leave them at auto, and take a preset other than exact"
+                .to_string(),
+        )?;
+    }
     let complete = config.complete_distance.unwrap_or(0);
     require(complete < bits, "complete-distance", format!("{complete} is not below the {bits} bits"))?;
     if let MaxDistance::Bits(max_distance) = config.max_distance {

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::Pipeline;
 use super::corpus::{Corpus, Ids, Terms, stop_if_asked};
+use super::sampled::SampledTexts;
 use super::shard::Shard;
 use crate::config::{MaxDistance, OnError};
 use crate::document::Document;
@@ -35,6 +36,8 @@ const BATCH_BYTES: usize = 2 << 20;
 pub enum Purpose {
     /// To find duplicates.
     Dedup,
+    /// To choose the distances with which duplicates are found.
+    Tune,
     /// To print fingerprints.
     Fingerprint,
 }
@@ -52,6 +55,8 @@ struct Prepared {
     empty: bool,
     /// What the confirmation compares; empty for short documents.
     content: String,
+    /// The normalized text, where it may be one of the sample.
+    text_to_edit: Option<String>,
     /// Its characters, if it is short or only somewhat longer.
     brief: Option<Vec<char>>,
 }
@@ -202,7 +207,9 @@ impl Pipeline {
         if wanted.contents && features >= self.config.min_features {
             verify::append_content(&text, &mut content);
         }
+        let may_be_edited = wanted.texts && features >= self.config.min_features && SampledTexts::takes(&text);
         Prepared {
+            text_to_edit: may_be_edited.then(|| text.clone()),
             terms,
             text: xxh3_128(text.as_bytes()),
             length: u32::try_from(document.text.chars().count()).unwrap_or(u32::MAX),
@@ -225,6 +232,8 @@ struct Wanted {
     shown: bool,
     /// What the confirmation compares.
     contents: bool,
+    /// The normalized text.
+    texts: bool,
     /// The characters of documents of fewer features.
     short_below: u32,
 }
@@ -268,8 +277,9 @@ impl<'p> Reading<'p> {
             (Purpose::Fingerprint, _) | (_, MaxDistance::Off) => 0,
             _ => pipeline.compared_when_short_below(),
         };
-        let contents =
-            purpose == Purpose::Dedup && config.max_distance != MaxDistance::Off && config.verify == Measure::Coverage;
+        let searches = purpose != Purpose::Fingerprint;
+        let texts = purpose == Purpose::Tune || searches && config.chooser().is_some();
+        let contents = searches && config.max_distance != MaxDistance::Off && config.verify == Measure::Coverage;
         let shown = save || hasher.needs_text();
         let terms = match fresh && pipeline.weights.model.needs_statistics() && config.ngram == 1 {
             true => Terms::Numbers(Spill::new(&pipeline.tmp_dir)?),
@@ -290,6 +300,7 @@ impl<'p> Reading<'p> {
                 fields: Vec::new(),
                 terms,
                 contents: if contents { Some(Spill::new(&pipeline.tmp_dir)?) } else { None },
+                sampled: if texts { Some(SampledTexts::new(&pipeline.tmp_dir)?) } else { None },
                 short: short::Pool::default(),
                 statistics: Statistics::default(),
                 hasher,
@@ -300,7 +311,7 @@ impl<'p> Reading<'p> {
             by_id: HashTable::new(),
             batch: Vec::new(),
             batch_bytes: 0,
-            wanted: Wanted { counted, shown, contents, short_below },
+            wanted: Wanted { counted, shown, contents, texts, short_below },
             save,
             found_id: false,
             found_keep: false,
@@ -439,6 +450,9 @@ impl<'p> Reading<'p> {
             contents.append(prepared.content.as_bytes())?;
             contents.end();
         }
+        if let (Some(sampled), Some(text)) = (&mut corpus.sampled, &prepared.text_to_edit) {
+            sampled.offer(prepared.text, text)?;
+        }
         corpus.lengths.push(prepared.length);
         corpus.texts.push(prepared.text);
         corpus.features.push(prepared.features);
@@ -465,6 +479,9 @@ impl<'p> Reading<'p> {
         }
         if let Some(contents) = &mut self.corpus.contents {
             contents.flush()?;
+        }
+        if let Some(sampled) = &mut self.corpus.sampled {
+            sampled.flush()?;
         }
         Ok((self.corpus, self.gathering))
     }

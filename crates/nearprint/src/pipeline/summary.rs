@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use super::Recall;
+use crate::estimate::Choice;
 use crate::watch::{Stage, Watch};
 
 /// Documents and pairs, counted.
@@ -56,6 +57,9 @@ pub struct Summary {
     pub complete_distance: Option<u32>,
     /// How the join went about it.
     pub plan: String,
+    /// What `similarity` and `recall` led to; absent where neither was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Choice>,
     /// What the similarity in the reports is.
     pub similarity: String,
     /// Documents and pairs.

@@ -1,0 +1,202 @@
+//! `nearprint tune`
+
+mod plot;
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use nearprint::estimate::{Choice, Row, SAMPLE};
+use nearprint::pipeline::Tuning;
+use nearprint::{Error, Pipeline, Purpose};
+
+use super::fingerprint::{check_output, whole_file};
+use super::{print, spool, tell_rejections};
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// Says which distances find the duplicates of a corpus: compares a sample of it with itself and with edited copies, and
+/// shows what each distance finds, how many pairs chance brings, and the settings that follow.
+///
+/// --similarity and --recall say what is wanted; without them the settings' least similarity, and 95 % of the pairs that
+/// are just so similar. The settings come as TOML, which --config takes.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint tune news.jsonl
+  nearprint tune news.jsonl --similarity 0.9 --recall 0.99 --output news.toml --plot news.svg
+  nearprint dedup news.jsonl --output clean --config news.toml")]
+pub struct Arguments {
+    /// Files, folders or globs; - for standard input.
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<String>,
+    /// Documents to sample.
+    #[arg(long, value_name = "N", default_value_t = SAMPLE)]
+    sample: usize,
+    /// File to write the settings to.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// SVG file to draw the distributions and the recall to.
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Show the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress.
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Error> {
+    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
+    let spool = spool(&pipeline)?;
+    let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
+    let spared = || sources.iter().map(|source| source.path.clone()).chain(arguments.settings.file());
+    let spared: Vec<PathBuf> = spared().collect();
+    for path in arguments.output.iter().chain(&arguments.plot) {
+        check_output(path, spared.iter().map(PathBuf::as_path))?;
+    }
+    if arguments.output.is_some() && arguments.output == arguments.plot {
+        return Err(Error::usage("plot", "names the file of --output; name another one"));
+    }
+    let corpus = pipeline.read(sources, Purpose::Tune, &progress)?;
+    let tuning = pipeline.tune(&corpus, arguments.sample, &progress)?;
+    progress.finish();
+    tell_rejections(&corpus.rejections);
+    let toml = toml(&tuning);
+    if let Some(path) = &arguments.output {
+        whole_file(path, &progress, |part| std::fs::write(part, &toml).map_err(Error::io("write", path)))?;
+    }
+    if let Some(path) = &arguments.plot {
+        let svg = plot::svg(&tuning);
+        whole_file(path, &progress, |part| std::fs::write(part, svg).map_err(Error::io("write", path)))?;
+    }
+    match arguments.json {
+        true => print(&format!("{}\n", serde_json::to_string_pretty(&tuning).expect("a result is JSON"))),
+        false => print(&format!("{}\n{toml}", shown(&tuning))),
+    }
+}
+
+/// The settings, and what they are for.
+fn toml(tuning: &Tuning) -> String {
+    let choice = &tuning.choice;
+    format!(
+        "# nearprint tune: similarity {}, recall {}; {} documents, {} of them sampled\n{}",
+        choice.similarity,
+        choice.recall,
+        choice.documents,
+        choice.sample,
+        tuning.to_toml()
+    )
+}
+
+/// What was chosen, and what is expected of it.
+pub(super) fn in_words(choice: &Choice) -> String {
+    let source = match choice.copies {
+        0 => "by the angle formula, since there are no texts to edit".to_string(),
+        copies => format!("measured on {copies} copies edited to it"),
+    };
+    let mut words = format!(
+        "Distance {} (complete to {}) finds {} of the pairs of similarity {}, {source}; chance brings about {} candidate \
+         pairs.",
+        choice.max_distance,
+        choice.complete_distance,
+        percent(choice.expected_recall),
+        choice.similarity,
+        rounded(choice.expected_candidates),
+    );
+    if !choice.reached {
+        let _ = write!(
+            words,
+            "\nThe recall of {} is not reached: farther distances bring more candidates than can be compared. Ask for a higher \
+             --similarity or a lower --recall, set --max-distance yourself, or take more --bits.",
+            choice.recall
+        );
+    }
+    words
+}
+
+fn shown(tuning: &Tuning) -> String {
+    let choice = &tuning.choice;
+    let mut out = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<22}{value}");
+    };
+    line("documents", format!("{}  (of different texts and not short)", choice.documents));
+    let pairs = choice.sample as u64 * (choice.sample as u64).saturating_sub(1) / 2;
+    line("sample", format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies));
+    line("asked for", format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity));
+    line("plan", shortened(&tuning.plan));
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header([
+        "",
+        "distance",
+        "chance pairs",
+        "in sample",
+        "similar there",
+        "copies within",
+        "found",
+        "by formula",
+    ]);
+    for row in rows(tuning) {
+        let share = |share: Option<f64>| share.map_or("-".to_string(), percent);
+        table.add_row([
+            if row.distance == choice.max_distance { ">".to_string() } else { String::new() },
+            row.distance.to_string(),
+            format!("{}{}", if row.extrapolated { "~" } else { "" }, rounded(row.expected_candidates)),
+            row.unrelated_pairs.to_string(),
+            row.related_pairs.to_string(),
+            share(row.copies_within),
+            share(row.copies_found),
+            percent(row.formula_within),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!("{out}\n{table}\n\n{LEGEND}\n\n{}\n", in_words(choice))
+}
+
+const LEGEND: &str = "\
+chance pairs: unrelated pairs within the distance in the whole corpus (~ beyond what the sample measures)
+in sample, similar there: its pairs exactly that far apart that are unrelated, and that are similar
+copies within, found: edited copies within the distance, and those that the plan sees
+by formula: the same by the angle between the weighted features";
+
+/// The distances at which something happens: from the first copy or pair to some way beyond the choice.
+fn rows(tuning: &Tuning) -> impl Iterator<Item = &Row> {
+    let chosen = tuning.choice.max_distance;
+    let beyond = chosen + (tuning.settings.bits / 16).max(2);
+    let begins = |row: &&Row| row.formula_within >= 0.005 || row.copies_within.is_some_and(|share| share > 0.0);
+    let first = tuning.distances.iter().find(begins).map_or(chosen, |row| row.distance.min(chosen));
+    tuning.distances.iter().filter(move |row| (first..=beyond).contains(&row.distance))
+}
+
+/// A plan of many tables by its first ones.
+fn shortened(plan: &str) -> String {
+    const TABLES: usize = 3;
+    let tables: Vec<&str> = plan.split(", ").collect();
+    match tables.len() {
+        0..=TABLES => plan.to_string(),
+        count => format!("{}, and {} more tables", tables[..TABLES].join(", "), count - TABLES),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A number as few digits say it.
+fn rounded(number: f64) -> String {
+    match number {
+        ..0.05 => "0".to_string(),
+        ..10.0 => format!("{number:.1}"),
+        ..1e6 => format!("{number:.0}"),
+        _ => format!("{number:.1e}"),
+    }
+}

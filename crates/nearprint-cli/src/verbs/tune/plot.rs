@@ -1,0 +1,95 @@
+//! What was found by tuning -> an SVG picture: above the distances of unrelated pairs and of edited copies, below the
+//! recall that each distance gives. It names no font but the viewer's own and loads nothing.
+
+use nearprint::pipeline::Tuning;
+use plotters::prelude::*;
+
+const SIZE: (u32, u32) = (900, 720);
+const UNRELATED: RGBColor = RGBColor(0xc0, 0x4a, 0x2b);
+const COPIES: RGBColor = RGBColor(0x1f, 0x6f, 0xb2);
+const FORMULA: RGBColor = RGBColor(0x6b, 0x6b, 0x6b);
+
+/// Whatever sans-serif font the viewer has.
+const LABELS: (&str, u32) = ("sans-serif", 16);
+
+/// The picture.
+pub fn svg(tuning: &Tuning) -> String {
+    let mut svg = String::new();
+    draw(tuning, &mut svg).expect("drawing into memory cannot fail");
+    svg
+}
+
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+fn draw(tuning: &Tuning, svg: &mut String) -> Drawn {
+    let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+    area.fill(&WHITE)?;
+    let (above, below) = area.split_vertically(SIZE.1 / 2);
+    let rows = &tuning.distances;
+    let copies: Vec<f64> = rows.iter().map(|row| row.copies_within.unwrap_or(0.0)).collect();
+    let each = |within: Vec<f64>| -> Vec<f64> {
+        let before = std::iter::once(0.0).chain(within.iter().copied());
+        within.iter().zip(before).map(|(share, before)| share - before).collect()
+    };
+    let unrelated = each(rows.iter().map(|row| row.unrelated_within).collect());
+    let formula: Vec<f64> = rows.iter().map(|row| row.formula_within).collect();
+    let similarity = tuning.choice.similarity;
+    let edited = format!("copies edited to similarity {similarity}");
+    let by_formula = format!("similarity {similarity} by the angle formula");
+    let mut shares = vec![("unrelated pairs", UNRELATED, unrelated)];
+    let mut recalls = vec![];
+    if tuning.choice.copies > 0 {
+        shares.push((&edited, COPIES, each(copies.clone())));
+        recalls.push((edited.as_str(), COPIES, copies));
+    }
+    shares.push((&by_formula, FORMULA, each(formula.clone())));
+    recalls.push((&by_formula, FORMULA, formula));
+    chart(&above, "share of pairs at each distance", tuning, &shares)?;
+    chart(&below, "share of pairs within each distance (recall)", tuning, &recalls)?;
+    area.present()?;
+    Ok(())
+}
+
+/// One chart: lines over the distance, each with its name and color, and an upright line at the chosen distance.
+fn chart(
+    area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
+    title: &str,
+    tuning: &Tuning,
+    lines: &[(&str, RGBColor, Vec<f64>)],
+) -> Drawn {
+    let most = lines.iter().flat_map(|line| &line.2).fold(0.01f64, |most, share| most.max(*share));
+    let last = tuning.distances.last().map_or(1, |row| row.distance.max(1));
+    let mut chart = ChartBuilder::on(area)
+        .caption(title, ("sans-serif", 22))
+        .margin(12)
+        .x_label_area_size(44)
+        .y_label_area_size(56)
+        .build_cartesian_2d(0..last, 0.0..most * 1.02)?;
+    let percent = |share: &f64| format!("{:.0} %", share * 100.0);
+    chart
+        .configure_mesh()
+        .x_desc(format!("distance in bits of {}", tuning.settings.bits))
+        .y_label_formatter(&percent)
+        .label_style(LABELS)
+        .light_line_style(WHITE)
+        .draw()?;
+    for (name, color, shares) in lines {
+        let points = (0u32..).zip(shares.iter().copied());
+        let drawn = chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?;
+        let color = *color;
+        drawn.label(*name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color.stroke_width(2)));
+    }
+    let chosen = tuning.choice.max_distance;
+    chart
+        .draw_series(LineSeries::new([(chosen, 0.0), (chosen, most)], BLACK.stroke_width(1)))?
+        .label(format!("chosen distance {chosen}"))
+        .legend(|(x, y)| PathElement::new([(x, y), (x + 18, y)], BLACK.stroke_width(1)));
+    chart
+        .configure_series_labels()
+        .label_font(LABELS)
+        .background_style(WHITE.mix(0.9))
+        .border_style(BLACK.mix(0.3))
+        .position(SeriesLabelPosition::UpperLeft)
+        .draw()?;
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! `nearprint tune`, and `dedup` with `--similarity` and `--recall`: what is recommended holds, and mistakes are told.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Articles, FERRY, LIBRARY, Place, row};
+use serde_json::{Value, json};
+
+/// Articles that have nothing in common but their vocabulary, and after some of them a copy with as many words replaced
+/// as leaves it a similarity of about 0.8 to 0.9.
+fn planted(count: usize) -> String {
+    let mut articles = Articles::new(11);
+    let mut fresh = || {
+        // Every third article of this generator is a copy; an article of other beginnings is none.
+        let text = articles.next(160);
+        text.split(' ').map(str::to_string).collect::<Vec<_>>()
+    };
+    let mut seen = BTreeSet::new();
+    let mut out = String::new();
+    let mut id = 0;
+    while id < count {
+        let text = fresh();
+        if text.len() < 60 || !seen.insert(text[..5].to_vec()) {
+            continue;
+        }
+        let other = fresh();
+        let mut copy = text.clone();
+        for place in 0..copy.len() / 8 {
+            let run = place / 4 * 32 + place % 4; // four words in thirty-two
+            if run < copy.len() {
+                copy[run] = other[place % other.len()].clone();
+            }
+        }
+        out += &row(&format!("a{id}"), &text.join(" "));
+        if id % 3 == 0 {
+            out += &row(&format!("b{id}"), &copy.join(" "));
+        }
+        id += 1;
+    }
+    out
+}
+
+fn pairs(place: &Place) -> BTreeSet<(String, String)> {
+    let id = |value: &Value| value.as_str().unwrap().to_string();
+    place.rows("out/pairs.jsonl").iter().map(|row| (id(&row["left"]), id(&row["right"]))).collect()
+}
+
+#[test]
+fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
+    let place = Place::with("news.jsonl", planted(600));
+    let wanted = ["--similarity", "0.75", "--recall", "0.9"];
+    let tuned =
+        place.run(&[&["tune", "news.jsonl", "--quiet", "--output", "news.toml", "--json"], &wanted[..]].concat());
+    let tuned = tuned.succeeds().json();
+    assert_eq!(tuned["reached"], json!(true));
+    assert!(tuned["expected_recall"].as_f64().unwrap() >= 0.9);
+    assert!(tuned["copies"].as_u64().unwrap() > 400, "{tuned}");
+
+    place.dedup(&[&["news.jsonl", "--pairs"], &wanted[..]].concat());
+    let summary = place.summary("out");
+    for name in ["max_distance", "complete_distance"] {
+        assert_eq!(summary[name], tuned[name]);
+    }
+    assert_eq!(summary["settings"]["min-similarity"], json!(0.75));
+    assert_eq!(summary["estimate"]["expected_recall"], tuned["expected_recall"]);
+    let chosen = pairs(&place);
+
+    place.dedup(&["news.jsonl", "--pairs", "--force", "--config", "news.toml"]);
+    assert_eq!(pairs(&place), chosen);
+    assert_eq!(place.summary("out")["max_distance"], tuned["max_distance"]);
+    assert!(place.summary("out").get("estimate").is_none());
+
+    let everything = ["--max-distance", "127", "--complete-distance", "127", "--min-similarity", "0.75"];
+    place.dedup(&[&["news.jsonl", "--pairs", "--force"], &everything[..]].concat());
+    let all = pairs(&place);
+    assert!(all.len() >= 150 && chosen.is_subset(&all), "{} pairs", all.len());
+    // The pairs are more similar than 0.75, and so more than 0.9 of them are found, but for chance.
+    assert!(chosen.len() as f64 >= 0.88 * all.len() as f64, "{} of {}", chosen.len(), all.len());
+}
+
+#[test]
+fn neither_order_nor_threads_change_a_byte() {
+    let text = planted(150);
+    let backwards: String = text.lines().rev().map(|line| format!("{line}\n")).collect();
+    let place = Place::with("news.jsonl", text);
+    place.write("sward.jsonl", backwards);
+    let tune = |input: &str, threads: &str, svg: &str| {
+        place.run(&["tune", input, "--quiet", "--threads", threads, "--plot", svg]).succeeds().stdout
+    };
+    let first = tune("news.jsonl", "1", "one.svg");
+    assert_eq!(first, tune("news.jsonl", "2", "two.svg"));
+    assert_eq!(first, tune("sward.jsonl", "2", "three.svg"));
+    assert_eq!(place.read("one.svg"), place.read("two.svg"));
+    assert_eq!(place.read("one.svg"), place.read("three.svg"));
+    let svg = place.text("one.svg");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    // Nothing is loaded from elsewhere.
+    assert!(!svg.contains("href") && !svg.contains("@import") && svg.matches("http").count() == 1);
+}
+
+#[test]
+fn more_recall_never_gives_a_smaller_distance_nor_less_similarity() {
+    let place = Place::with("news.jsonl", planted(200));
+    let distance = |similarity: &str, recall: &str| {
+        let run =
+            place.run(&["tune", "news.jsonl", "--quiet", "--json", "--similarity", similarity, "--recall", recall]);
+        run.succeeds().json()["max_distance"].as_u64().unwrap()
+    };
+    let by_recall: Vec<u64> = ["0.5", "0.9", "0.95", "0.99"].map(|recall| distance("0.8", recall)).to_vec();
+    assert!(by_recall.is_sorted() && by_recall[0] < by_recall[3], "{by_recall:?}");
+    let by_similarity: Vec<u64> = ["1", "0.95", "0.8", "0.6"].map(|similarity| distance(similarity, "0.95")).to_vec();
+    assert!(by_similarity.is_sorted() && by_similarity[0] == 0, "{by_similarity:?}");
+}
+
+#[test]
+fn tiny_corpora_are_tuned_too() {
+    let short = row("a", "too short") + &row("b", "short too");
+    let equal: String = (0..50).map(|id| row(&format!("e{id}"), FERRY)).collect();
+    for (rows, documents, copies) in [
+        (String::new(), 0, 0),
+        (row("a", FERRY), 1, 0),
+        (row("a", FERRY) + &row("b", LIBRARY), 2, 32),
+        (short, 0, 0),
+        (equal, 1, 0),
+    ] {
+        // An empty file is refused, one with an empty line holds no document.
+        let place = Place::with("news.jsonl", if rows.is_empty() { "\n".to_string() } else { rows });
+        let run = place.run(&["tune", "news.jsonl", "--quiet", "--json", "--plot", "news.svg"]).succeeds();
+        let tuned = run.json();
+        assert_eq!(tuned["documents"], json!(documents), "{tuned}");
+        assert!(tuned["copies"].as_u64().unwrap() <= copies, "{tuned}");
+        assert_eq!(tuned["reached"], json!(true));
+        place.run(&["tune", "news.jsonl", "--quiet"]).succeeds();
+        place.dedup(&["news.jsonl", "--recall", "0.9"]);
+        assert_eq!(place.summary("out")["estimate"]["documents"], json!(documents));
+    }
+}
+
+#[test]
+fn every_measure_and_preset_can_be_tuned() {
+    let place = Place::with("news.jsonl", planted(60));
+    for settings in [
+        ["--verify", "jaccard"],
+        ["--verify", "containment"],
+        ["--verify", "cosine"],
+        ["--verify", "minhash"],
+        ["--preset", "paper"],
+        ["--preset", "google"],
+        ["--preset", "md5-32"],
+        ["--bits", "256"],
+        ["--ngram", "2"],
+    ] {
+        let tune = [&["tune", "news.jsonl", "--quiet", "--output", "news.toml"], &settings[..]].concat();
+        place.run(&tune).succeeds();
+        place.dedup(&["news.jsonl", "--force", "--config", "news.toml"]);
+        let chosen = place.summary("out")["max_distance"].clone();
+        place.dedup(&[&["news.jsonl", "--force", "--recall", "0.95"], &settings[..]].concat());
+        assert_eq!(place.summary("out")["max_distance"], chosen, "{settings:?}");
+    }
+}
+
+#[test]
+fn mistakes_are_named_with_their_remedy() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    place.write("far.toml", "max-distance = 30\n");
+    let dedup = ["dedup", "news.jsonl", "--output", "out"];
+    for (arguments, says) in [
+        (&["--similarity", "0"][..], "--similarity: 0 is not above 0 and at most 1"),
+        (&["--similarity", "1.1"], "--similarity: 1.1 is not above 0 and at most 1"),
+        (&["--similarity", "nan"], "--similarity: NaN is not above 0"),
+        (&["--recall", "0"], "--recall: 0 is not above 0 and below 1"),
+        (&["--recall", "1"], "--recall: 1 is not above 0 and below 1"),
+        (&["--recall", "0.9", "--max-distance", "20"], "--max-distance: 20 is at odds with --recall"),
+        (&["--similarity", "0.9", "--max-distance", "20"], "--max-distance: 20 is at odds with --similarity"),
+        (&["--recall", "0.9", "--complete-distance", "20"], "--complete-distance: 20 is at odds with --recall"),
+        (&["--similarity", "0.9", "--min-similarity", "0.8"], "--min-similarity: 0.8 is at odds with --similarity 0.9"),
+        (&["--recall", "0.9", "--config", "far.toml"], "--max-distance: 30 is at odds with --recall"),
+        (&["--recall", "0.9", "--max-distance", "off"], "--recall: chooses max-distance"),
+        (&["--recall", "0.9", "--preset", "exact"], "--recall: chooses max-distance"),
+    ] {
+        place.run(&[&dedup[..], arguments].concat()).ends_with_code(2).says(&[says]);
+    }
+    for (arguments, says) in [
+        (&["--sample", "0"][..], "--sample: 0 is not between 1 and 100000"),
+        (&["--preset", "exact"], "--max-distance: off matches equal texts only"),
+        (&["--output", "news.jsonl"], "--output: news.jsonl is an input"),
+        (&["--plot", "news.jsonl"], "news.jsonl is an input"),
+        (&["--output", "x", "--plot", "x"], "--plot: names the file of --output"),
+    ] {
+        place.run(&[&["tune", "news.jsonl", "--quiet"], arguments].concat()).ends_with_code(2).says(&[says]);
+    }
+    assert_eq!(place.names(), ["far.toml", "news.jsonl"]);
+}

@@ -1,0 +1,132 @@
+//! What is known of a corpus, and the recall that is asked for -> the two distances of the search.
+//!
+//! A pair of distances reaches a recall where that share of the edited copies lies within `max_distance` and is seen by
+//! the plan that is complete to `complete_distance`. Of all pairs of distances that do, the cheapest by the model below is
+//! chosen: nearer bounds mean fewer candidates, while a plan that promises more needs more tables. Where none is bearable,
+//! the one with the most recall is. Cost: a plan for each distance up to half the bits, and the copies looked up in it.
+
+use super::chance::Chance;
+use super::{Copied, MeasuredSample};
+use crate::join;
+
+/// What confirming a candidate takes, in nanoseconds of one thread; measured as the costs in `join/plan.rs` were, with
+/// articles of some 3,000 bytes that have little in common.
+const CONFIRM: f64 = 10_000.0;
+
+/// What may be spent on the search for each document, in the same nanoseconds: a thousand candidates, some twenty times
+/// what reading an article takes.
+const BEARABLE: f64 = 1000.0 * CONFIRM;
+
+/// The distances that were chosen, and what is expected of them.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Choice {
+    /// The similarity of duplicates that was asked for.
+    pub similarity: f64,
+    /// The recall that was asked for.
+    pub recall: f64,
+    /// The largest distance of candidates, in bits.
+    pub max_distance: u32,
+    /// The distance to which every pair is found, in bits.
+    pub complete_distance: u32,
+    /// The share of pairs of that similarity that is expected to be found.
+    pub expected_recall: f64,
+    /// The candidate pairs that chance is expected to bring.
+    pub expected_candidates: f64,
+    /// Whether that number is extrapolated beyond what the sample measured.
+    pub extrapolated: bool,
+    /// Whether the recall asked for is reached at a bearable cost.
+    pub reached: bool,
+    /// Documents that are searched by fingerprint.
+    pub documents: usize,
+    /// Of these, documents that were sampled.
+    pub sample: usize,
+    /// Edited copies that were made of them; with none, the recall is that of the angle formula.
+    pub copies: usize,
+}
+
+/// The distances for a similarity and a recall. With `complete`, every pair within `max_distance` is to be found.
+///
+/// ```
+/// use nearprint::estimate::{Copied, MeasuredSample, choose};
+/// let copies = (0..20).map(|bits| Copied { difference: [(1 << bits) - 1, 0, 0, 0], cosine: 0.9 }).collect();
+/// let sample = MeasuredSample { bits: 64, documents: 50, sampled: 50, unrelated: vec![0; 65], related: vec![0; 65], copies };
+/// let choice = choose(&sample, 0.8, 0.9, true);
+/// assert_eq!((choice.max_distance, choice.complete_distance, choice.expected_recall), (17, 17, 0.9));
+/// ```
+pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: bool) -> Choice {
+    let chance = Chance::new(&sample.unrelated);
+    let documents = sample.documents;
+    let candidate = |max_distance: u32, complete_distance: u32, plan_cost: f64, expected_recall: f64| Candidate {
+        max_distance,
+        complete_distance,
+        expected_recall,
+        cost: plan_cost + chance.pairs(max_distance, documents) * CONFIRM,
+    };
+    let formula = sample.copies.is_empty().then(|| sample.within_by_formula(similarity));
+    // Fingerprints that have nothing in common differ in half the bits.
+    let farthest = sample.bits / 2;
+    let mut candidates = Vec::new();
+    for complete_distance in 0..=farthest {
+        let plan = join::plan(documents, sample.bits, complete_distance);
+        let plan_cost = plan.nanoseconds(documents);
+        let within = match &formula {
+            // Without copies nothing is known of what tables see beyond their promise.
+            Some(within) => within.iter().map(|share| share.min(within[complete_distance as usize])).collect(),
+            None => sample.within(|copy| plan.sees(&copy.difference, &[0; 4])),
+        };
+        let farthest = if complete { complete_distance } else { farthest };
+        for max_distance in complete_distance..=farthest {
+            candidates.push(candidate(max_distance, complete_distance, plan_cost, within[max_distance as usize]));
+        }
+    }
+    let cheapest = |a: &&Candidate, b: &&Candidate| {
+        a.cost
+            .total_cmp(&b.cost)
+            .then(a.max_distance.cmp(&b.max_distance))
+            .then(b.complete_distance.cmp(&a.complete_distance))
+    };
+    let bearable = |candidate: &&Candidate| candidate.cost <= BEARABLE * documents.max(1) as f64;
+    let enough = candidates.iter().filter(bearable).filter(|c| c.expected_recall >= recall).min_by(cheapest);
+    let best = || {
+        let most =
+            |a: &&Candidate, b: &&Candidate| a.expected_recall.total_cmp(&b.expected_recall).then(cheapest(b, a));
+        candidates.iter().filter(bearable).max_by(most)
+    };
+    // Nothing at all is bearable where a search within 0 bits is not: equal fingerprints are looked for all the same.
+    let chosen = enough.or_else(best).unwrap_or(&candidates[0]);
+    Choice {
+        similarity,
+        recall,
+        max_distance: chosen.max_distance,
+        complete_distance: chosen.complete_distance,
+        expected_recall: chosen.expected_recall,
+        expected_candidates: chance.pairs(chosen.max_distance, documents),
+        extrapolated: !chance.is_measured(chosen.max_distance),
+        reached: enough.is_some(),
+        documents,
+        sample: sample.sampled,
+        copies: sample.copies.len(),
+    }
+}
+
+/// Two distances, the share of copies that they find, and their cost in nanoseconds of one thread.
+struct Candidate {
+    max_distance: u32,
+    complete_distance: u32,
+    expected_recall: f64,
+    cost: f64,
+}
+
+impl MeasuredSample {
+    /// For each distance the share of the copies within it that `found` holds for.
+    pub(super) fn within(&self, found: impl Fn(&Copied) -> bool) -> Vec<f64> {
+        let mut counts = vec![0u32; self.bits as usize + 1];
+        self.copies.iter().filter(|copy| found(copy)).for_each(|copy| counts[copy.distance() as usize] += 1);
+        let mut sum = 0;
+        let share = |count: u32| {
+            sum += count;
+            f64::from(sum) / self.copies.len().max(1) as f64
+        };
+        counts.into_iter().map(share).collect()
+    }
+}

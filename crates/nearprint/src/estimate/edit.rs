@@ -1,0 +1,157 @@
+//! A text and another one -> the first with some of its words replaced by words of the other one.
+//!
+//! The words are cut into runs of one length, which is a power of two from 1 to 32 by the seed: some copies are touched in
+//! many places, others have passages of their own. Runs are replaced in random order, each from its beginning, so that one
+//! word more or less can be replaced until the similarity is what is asked for. Replacing is the hardest change of a given
+//! similarity for a fingerprint: a text to which a fifth was added keeps all its features, one of which a fifth was
+//! replaced loses as many as it gains. Cost: the bytes of the copy.
+
+/// A text and where its words begin.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'t> {
+    /// The text.
+    pub text: &'t str,
+    /// The first byte of each word, in order.
+    pub starts: &'t [usize],
+}
+
+impl<'t> Words<'t> {
+    /// A word and what follows it up to the next one.
+    fn get(&self, word: usize) -> &'t str {
+        let end = self.starts.get(word + 1).copied().unwrap_or(self.text.len());
+        &self.text[self.starts[word]..end]
+    }
+}
+
+/// Makes copies of one text, in which more and more of its words are those of another one.
+#[derive(Debug)]
+pub struct Editor<'t> {
+    text: Words<'t>,
+    other: Words<'t>,
+    /// How many words later in the other text the replacement stands.
+    shift: usize,
+    /// When each word is replaced: before as many words as this.
+    turn: Vec<usize>,
+}
+
+impl<'t> Editor<'t> {
+    /// An editor of `text`; equal seeds give equal copies. `None` where one of the two has fewer than two words.
+    pub fn new(text: Words<'t>, other: Words<'t>, seed: u64) -> Option<Editor<'t>> {
+        let (words, others) = (text.starts.len(), other.starts.len());
+        if words < 2 || others < 2 {
+            return None;
+        }
+        let mut state = seed;
+        let run = 1 << random(&mut state, 6);
+        let shift = random(&mut state, others);
+        let mut runs: Vec<usize> = (0..words.div_ceil(run)).collect();
+        for place in (1..runs.len()).rev() {
+            runs.swap(place, random(&mut state, place + 1));
+        }
+        let mut turn = vec![0; words];
+        let order = runs.iter().flat_map(|number| number * run..((number + 1) * run).min(words));
+        for (replaced, word) in order.enumerate() {
+            turn[word] = replaced;
+        }
+        Some(Editor { text, other, shift, turn })
+    }
+
+    /// How many words there are to replace.
+    pub fn words(&self) -> usize {
+        self.turn.len()
+    }
+
+    /// Fills `out` with the text of which so many words are replaced.
+    pub fn copy(&self, replaced: usize, out: &mut String) {
+        out.clear();
+        out.push_str(&self.text.text[..self.text.starts[0]]);
+        // The other text's last word may have nothing behind it that keeps it apart from the next one.
+        let others = self.other.starts.len() - 1;
+        for (word, turn) in self.turn.iter().enumerate() {
+            let piece = match *turn < replaced {
+                true => self.other.get((word + self.shift) % others),
+                false => self.text.get(word),
+            };
+            let is_word = |c: char| c.is_ascii_alphanumeric();
+            if out.ends_with(is_word) && piece.starts_with(is_word) {
+                out.push(' ');
+            }
+            out.push_str(piece);
+        }
+    }
+}
+
+/// The most words that can be replaced, of so many, with a similarity of `least` or more, and that similarity. It may
+/// exceed `least` by no more than 0.05; else there is none. `similarity` falls with the words replaced.
+///
+/// ```
+/// use nearprint::estimate::replaced_words;
+/// assert_eq!(replaced_words(200, 0.8, |replaced| 1.0 - replaced as f64 / 200.0), Some((40, 0.8)));
+/// assert_eq!(replaced_words(2, 0.8, |replaced| 1.0 - replaced as f64 / 2.0), None);
+/// ```
+pub fn replaced_words(words: usize, least: f64, mut similarity: impl FnMut(usize) -> f64) -> Option<(usize, f64)> {
+    let (mut enough, mut too_many) = (0, words + 1);
+    let mut reached = similarity(0);
+    while too_many - enough > 1 {
+        let middle = enough + (too_many - enough) / 2;
+        let there = similarity(middle);
+        if there >= least {
+            (enough, reached) = (middle, there);
+        } else {
+            too_many = middle;
+        }
+    }
+    (reached >= least && reached - least <= TOLERANCE).then_some((enough, reached))
+}
+
+/// How much more similar a copy may be than was asked for: a word more or less is that much of a text of 20.
+const TOLERANCE: f64 = 0.05;
+
+/// A random number below `bound` (SplitMix64).
+fn random(state: &mut u64, bound: usize) -> usize {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *state;
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((u128::from(mixed ^ mixed >> 31) * bound as u128) >> 64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn starts(text: &str) -> Vec<usize> {
+        text.split(' ').map(|word| word.as_ptr() as usize - text.as_ptr() as usize).collect()
+    }
+
+    #[test]
+    fn as_many_words_are_replaced_as_asked_for() {
+        let text: String = (0..100).map(|n| format!("own{n} ")).collect();
+        let other: String = (0..37).map(|n| format!("their{n} ")).collect();
+        let (text, other) = (text.trim_end(), other.trim_end());
+        let (starts, other_starts) = (starts(text), starts(other));
+        let mut out = String::new();
+        for seed in 0..50 {
+            let words = Words { text, starts: &starts };
+            let editor = Editor::new(words, Words { text: other, starts: &other_starts }, seed).unwrap();
+            for replaced in [0, 1, 33, 100] {
+                editor.copy(replaced, &mut out);
+                let theirs = out.split_whitespace().filter(|word| word.starts_with("their")).count();
+                assert_eq!((theirs, out.split_whitespace().count()), (replaced, 100), "{out}");
+            }
+            editor.copy(0, &mut out);
+            assert_eq!(out, text);
+        }
+    }
+
+    #[test]
+    fn han_words_are_replaced_without_blanks() {
+        let (text, other) = ("能力比学历重要", "葫芦娃一根藤上");
+        let words = Words { text, starts: &[0, 6, 9, 15] };
+        let editor = Editor::new(words, Words { text: other, starts: &[0, 9, 15] }, 1).unwrap();
+        let mut out = String::new();
+        editor.copy(4, &mut out);
+        assert!(out.chars().all(|c| "葫芦娃一根".contains(c)), "{out}");
+        assert!(Editor::new(words, Words { text: "一", starts: &[0] }, 1).is_none());
+    }
+}

@@ -1,0 +1,132 @@
+//! A sample of a corpus, and copies of its texts edited to a similarity -> the distances that a search needs for a recall.
+//!
+//! ```text
+//! edit    a text, another one -> copies of the first of a given similarity         edit.rs
+//! chance  distances between unrelated documents -> candidates by chance            chance.rs
+//! angle   cosines -> the distances that the angle promises                         angle.rs
+//! choice  all that, similarity and recall -> max_distance, complete_distance       choice.rs
+//! ```
+//!
+//! Pairs of a given similarity are rare in a sample, so they are made: a text and a copy of it, of which as many words
+//! were replaced as leaves it that similarity. How far apart their fingerprints are says which share of such pairs a
+//! distance finds; pairs that are more similar are nearer. How far apart unrelated documents of the sample are says how
+//! many candidates the distance costs.
+
+mod angle;
+mod chance;
+mod choice;
+mod edit;
+
+pub use angle::expected_within;
+pub use chance::Chance;
+pub use choice::{Choice, choose};
+pub use edit::{Editor, Words, replaced_words};
+
+use crate::join;
+
+/// The recall that is meant where none is asked for.
+pub const RECALL: f64 = 0.95;
+
+/// Documents that are sampled where no number is asked for: two million pairs.
+pub const SAMPLE: usize = 2000;
+
+/// The most copies that are made: the standard error of a recall of 0.95 is then a hundredth.
+pub const COPIES: usize = 500;
+
+/// What a sample showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredSample {
+    /// The width of the fingerprints.
+    pub bits: u32,
+    /// Documents of the corpus that are searched by fingerprint.
+    pub documents: usize,
+    /// Documents of the sample.
+    pub sampled: usize,
+    /// For each distance from 0 to `bits` the pairs of the sample that are not similar.
+    pub unrelated: Vec<u64>,
+    /// For each distance the pairs of the sample that are.
+    pub related: Vec<u64>,
+    /// Texts and their edited copies.
+    pub copies: Vec<Copied>,
+}
+
+/// A text and its edited copy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Copied {
+    /// The bits in which their fingerprints differ.
+    pub difference: [u64; 4],
+    /// The cosine of their weighted features.
+    pub cosine: f64,
+}
+
+impl Copied {
+    /// How many bits differ.
+    pub fn distance(&self) -> u32 {
+        self.difference.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+impl MeasuredSample {
+    /// For each distance the share of pairs within it by the angle formula: of the copies, or without any, of pairs with
+    /// this cosine.
+    fn within_by_formula(&self, cosine: f64) -> Vec<f64> {
+        match self.copies.is_empty() {
+            true => expected_within(&[cosine], self.bits),
+            false => {
+                let cosines: Vec<f64> = self.copies.iter().map(|copy| copy.cosine).collect();
+                expected_within(&cosines, self.bits)
+            }
+        }
+    }
+
+    /// What the sample says of each distance from 0 to half the bits, beside the choice that it led to.
+    pub fn rows(&self, choice: &Choice) -> Vec<Row> {
+        let chance = Chance::new(&self.unrelated);
+        let plan = join::plan(self.documents, self.bits, choice.complete_distance);
+        let (within, found) = (self.within(|_| true), self.within(|copy| plan.sees(&copy.difference, &[0; 4])));
+        let formula = self.within_by_formula(choice.similarity);
+        let measured = |shares: &[f64], distance: usize| (!self.copies.is_empty()).then(|| shares[distance]);
+        (0..=self.bits / 2)
+            .map(|distance| {
+                let at = distance as usize;
+                Row {
+                    distance,
+                    unrelated_pairs: self.unrelated[at],
+                    related_pairs: self.related[at],
+                    unrelated_within: chance.share(distance),
+                    expected_candidates: chance.pairs(distance, self.documents),
+                    extrapolated: !chance.is_measured(distance),
+                    copies_within: measured(&within, at),
+                    copies_found: measured(&found, at),
+                    formula_within: formula[at],
+                }
+            })
+            .collect()
+    }
+}
+
+/// What is expected of a distance.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Row {
+    /// The distance in bits.
+    pub distance: u32,
+    /// Pairs of the sample exactly this far apart that are not similar.
+    pub unrelated_pairs: u64,
+    /// Pairs of the sample exactly this far apart that are.
+    pub related_pairs: u64,
+    /// The share of unrelated pairs within the distance.
+    pub unrelated_within: f64,
+    /// The pairs that chance is expected to bring within it in the whole corpus.
+    pub expected_candidates: f64,
+    /// Whether these two are extrapolated beyond what the sample measured.
+    pub extrapolated: bool,
+    /// The share of edited copies within the distance; `null` where none could be made.
+    pub copies_within: Option<f64>,
+    /// The share that the plan of the chosen complete distance also sees.
+    pub copies_found: Option<f64>,
+    /// The share within the distance by the angle formula.
+    pub formula_within: f64,
+}
+
+#[cfg(test)]
+mod tests;

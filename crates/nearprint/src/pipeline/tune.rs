@@ -1,0 +1,364 @@
+//! A corpus -> distances between the unrelated documents of a sample of it, and from texts to edited copies of them -> the
+//! distances to search with.
+//!
+//! The sample are the documents whose texts have the smallest hashes: chosen by what they say, and the same in any order of
+//! the input and with any number of threads. All pairs of it are compared by fingerprint, and the nearest ones by the run's
+//! measure too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::Pipeline;
+use super::corpus::{Corpus, stop_if_asked};
+use super::duplicates::{CHEAP, fold_equal_texts};
+use super::evidence::{Comparer, Weigher};
+use crate::config::{Config, MaxDistance};
+use crate::error::Error;
+use crate::estimate::{COPIES, Choice, Copied, Editor, MeasuredSample, RECALL, Row, Words, choose, replaced_words};
+use crate::features;
+use crate::fingerprint::{Fingerprints, Hasher};
+use crate::keep;
+use crate::verify::{self, Coverage, Measure};
+use crate::watch::{Evenly, Stage, Watch};
+
+/// The most pairs of a sample that are compared by their texts, the nearest first. Farther ones count as unrelated: what
+/// few duplicates are among so many pairs changes no share.
+const COMPARED: u64 = 100_000;
+
+/// The most documents in a sample: 5 billion pairs.
+const LARGEST_SAMPLE: usize = 100_000;
+
+/// The most copies of one text, where there are few.
+const COPIES_OF_ONE: usize = 16;
+
+/// What a sample showed, and what it led to.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Tuning {
+    /// The distances that were chosen.
+    #[serde(flatten)]
+    pub choice: Choice,
+    /// How a search with them goes about it.
+    pub plan: String,
+    /// What is expected of each distance from 0 to half the bits.
+    pub distances: Vec<Row>,
+    /// The settings of the run with the choice in them.
+    #[serde(skip)]
+    pub settings: Config,
+}
+
+impl Tuning {
+    /// The settings as TOML, as a file of settings has them.
+    pub fn to_toml(&self) -> String {
+        self.settings.to_short_toml(&["min-similarity", "max-distance", "complete-distance"])
+    }
+}
+
+impl Pipeline {
+    /// Says which distances find a share of `recall` of the pairs of `similarity` (without them: nearly all of the
+    /// least similarity) in a corpus that was read for [`Purpose::Tune`](super::Purpose::Tune), by a sample of so many
+    /// documents.
+    ///
+    /// ```
+    /// use nearprint::{Config, Pipeline, Purpose, Silent};
+    /// let folder = tempfile::tempdir()?;
+    /// let input = folder.path().join("poems.jsonl");
+    /// let text = |n: u32| (0..60).map(|word| format!("word{} ", n * 31 + word * word % 97)).collect::<String>();
+    /// let rows = (0..40).map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(n)));
+    /// std::fs::write(&input, rows.collect::<String>())?;
+    ///
+    /// let pipeline = Pipeline::new(Config { recall: Some(0.9), ..Config::default() })?;
+    /// let sources = pipeline.find(&[input.display().to_string()], folder.path(), &Silent)?;
+    /// let corpus = pipeline.read(sources, Purpose::Tune, &Silent)?;
+    /// let tuning = pipeline.tune(&corpus, 2000, &Silent)?;
+    /// assert_eq!((tuning.choice.documents, tuning.choice.sample, tuning.choice.similarity), (40, 40, 0.8));
+    /// assert!(tuning.choice.expected_recall >= 0.9);
+    /// assert!(tuning.to_toml().contains("max-distance = "));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match;
+    /// [`Error::Io`] where what was spilled cannot be read; [`Error::Interrupted`].
+    pub fn tune(&self, corpus: &Corpus, sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
+        if !(1..=LARGEST_SAMPLE).contains(&sample) {
+            return Err(Error::usage("sample", format!("{sample} is not between 1 and {LARGEST_SAMPLE}")));
+        }
+        if self.config.max_distance == MaxDistance::Off {
+            let problem = "off matches equal texts only, and there is nothing to tune; set auto, or another preset";
+            return Err(Error::usage("max-distance", problem));
+        }
+        let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
+        let documents = self.searched(corpus, &fold_equal_texts(corpus, &ranks));
+        self.tuned(corpus, &documents, sample, watch)
+    }
+
+    /// The same for the documents that are searched.
+    pub(super) fn tuned(
+        &self,
+        corpus: &Corpus,
+        documents: &[u32],
+        sample: usize,
+        watch: &dyn Watch,
+    ) -> Result<Tuning, Error> {
+        let config = &self.config;
+        let similarity = config.min_similarity;
+        let sampled = smallest(corpus, documents, sample);
+        let stage = Evenly::begin(watch, Stage::Estimate, sampled.len() + COPIES, corpus.text_bytes);
+        let (unrelated, related) = self.threads.install(|| self.distances_in_sample(corpus, &sampled, &stage))?;
+        stop_if_asked(watch)?;
+        let copies = self.threads.install(|| self.copies(corpus, similarity, &stage))?;
+        stop_if_asked(watch)?;
+        stage.reach(1.0);
+        let measured = MeasuredSample {
+            bits: config.bits,
+            documents: documents.len(),
+            sampled: sampled.len(),
+            unrelated,
+            related,
+            copies,
+        };
+        let choice = choose(&measured, similarity, config.recall.unwrap_or(RECALL), documents.len() <= CHEAP);
+        let settings = Config {
+            similarity: None,
+            recall: None,
+            max_distance: MaxDistance::Bits(choice.max_distance),
+            complete_distance: Some(choice.complete_distance),
+            threads: 0,
+            tmp_dir: None,
+            ..config.clone()
+        };
+        let plan = crate::join::plan(documents.len(), config.bits, choice.complete_distance).to_string();
+        Ok(Tuning { plan, distances: measured.rows(&choice), settings, choice })
+    }
+
+    /// How many pairs of the sample are at each distance: unrelated ones, and similar ones.
+    fn distances_in_sample(
+        &self,
+        corpus: &Corpus,
+        sample: &[u32],
+        stage: &Evenly<'_>,
+    ) -> Result<(Vec<u64>, Vec<u64>), Error> {
+        let words: Vec<[u64; 4]> = sample
+            .par_iter()
+            .map_init(|| Weigher::new(self, corpus), |weigher, document| weigher.fingerprint(*document))
+            .collect::<Result<_, Error>>()?;
+        let mut fingerprints = Fingerprints::new(self.config.bits);
+        let each = fingerprints.words_each();
+        words.iter().for_each(|words| fingerprints.push(&words[..each]));
+
+        let count: Vec<AtomicU64> = (0..=self.config.bits).map(|_| AtomicU64::new(0)).collect();
+        (0..sample.len()).into_par_iter().for_each(|right| {
+            let mut own = vec![0u64; count.len()];
+            (0..right).for_each(|left| own[fingerprints.distance(left, right) as usize] += 1);
+            own.iter().zip(&count).for_each(|(own, all)| {
+                all.fetch_add(*own, Ordering::Relaxed);
+            });
+        });
+        let mut unrelated: Vec<u64> = count.into_iter().map(AtomicU64::into_inner).collect();
+
+        let mut within = 0;
+        let nearest = unrelated.iter().take_while(|pairs| {
+            within += **pairs;
+            within <= COMPARED
+        });
+        let nearest = nearest.count() as u32;
+        // What stands for the cosine under no confirmation at all is the distance, which cannot judge itself.
+        let measure = match self.config.verify {
+            Measure::None => Measure::Cosine,
+            measure => measure,
+        };
+        let similar: Vec<Vec<u32>> = (0..sample.len())
+            .into_par_iter()
+            .map_init(
+                || Comparer::with(measure, self, corpus),
+                |comparer, left| {
+                    let mut similar = Vec::new();
+                    if stage.stopped() {
+                        return Ok(similar);
+                    }
+                    for right in left + 1..sample.len() {
+                        let distance = fingerprints.distance(left, right);
+                        let least = self.config.min_similarity;
+                        if distance < nearest
+                            && comparer.at_least(sample[left], sample[right], distance, least)?.is_some()
+                        {
+                            similar.push(distance);
+                        }
+                    }
+                    stage.advance(1);
+                    Ok(similar)
+                },
+            )
+            .collect::<Result<_, Error>>()?;
+        let mut related = vec![0; unrelated.len()];
+        for distance in similar.into_iter().flatten() {
+            related[distance as usize] += 1;
+            unrelated[distance as usize] -= 1;
+        }
+        Ok((unrelated, related))
+    }
+
+    /// The sampled texts and copies of them that were edited to about the similarity.
+    fn copies(&self, corpus: &Corpus, similarity: f64, stage: &Evenly<'_>) -> Result<Vec<Copied>, Error> {
+        let texts = corpus.sampled.as_ref().map_or(Ok(Vec::new()), |sampled| sampled.read())?;
+        let count = texts.len();
+        if count < 2 {
+            return Ok(Vec::new());
+        }
+        let of_one = COPIES.div_ceil(count).min(COPIES_OF_ONE);
+        let copies: Vec<Option<Copied>> = (0..(count * of_one).min(COPIES))
+            .into_par_iter()
+            .map_init(
+                || Copier::new(self, corpus),
+                |copier, number| {
+                    if stage.stopped() {
+                        return None;
+                    }
+                    let (text, turn) = (number % count, number / count);
+                    // Never the text itself: one of the others.
+                    let other = (text + 1 + turn % (count - 1)) % count;
+                    let seed = (texts[text].0 as u64).wrapping_add(turn as u64);
+                    let copy = copier.copy(&texts[text].1, &texts[other].1, seed, similarity);
+                    stage.advance(1);
+                    copy
+                },
+            )
+            .collect();
+        Ok(copies.into_iter().flatten().collect())
+    }
+}
+
+/// Of the documents, those whose texts have the smallest hashes, by hash.
+fn smallest(corpus: &Corpus, documents: &[u32], count: usize) -> Vec<u32> {
+    let mut smallest = BTreeMap::new();
+    for document in documents {
+        let hash = corpus.texts[*document as usize];
+        if smallest.len() < count || smallest.last_key_value().is_some_and(|(largest, _)| hash < *largest) {
+            smallest.insert(hash, *document);
+            if smallest.len() > count {
+                smallest.pop_last();
+            }
+        }
+    }
+    smallest.into_values().collect()
+}
+
+/// Makes edited copies of texts, and compares them with the originals. One a thread.
+struct Copier<'c> {
+    pipeline: &'c Pipeline,
+    weigher: Weigher<'c>,
+    coverage: Coverage,
+    original: Cut,
+    other: Cut,
+    copy: Cut,
+    text: String,
+}
+
+/// What is known of one text.
+#[derive(Default)]
+struct Cut {
+    terms: Vec<u64>,
+    /// Where each term begins in the text, and where it ends.
+    starts: Vec<usize>,
+    ends: Vec<usize>,
+    content: String,
+    shingles: Vec<u64>,
+    weights: Vec<(u64, u64)>,
+}
+
+impl<'c> Copier<'c> {
+    fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Copier<'c> {
+        Copier {
+            pipeline,
+            weigher: Weigher::new(pipeline, corpus),
+            coverage: Coverage::default(),
+            original: Cut::default(),
+            other: Cut::default(),
+            copy: Cut::default(),
+            text: String::new(),
+        }
+    }
+
+    /// A copy of a text with words of the other one, edited to about the similarity; `None` where that cannot be done.
+    fn copy(&mut self, text: &str, other: &str, seed: u64, similarity: f64) -> Option<Copied> {
+        let Copier { pipeline, weigher, coverage, original, other: donor, copy, text: edited } = self;
+        original.cut(pipeline, text);
+        donor.cut(pipeline, other);
+        original.prepare(pipeline, weigher, text);
+        coverage.set_left(&original.content);
+        let words = Words { text, starts: &original.starts };
+        let editor = Editor::new(words, Words { text: other, starts: &donor.starts }, seed)?;
+        let (replaced, _) = replaced_words(editor.words(), similarity, |replaced| {
+            editor.copy(replaced, edited);
+            if pipeline.config.verify != Measure::Coverage {
+                copy.cut(pipeline, edited);
+            }
+            copy.prepare(pipeline, weigher, edited);
+            match pipeline.config.verify {
+                Measure::Coverage => coverage.at_least(&copy.content, similarity).unwrap_or(0.0),
+                Measure::Jaccard | Measure::Minhash => verify::jaccard(&original.shingles, &copy.shingles),
+                Measure::Containment => verify::containment(&original.shingles, &copy.shingles),
+                Measure::Cosine | Measure::None => verify::cosine(&original.weights, &copy.weights),
+            }
+        })?;
+        editor.copy(replaced, edited);
+        copy.cut(pipeline, edited);
+        let left = original.fingerprint(pipeline, weigher, text);
+        let right = copy.fingerprint(pipeline, weigher, edited);
+        weigher.weights_of(&original.terms, &mut original.weights);
+        weigher.weights_of(&copy.terms, &mut copy.weights);
+        Some(Copied {
+            difference: std::array::from_fn(|word| left[word] ^ right[word]),
+            cosine: verify::cosine(&original.weights, &copy.weights),
+        })
+    }
+}
+
+impl Cut {
+    /// Cuts a normalized text into terms.
+    fn cut(&mut self, pipeline: &Pipeline, text: &str) {
+        self.terms.clear();
+        self.starts.clear();
+        self.ends.clear();
+        pipeline.segmenter.tokens(text, &mut |token| {
+            if pipeline.features.keeps(token) {
+                let start = token.as_ptr() as usize - text.as_ptr() as usize;
+                self.terms.push(features::term(token));
+                self.starts.push(start);
+                self.ends.push(start + token.len());
+            }
+        });
+    }
+
+    /// Makes of a text that was cut what the run's measure compares.
+    fn prepare(&mut self, pipeline: &Pipeline, weigher: &mut Weigher<'_>, text: &str) {
+        match pipeline.config.verify {
+            Measure::Coverage => {
+                self.content.clear();
+                verify::append_content(text, &mut self.content);
+            }
+            Measure::Jaccard | Measure::Minhash | Measure::Containment => {
+                verify::shingles(&self.terms, pipeline.config.shingle, &mut self.shingles);
+            }
+            Measure::Cosine | Measure::None => weigher.weights_of(&self.terms, &mut self.weights),
+        }
+    }
+
+    /// The fingerprint of a text that was cut. A hash of letters learns those of this text.
+    fn fingerprint(&self, pipeline: &Pipeline, weigher: &mut Weigher<'_>, text: &str) -> [u64; 4] {
+        let (config, ngram) = (&pipeline.config, pipeline.features.ngram);
+        let mut hasher = Hasher::new(config.feature_hash, config.bits);
+        if hasher.needs_text() {
+            let mut occurrences = Vec::new();
+            features::append_features(&self.terms, ngram, &mut occurrences);
+            for (first, feature) in occurrences.into_iter().enumerate() {
+                let words = first..self.terms.len().min(first + ngram as usize);
+                let words: Vec<&str> = words.map(|word| &text[self.starts[word]..self.ends[word]]).collect();
+                hasher.learn(feature, &words.join(" "));
+            }
+        }
+        weigher.fingerprint_of(&self.terms, &hasher)
+    }
+}
