@@ -58,7 +58,7 @@ fn a_number_out_of_its_range_is_refused_by_name() {
         ("--min-similarity", "0", "0 is not above 0 and at most 1"),
         ("--min-similarity", "1.5", "at most 1"),
         ("--bits", "100", "32, 64, 128 or 256"),
-        ("--max-distance", "128", "not below the 128 bits"),
+        ("--max-distance", "256", "not below the 256 bits"),
         ("--max-distance", "far", "off"),
         ("--min-features", "0", "1 or more"),
         ("--ngram", "0", "1 and 64"),

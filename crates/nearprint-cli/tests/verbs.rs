@@ -51,7 +51,7 @@ fn fingerprints_as_parquet_keep_the_type_of_ids() {
         let file = std::fs::File::open(place.path("f.parquet")).unwrap();
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
         let description = builder.schema().metadata()["nearprint.fingerprint"].clone();
-        assert!(description.contains("bits=128") && description.contains("segmenter=auto"), "{description}");
+        assert!(description.contains("bits=256") && description.contains("segmenter=auto"), "{description}");
         let batch = builder.build().unwrap().next().unwrap().unwrap();
         let names: Vec<String> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
         assert_eq!(names, ["id", "fingerprint", "features"]);
@@ -101,15 +101,23 @@ fn compare_shows_every_measure_of_two_files() {
     place.write("published.md", FERRY.replace("cardamom", "cinnamon"));
     let compare = ["compare", "draft", "published.md", "--weights", "tf"];
     let run = place.run(&compare).succeeds();
-    for name in ["Hamming distance", "edit distance", "estimated cosine", "cosine", "Jaccard", "containment", "verdict"]
-    {
+    for name in [
+        "Hamming distance",
+        "edit distance",
+        "estimated cosine",
+        "cosine",
+        "Jaccard",
+        "containment",
+        "coverage",
+        "verdict",
+    ] {
         assert!(run.stdout.lines().any(|line| line.starts_with(name)), "{name} is not in\n{}", run.stdout);
     }
     assert!(run.stdout.contains("cardamom") && run.stdout.contains("cinnamon"), "{}", run.stdout);
 
     let found = place.run(&[&compare[..], &["--json", "--top", "3"]].concat()).succeeds().json();
-    assert!(is_hex(&found["left"]["fingerprint"], 32) && is_hex(&found["right"]["fingerprint"], 32));
-    assert_eq!((&found["verdict"], &found["bits"]), (&json!("near"), &json!(128)));
+    assert!(is_hex(&found["left"]["fingerprint"], 64) && is_hex(&found["right"]["fingerprint"], 64));
+    assert_eq!((&found["verdict"], &found["bits"]), (&json!("near"), &json!(256)));
     // The measures can be counted by hand: all words but one are the same, and three of the shingles of three words hold it.
     let words: Vec<&str> = FERRY.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let shingles = words.len() as f64 - 2.0;
@@ -119,7 +127,7 @@ fn compare_shows_every_measure_of_two_files() {
     close("jaccard", (shingles - 3.0) / (shingles + 3.0));
     close("containment", (shingles - 3.0) / shingles);
     let distance = found["distance"].as_f64().unwrap();
-    close("estimated_cosine", (std::f64::consts::PI * distance / 128.0).cos());
+    close("estimated_cosine", (std::f64::consts::PI * distance / 256.0).cos());
     assert!(found["edit_distance"].as_f64().unwrap() <= distance);
     assert!((0.9..1.0).contains(&found["cosine"].as_f64().unwrap()), "{}", found["cosine"]);
     let heaviest = &found["left"]["heaviest"];

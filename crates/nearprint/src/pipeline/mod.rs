@@ -74,7 +74,7 @@ const LARGEST_DOCUMENT: u64 = 1 << 30;
 /// ```
 /// use nearprint::{Config, Pipeline};
 /// let pipeline = Pipeline::new(Config::default())?;
-/// assert_eq!(pipeline.config().bits, 128);
+/// assert_eq!(pipeline.config().bits, 256);
 /// let error = Pipeline::new(Config { bits: 100, ..Config::default() }).unwrap_err();
 /// assert!(error.to_string().contains("bits"));
 /// # Ok::<(), nearprint::Error>(())
