@@ -19,7 +19,8 @@
 //! the same, the coverage is 0.7 / 0.8 = 0.875.
 //!
 //! Only letters and digits are compared. Passages are looked up by the 64-bit XXH3 of their bytes. Cost: the characters of
-//! both texts and a table of the left one; texts that have little in common are given up after a third.
+//! both texts and a table of the left one; texts that have little in common are given up
+//! as soon as more of one lies outside passages than the least similarity allows.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -153,7 +154,7 @@ impl Coverage {
         }
         self.length = length;
         self.comparison = 0;
-        let places = (self.left.len() * 2).next_power_of_two().max(64);
+        let places = (self.left.chars().count() * 2).next_power_of_two().max(64);
         self.table.clear();
         self.table.resize(places, 0);
         self.seen.clear();

@@ -5,7 +5,7 @@
 //!
 //! | measure | a text is possible as long as | because |
 //! | --- | --- | --- |
-//! | `coverage` | the windows it has cover a share of the other text of 1 - u, u = (1 - S) / (1 - 2/3 S) | a pair of coverage S leaves no more than u outside its passages |
+//! | `coverage` | the windows it has cover a share of the other text of 1 - u, u = 1 - 7/9 S | a pair of coverage S leaves no more than u outside its passages |
 //! | `jaccard` | they share S / (1 + S) of the sum of their shingles | \|A ∩ B\| = J (\|A\| + \|B\|) / (1 + J) |
 //! | `containment` | they share S of the shingles of the smaller one | that is its definition |
 //! | `minhash` | as `jaccard`, with S less five standard errors | an estimate is farther off in one of 250,000 pairs at most (Hoeffding 1963) |
