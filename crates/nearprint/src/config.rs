@@ -276,12 +276,12 @@ impl Config {
         // Distances mean a share of the bits: one that is not given is the preset's share of other bits.
         let given = |name: &str| layers.iter().any(|layer| layer.contains_key(name));
         let share = f64::from(config.bits) / f64::from(preset.bits);
-        let scaled = |distance: Option<u32>| distance.map(|distance| (f64::from(distance) * share) as u32);
+        let scaled = |distance: u32| (f64::from(distance) * share) as u32;
         if let (false, MaxDistance::Bits(distance)) = (given("max-distance"), preset.max_distance) {
-            config.max_distance = MaxDistance::Bits((f64::from(distance) * share) as u32);
+            config.max_distance = MaxDistance::Bits(scaled(distance));
         }
         if !given("complete-distance") {
-            config.complete_distance = scaled(preset.complete_distance);
+            config.complete_distance = preset.complete_distance.map(scaled);
         }
         config.leave_to_the_run(given)?;
         Ok(config)

@@ -197,13 +197,12 @@ impl Pipeline {
             stop_if_asked(watch)?;
         }
         search.pairs.sort();
-        let recall = self.recall(corpus, &search, watch)?;
+        search.recall = self.recall(corpus, &search, watch)?;
 
         let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
         let pair_count = search.pairs.len();
         let keepers = cluster::keepers(self.config.cluster, &ranks, &search.pairs.take_edges());
-        let decisions = self.explain(corpus, representatives, &keepers, search, pair_count, &stage)?;
-        Ok(Decisions { recall, ..decisions })
+        self.explain(corpus, representatives, &keepers, search, pair_count, &stage)
     }
 
     /// The documents that are searched by fingerprint: one of each text that is not short.
@@ -357,7 +356,7 @@ impl Pipeline {
             max_distance: search.max_distance,
             complete_distance: search.complete_distance,
             plan: search.plan.map_or(String::new(), |plan| plan.to_string()),
-            recall: None,
+            recall: search.recall,
             estimate: search.estimate,
         })
     }
@@ -394,6 +393,7 @@ pub(super) struct Search {
     max_distance: Option<u32>,
     complete_distance: Option<u32>,
     plan: Option<Plan>,
+    recall: Option<Recall>,
     estimate: Option<Choice>,
     /// The fingerprints and the documents they are of, in order.
     pub(super) fingerprints: Option<(Fingerprints, Vec<u32>)>,
