@@ -9,7 +9,6 @@ distance from two sets of true pairs: drafts and published versions of Chinese a
 or more), and the hard cases that are to be merged (of `bench/run.sh hard_cases --out FOLDER`). Writes a CSV file.
 """
 
-import argparse
 import csv
 import itertools
 import os
@@ -100,8 +99,7 @@ def material(options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", type=Path, default=corpora.DATA)
+    parser = corpora.arguments(__doc__.split("\n")[0])
     parser.add_argument("--hard", type=Path, required=True, help="folder that hard_cases wrote")
     parser.add_argument("--output", type=Path, default=Path("."))
     options = parser.parse_args()

@@ -1,7 +1,6 @@
 """Readers of the data folder: rows, words, sentences, and originals without natural near-duplicates."""
 
 import argparse
-import io
 import json
 import re
 import zlib
@@ -9,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import rjieba
-import zstandard
+
+from .data import add_data_argument, rows
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
 WORK = ROOT / "bench" / "work"
 HAN = re.compile("[\u4e00-\u9fff]")
 SHINGLE = {"zh": 5, "en": 9}  # characters, letters and digits only
@@ -21,16 +20,8 @@ SHINGLE = {"zh": 5, "en": 9}  # characters, letters and digits only
 def arguments(description):
     """The options all experiments have."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of the .jsonl.zst files")
+    add_data_argument(parser)
     return parser
-
-
-def rows(folder, name):
-    """The rows of NAME.jsonl.zst."""
-    with open(Path(folder) / f"{name}.jsonl.zst", "rb") as file:
-        stream = zstandard.ZstdDecompressor().stream_reader(file)
-        for line in io.TextIOWrapper(stream, encoding="utf8"):
-            yield json.loads(line)
 
 
 def write_rows(path, values):
