@@ -63,6 +63,11 @@ pub struct Settings {
     #[arg(long, value_name = "STEPS", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     normalize: Option<String>,
+    /// What fingerprints are made of: letters (grams of four letters or two Chinese characters) or words; words where a
+    /// setting about words is given [default: letters].
+    #[arg(long, value_name = "letters|words", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<String>,
     /// How text is cut into tokens: auto, chinese, words, characters.
     #[arg(long, value_name = "NAME", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +92,8 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     ngram: Option<u32>,
-    /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly [default: 16].
+    /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly [default: 32 grams,
+    /// 16 words].
     #[arg(long, value_name = "N", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_features: Option<u32>,

@@ -49,12 +49,12 @@ fn equal_short_texts_are_exact_duplicates() {
 
 #[test]
 fn a_short_text_is_compared_with_slightly_longer_ones() {
-    // Seven and eight features: below and at the bound of --min-features.
+    // Seven and eight words: below and at the bound of --min-features.
     let short = "Harbor office closed on Friday for painting";
     let longer = "Harbor office closed on Friday morning for painting";
     for (first, second) in [(short, longer), (longer, short)] {
         let texts = [first, LIBRARY, second, FERRY];
-        assert_eq!(removed(&texts, &["--min-features", "8"]), ["2 0 short"]);
+        assert_eq!(removed(&texts, &["--features", "words", "--min-features", "8"]), ["2 0 short"]);
         // Neither is short, and they have three shingles of eight in common.
         let jaccard = ["--min-features", "7", "--weights", "one", "--max-distance", "60", "--verify", "jaccard"];
         assert_eq!(removed(&texts, &jaccard), [""; 0]);

@@ -51,7 +51,7 @@ fn fingerprints_as_parquet_keep_the_type_of_ids() {
         let file = std::fs::File::open(place.path("f.parquet")).unwrap();
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
         let description = builder.schema().metadata()["nearprint.fingerprint"].clone();
-        assert!(description.contains("bits=256") && description.contains("segmenter=auto"), "{description}");
+        assert!(description.contains("bits=256") && description.contains("features=letters"), "{description}");
         let batch = builder.build().unwrap().next().unwrap().unwrap();
         let names: Vec<String> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
         assert_eq!(names, ["id", "fingerprint", "features"]);
@@ -245,7 +245,7 @@ fn a_description_tells_which_statistics_weighed() {
         let description = place.summary("out")["fingerprint"].as_str().unwrap().to_string();
         description.split("; ").find_map(|part| part.strip_prefix("statistics=").map(str::to_string)).unwrap()
     };
-    assert_eq!(statistics(&[]), "the input's own");
+    assert_eq!(statistics(&["--features", "words"]), "the input's own");
     assert_eq!(statistics(&["--weights", "tf", "--stats", "s"]), "none");
     let saved = statistics(&["--stats", "s"]);
     assert!(saved.starts_with("file ") && saved.len() == 37, "{saved}");

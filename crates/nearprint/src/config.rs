@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::error::Error;
 use crate::fingerprint::{FeatureHash, Position};
-use crate::{cluster, keep, normalize, read, segment, verify, weights};
+use crate::{cluster, features, keep, normalize, read, segment, verify, weights};
 
 /// All settings. [`Default`] is the preset `default`.
 ///
@@ -43,6 +43,9 @@ pub struct Config {
 
     /// Steps of normalization.
     pub normalize: normalize::Options,
+    /// What fingerprints are made of: grams of letters, or words. All settings from `segmenter` to `feature-hash` but `bits`
+    /// are about words.
+    pub features: features::Kind,
     /// How text is cut into tokens.
     pub segmenter: segment::Kind,
     /// Whether unknown Chinese words are guessed.
@@ -175,6 +178,7 @@ impl Default for Config {
             max_document_bytes: read.max_document_bytes,
             on_error: OnError::Fail,
             normalize: normalize::Options::default(),
+            features: features::Kind::Letters,
             segmenter: segment.kind,
             hmm: segment.hmm,
             stop_words: Vec::new(),
@@ -189,7 +193,7 @@ impl Default for Config {
             position: Position::Off,
             bits: 256,
             feature_hash: FeatureHash::Xxh3,
-            min_features: 16,
+            min_features: FEWEST_GRAMS,
             similarity: None,
             recall: None,
             max_distance: MaxDistance::Auto,
@@ -207,35 +211,53 @@ impl Default for Config {
     }
 }
 
+/// What `min-features` is where features are grams, and where they are words (docs/quality.md).
+const FEWEST_GRAMS: u32 = 32;
+const FEWEST_WORDS: u32 = 16;
+
+/// The settings that are about words alone. Where one of them is given, features are words.
+const WORD_SETTINGS: [&str; 14] = [
+    "segmenter",
+    "hmm",
+    "stop-words",
+    "min-token-length",
+    "han-only",
+    "ngram",
+    "weights",
+    "tf",
+    "idf",
+    "least-idf",
+    "weight-cap",
+    "position",
+    "feature-hash",
+    "stats",
+];
+
 /// The presets: name, what it is for, and how it differs from `default`, as TOML.
 pub const PRESETS: [(&str, &str, &str); 6] = [
     ("default", "near-duplicates of articles and web pages, confirmed by their texts", ""),
     (
         "paper",
         "E-SimHash as printed (Zhang Hang et al. 2020)",
-        "tf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+        "features = 'words'\nmin-features = 16\ntf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "simhash",
         "the plain SimHash that paper compares with",
-        "weights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+        "features = 'words'\nmin-features = 16\nweights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "google",
         "64 bits within 3 (Manku, Jain and Das Sarma 2007)",
-        "weights = 'tfidf'\ntf = 'raw'\nbits = 64\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
+        "features = 'words'\nmin-features = 16\nweights = 'tfidf'\ntf = 'raw'\nbits = 64\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "md5-32",
         "a published 32-bit variant: MD5 of jieba's Chinese words",
-        "normalize = 'none'\nsegmenter = 'chinese'\nhan-only = true\nweights = 'tf'\ntf = 'relative'\nweight-cap = 'none'\n\
+        "features = 'words'\nmin-features = 16\nnormalize = 'none'\nsegmenter = 'chinese'\nhan-only = true\nweights = 'tf'\ntf = 'relative'\nweight-cap = 'none'\n\
          bits = 32\nfeature-hash = 'md5'\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
     ),
-    (
-        "exact",
-        "equal texts only, after normalization",
-        "weights = 'one'\nmax-distance = 'off'\nverify = 'none'\nmin-similarity = 1.0",
-    ),
+    ("exact", "equal texts only, after normalization", "max-distance = 'off'\nverify = 'none'\nmin-similarity = 1.0"),
 ];
 
 impl Config {
@@ -255,7 +277,8 @@ impl Config {
     }
 
     /// Settings from layers, each a table of settings by name; a later layer wins. The preset that the last layer with
-    /// one names lies below them all. Where layers set `bits` and no distance, the preset's distances are scaled with it.
+    /// one names lies below them all. Where a layer says how words are cut or weighed and none sets `features`, they are
+    /// words. Where layers set `bits` and no distance, the preset's distances are scaled with it.
     ///
     /// Where a layer sets `similarity` or `recall`, the run chooses the distances, and the preset's are left aside.
     ///
@@ -272,9 +295,10 @@ impl Config {
         for layer in layers {
             table.extend(layer.clone());
         }
-        let mut config = from_table(table)?;
-        // Distances mean a share of the bits: one that is not given is the preset's share of other bits.
         let given = |name: &str| layers.iter().any(|layer| layer.contains_key(name));
+        let mut config = from_table(table)?;
+        config.choose_features(given);
+        // Distances mean a share of the bits: one that is not given is the preset's share of other bits.
         let share = f64::from(config.bits) / f64::from(preset.bits);
         let scaled = |distance: u32| (f64::from(distance) * share) as u32;
         if let (false, MaxDistance::Bits(distance)) = (given("max-distance"), preset.max_distance) {
@@ -285,6 +309,21 @@ impl Config {
         }
         config.leave_to_the_run(given)?;
         Ok(config)
+    }
+
+    /// Who says how words are cut or weighed wants words, and who wants words or letters wants the usual bound on few of them.
+    fn choose_features(&mut self, given: impl Fn(&str) -> bool) {
+        let before = self.features;
+        if !given("features") && WORD_SETTINGS.iter().any(|setting| given(setting)) {
+            self.features = features::Kind::Words;
+        }
+        let preset = Config::preset(&self.preset).map_or(before, |preset| preset.features);
+        if !given("min-features") && self.features != preset {
+            self.min_features = match self.features {
+                features::Kind::Letters => FEWEST_GRAMS,
+                features::Kind::Words => FEWEST_WORDS,
+            };
+        }
     }
 
     /// Where `similarity` or `recall` is set, the distances are the run's to choose, and the similarity is the least one.

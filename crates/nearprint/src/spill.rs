@@ -40,6 +40,10 @@ impl<N: Pod> Spill<N> {
     /// Appends numbers to the list in the making.
     #[inline]
     pub(crate) fn append(&mut self, numbers: &[N]) -> Result<(), Error> {
+        if size_of_val(numbers) >= BUFFER {
+            self.flush()?;
+            return self.write(numbers);
+        }
         self.buffer.extend_from_slice(numbers);
         self.flush_if_full()
     }
@@ -56,10 +60,17 @@ impl<N: Pod> Spill<N> {
 
     /// Writes out what is still in the buffer; needed before reading.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
-        let bytes = bytemuck::cast_slice(&self.buffer);
-        self.file.write_all(bytes).map_err(Error::io("write a temporary file in", &self.folder))?;
-        self.written += self.buffer.len() as u64;
+        let buffer = std::mem::take(&mut self.buffer);
+        self.write(&buffer)?;
+        self.buffer = buffer;
         self.buffer.clear();
+        Ok(())
+    }
+
+    fn write(&mut self, numbers: &[N]) -> Result<(), Error> {
+        let bytes = bytemuck::cast_slice(numbers);
+        self.file.write_all(bytes).map_err(Error::io("write a temporary file in", &self.folder))?;
+        self.written += numbers.len() as u64;
         Ok(())
     }
 

@@ -156,7 +156,8 @@ fn statistics() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("a.jsonl");
     std::fs::write(&input, TEXT).unwrap();
-    let pipeline = Pipeline::new(Config::default()).unwrap();
+    let words = nearprint::features::Kind::Words;
+    let pipeline = Pipeline::new(Config { features: words, ..Config::default() }).unwrap();
     let sources = pipeline.find(&[input.display().to_string()], folder.path(), &Silent).unwrap();
     let mut bytes = Vec::new();
     pipeline.save_statistics(sources, &folder.path().join("s"), &mut bytes, &Silent).unwrap();

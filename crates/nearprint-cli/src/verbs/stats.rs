@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
+use nearprint::features::Kind;
 use nearprint::statistics::{Saved, merge};
-use nearprint::{Error, Pipeline};
+use nearprint::{Config, Error, Pipeline};
 
 use super::fingerprint::{check_output, whole_file};
 use super::{print, spool, tell_rejections};
@@ -99,7 +100,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 }
 
 fn count(arguments: Count) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    // Grams have no statistics.
+    let config = Config { features: Kind::Words, ..arguments.settings.config()? };
+    let pipeline = Pipeline::new(config)?;
     let Some(output) = arguments.output else {
         return Err(Error::usage("output", "name the file to write"));
     };

@@ -7,11 +7,14 @@
 
 mod fingerprints;
 mod hash;
+mod letters;
+mod planes;
 mod tally;
 mod vote;
 
 pub use fingerprints::Fingerprints;
 pub use hash::{FeatureHash, Hasher, Position};
+pub use letters::{LETTERS_HASH, LetterVote, bits_of_gram};
 pub use vote::Vote;
 
 /// Bit 0 first, as 0-9a-f: `bits / 4` digits.

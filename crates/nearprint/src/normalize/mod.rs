@@ -7,12 +7,15 @@
 //! tables, and a text without a single Traditional character never sees the converter.
 
 mod compose;
+mod content;
 mod simplify;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use compose::nfkc;
+pub use content::append_content;
+pub(crate) use content::{Cursor, size};
 use simplify::Simplifier;
 
 /// Which steps are taken.

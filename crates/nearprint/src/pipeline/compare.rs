@@ -2,8 +2,10 @@
 
 use super::Pipeline;
 use super::reading::MOST_SHORT_BYTES;
-use crate::features::{self, Counter, Feature, append_features};
-use crate::fingerprint::{Fingerprints, Hasher, Vote, edit_distance, estimated_cosine, to_hex};
+use crate::features::letters::{FULL_WEIGHT, Letters, each_gram};
+use crate::features::{self, Counter, Feature, Kind, append_features};
+use crate::fingerprint::{Fingerprints, Hasher, LetterVote, Vote, edit_distance, estimated_cosine, to_hex};
+use crate::normalize;
 use crate::short;
 use crate::statistics::{Counts, Entropies, FeatureStatistics, HashIndex, Statistics, count_pairs};
 use crate::verify::{self, Measure};
@@ -78,6 +80,7 @@ pub struct Difference {
 /// A text taken apart.
 struct Parts {
     text: String,
+    content: String,
     terms: Vec<u64>,
     occurrences: Vec<u64>,
     features: Vec<Feature>,
@@ -131,11 +134,6 @@ impl Pipeline {
             short::characters(&parts.text, &mut characters);
             characters
         };
-        let content = |parts: &Parts| {
-            let mut content = String::new();
-            verify::append_content(&parts.text, &mut content);
-            content
-        };
         let distance = fingerprints.distance(0, 1);
         let mut comparison = Comparison {
             left: left_side,
@@ -145,7 +143,7 @@ impl Pipeline {
             bits: self.config.bits,
             estimated_cosine: estimated_cosine(distance, self.config.bits),
             cosine: verify::cosine(&by_feature(&left, &left_weights), &by_feature(&right, &right_weights)),
-            coverage: verify::coverage(&content(&left), &content(&right)),
+            coverage: verify::coverage(&left.content, &right.content),
             jaccard: verify::jaccard(&left_shingles, &right_shingles),
             containment: verify::containment(&left_shingles, &right_shingles),
             edit_similarity: verify::edit_similarity(&characters(&left), &characters(&right), 0.0).unwrap_or(0.0),
@@ -194,20 +192,40 @@ impl Pipeline {
         self.segmenter.tokens(&text, &mut |token| tokens.push(token));
         tokens.retain(|token| self.features.keeps(token));
         let terms: Vec<u64> = tokens.iter().map(|token| features::term(token)).collect();
+        let mut content = String::new();
+        normalize::append_content(&text, &mut content);
         let mut occurrences = Vec::new();
-        append_features(&terms, self.features.ngram, &mut occurrences);
-        for (place, feature) in occurrences.iter().enumerate() {
-            let end = tokens.len().min(place + self.features.ngram as usize);
-            let words = tokens[place..end].join(" ");
-            hasher.learn(*feature, &words);
-            names.entry(*feature).or_insert(words);
+        match self.config.features {
+            Kind::Letters => each_gram(&content, |gram, start, end| {
+                occurrences.push(gram);
+                names.entry(gram).or_insert_with(|| content[start..end].to_string());
+            }),
+            Kind::Words => {
+                append_features(&terms, self.features.ngram, &mut occurrences);
+                for (place, feature) in occurrences.iter().enumerate() {
+                    let end = tokens.len().min(place + self.features.ngram as usize);
+                    let words = tokens[place..end].join(" ");
+                    hasher.learn(*feature, &words);
+                    names.entry(*feature).or_insert(words);
+                }
+            }
         }
-        let features = Counter::default().count(&occurrences).to_vec();
-        Parts { terms, occurrences, features, text }
+        let mut features = Counter::default().count(&occurrences).to_vec();
+        if self.config.features == Kind::Letters {
+            let voters: HashIndex<u32> = Letters::default().voters(&content).iter().collect();
+            features.retain(|feature| voters.contains_key(&feature.hash));
+        }
+        Parts { terms, content, occurrences, features, text }
     }
 
     /// The weight of each distinct feature, in order.
     fn weigh(&self, parts: &Parts, statistics: &Statistics) -> Vec<u64> {
+        if self.config.features == Kind::Letters {
+            let mut letters = Letters::default();
+            let voters: HashIndex<u32> = letters.voters(&parts.content).iter().collect();
+            let weight = |feature: &Feature| u64::from(voters[&feature.hash]) * (UNIT / u64::from(FULL_WEIGHT));
+            return parts.features.iter().map(weight).collect();
+        }
         let total = parts.occurrences.len() as u32;
         let weights = self.weights.of_corpus(statistics.documents());
         let weight = |feature: &Feature| {
@@ -221,6 +239,9 @@ impl Pipeline {
     }
 
     fn vote(&self, parts: &Parts, weights: &[u64], hasher: &Hasher) -> [u64; 4] {
+        if self.config.features == Kind::Letters {
+            return LetterVote::new(self.config.bits).fingerprint(&Letters::default().voters(&parts.content));
+        }
         let total = parts.occurrences.len() as u32;
         let mut vote = Vote::new(self.config.bits);
         for (rank, (feature, weight)) in parts.features.iter().zip(weights).enumerate() {
@@ -317,8 +338,9 @@ mod tests {
     #[test]
     fn one_dominant_feature_makes_the_fingerprint_its_hash() {
         // Eq. 11-15, on a whole text: a word that outweighs all others together.
-        let pipeline =
-            Pipeline::new(Config { weights: Model::Tf, tf: crate::weights::Tf::Raw, ..Config::default() }).unwrap();
+        let config =
+            Config { features: Kind::Words, weights: Model::Tf, tf: crate::weights::Tf::Raw, ..Config::default() };
+        let pipeline = Pipeline::new(config).unwrap();
         let dominant = "nearprint ".repeat(50);
         let comparison = pipeline.compare(&format!("{dominant} one two three"), &format!("{dominant} four five"), 1);
         assert_eq!((comparison.distance, comparison.left.heaviest[0].feature.as_str()), (0, "nearprint"));

@@ -3,7 +3,7 @@
 use super::sampled::SampledTexts;
 use crate::document::{FieldValue, Id};
 use crate::error::{Error, Rejection};
-use crate::fingerprint::Hasher;
+use crate::fingerprint::{Fingerprints, Hasher};
 use crate::read::Source;
 use crate::short;
 use crate::spill::Spill;
@@ -31,8 +31,10 @@ pub struct Corpus {
     /// Whether each document is empty once normalized and trimmed.
     pub(super) empty: Vec<bool>,
     pub(super) fields: Vec<Option<FieldValue>>,
-    /// Each document's terms.
-    pub(super) terms: Terms,
+    /// Each document's fingerprint, where its text alone makes it.
+    pub(super) fingerprints: Option<Fingerprints>,
+    /// Each document's terms; `None` where neither fingerprints nor the confirmation need them.
+    pub(super) terms: Option<Terms>,
     /// What of each text the confirmation compares, on disk; `None` where it compares terms.
     pub(super) contents: Option<Spill<u8>>,
     /// A few normalized texts, where distances are chosen by a sample.
@@ -102,8 +104,12 @@ impl Corpus {
     /// Fills `out` with the terms of a document; `numbers` is a buffer.
     pub(super) fn read_terms(&self, document: u32, numbers: &mut Vec<u32>, out: &mut Vec<u64>) -> Result<(), Error> {
         match &self.terms {
-            Terms::Hashes(spill) => spill.read(document as usize, out),
-            Terms::Numbers(spill) => {
+            None => {
+                out.clear();
+                Ok(())
+            }
+            Some(Terms::Hashes(spill)) => spill.read(document as usize, out),
+            Some(Terms::Numbers(spill)) => {
                 spill.read(document as usize, numbers)?;
                 out.clear();
                 out.extend(numbers.iter().map(|number| self.statistics.of_number(*number).hash));

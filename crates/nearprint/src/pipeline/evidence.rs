@@ -3,8 +3,9 @@
 use super::Pipeline;
 use super::corpus::{Corpus, Terms};
 use crate::error::Error;
-use crate::features::{Counter, Feature, append_features};
-use crate::fingerprint::{Hasher, Vote, estimated_cosine};
+use crate::features::letters::Letters;
+use crate::features::{Counter, Feature, Kind, append_features};
+use crate::fingerprint::{Hasher, LetterVote, Vote, estimated_cosine};
 use crate::statistics::{FeatureStatistics, Known};
 use crate::verify::{self, Coverage, Measure};
 use crate::weights::Weights;
@@ -22,6 +23,9 @@ pub(super) struct Weigher<'c> {
     known: Vec<Known>,
     weights: Weights,
     vote: Vote,
+    letters: Letters,
+    letter_vote: LetterVote,
+    content: Vec<u8>,
 }
 
 impl<'c> Weigher<'c> {
@@ -37,24 +41,39 @@ impl<'c> Weigher<'c> {
             known: Vec::new(),
             weights: pipeline.weights.of_corpus(statistics.documents()),
             vote: Vote::new(pipeline.config.bits),
+            letters: Letters::default(),
+            letter_vote: LetterVote::new(pipeline.config.bits),
+            content: Vec::new(),
         }
     }
 
+    /// The fingerprint of a document of words.
     pub(super) fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
         let total = self.count(document)?;
         Ok(self.vote(total, &self.corpus.hasher))
     }
 
-    /// The fingerprint of a text that is not one of the corpus, from its terms. `hasher` must know its features.
-    pub(super) fn fingerprint_of(&mut self, terms: &[u64], hasher: &Hasher) -> [u64; 4] {
-        let total = self.count_terms(terms);
-        self.vote(total, hasher)
+    /// The fingerprint of a text that is not one of the corpus, from its terms or its content. `hasher` must know its
+    /// features.
+    pub(super) fn fingerprint_of(&mut self, terms: &[u64], content: &str, hasher: &Hasher) -> [u64; 4] {
+        match self.pipeline.config.features {
+            Kind::Letters => self.letter_vote.fingerprint(&self.letters.voters(content)),
+            Kind::Words => {
+                let total = self.count_terms(terms);
+                self.vote(total, hasher)
+            }
+        }
     }
 
     /// The features of such a text with their weights, sorted by feature.
-    pub(super) fn weights_of(&mut self, terms: &[u64], out: &mut Vec<(u64, u64)>) {
-        let total = self.count_terms(terms);
-        self.weigh(total, out);
+    pub(super) fn weights_of(&mut self, terms: &[u64], content: &str, out: &mut Vec<(u64, u64)>) {
+        match self.pipeline.config.features {
+            Kind::Letters => weights_of_letters(&mut self.letters, content, out),
+            Kind::Words => {
+                let total = self.count_terms(terms);
+                self.weigh(total, out);
+            }
+        }
     }
 
     /// The fingerprint of what was counted.
@@ -69,6 +88,11 @@ impl<'c> Weigher<'c> {
 
     /// The features of a document with their weights, sorted by feature.
     fn weights(&mut self, document: u32, out: &mut Vec<(u64, u64)>) -> Result<(), Error> {
+        if self.pipeline.config.features == Kind::Letters {
+            self.corpus.read_content(document, &mut self.content)?;
+            weights_of_letters(&mut self.letters, text(&self.content), out);
+            return Ok(());
+        }
         let total = self.count(document)?;
         self.weigh(total, out);
         Ok(())
@@ -87,7 +111,7 @@ impl<'c> Weigher<'c> {
     fn count(&mut self, document: u32) -> Result<u32, Error> {
         self.occurrences.clear();
         self.known.clear();
-        if let Terms::Numbers(spill) = &self.corpus.terms {
+        if let Some(Terms::Numbers(spill)) = &self.corpus.terms {
             spill.read(document as usize, &mut self.numbers)?;
             self.occurrences.extend(self.numbers.iter().map(|number| u64::from(*number)));
             let features = self.counter.count(&self.occurrences);
@@ -116,6 +140,13 @@ impl<'c> Weigher<'c> {
         }
         self.occurrences.len() as u32
     }
+}
+
+/// The grams of a text with their weights, sorted by gram.
+fn weights_of_letters(letters: &mut Letters, content: &str, out: &mut Vec<(u64, u64)>) {
+    out.clear();
+    out.extend(letters.voters(content).iter().map(|(gram, weight)| (gram, u64::from(weight))));
+    out.sort_unstable();
 }
 
 /// Compares two documents by what lies on disk of them. One a thread; remembers the left one, since pairs come sorted.
@@ -211,12 +242,19 @@ impl<'c> Comparer<'c> {
         Ok((similarity >= least).then_some(similarity))
     }
 
-    /// How two documents compare of which at least one is short: by edits, and by shingles where the other one is too
-    /// long for that.
+    /// How two documents compare of which at least one is short: by edits, and where the other one is too long for that
+    /// by what there is of them, contents or terms.
     pub(super) fn short_similarity(&mut self, left: u32, right: u32) -> Result<f64, Error> {
         let short = &self.weigher.corpus.short;
         match (short.characters_of(left), short.characters_of(right)) {
             (Some(left), Some(right)) => Ok(verify::edit_similarity(left, right, 0.0).unwrap_or(0.0)),
+            _ if self.weigher.corpus.contents.is_some() => {
+                self.left = None;
+                self.weigher.corpus.read_content(left, &mut self.content)?;
+                self.coverage.set_left(text(&self.content));
+                self.weigher.corpus.read_content(right, &mut self.content)?;
+                Ok(self.coverage.at_least(text(&self.content), 0.0).unwrap_or(0.0))
+            }
             _ => self.shingle_jaccard(left, right),
         }
     }

@@ -58,7 +58,7 @@ pub use worst::{Case, Worst};
 use crate::config::{Config, MaxDistance, OnError};
 use crate::error::Error;
 use crate::features;
-use crate::fingerprint::FeatureHash;
+use crate::fingerprint::{self, FeatureHash};
 use crate::normalize::Normalizer;
 use crate::read;
 use crate::segment::{self, Segmenter};
@@ -144,7 +144,7 @@ impl Pipeline {
             let problem = format!("{} is no folder; name one that is there", pipeline.tmp_dir.display());
             return Err(Error::usage("tmp-dir", problem));
         }
-        if pipeline.weights.model.needs_statistics() {
+        if pipeline.config.features == features::Kind::Words && pipeline.weights.model.needs_statistics() {
             pipeline.statistics = "the input's own".to_string();
             if let Some(path) = &pipeline.config.stats {
                 let (saved, hash) = load_statistics(path, &pipeline.features_description())?;
@@ -169,6 +169,9 @@ impl Pipeline {
 
     /// How features are made, in words: statistics and fingerprints fit together only where this is equal.
     pub fn features_description(&self) -> String {
+        if self.config.features == features::Kind::Letters {
+            return format!("normalize={} (1); features={}", self.config.normalize, features::letters::NAME);
+        }
         let features = &self.features;
         let stop_words: Vec<&str> = features.stop_words.iter().map(String::as_str).collect();
         let stop_words = match stop_words.len() {
@@ -189,6 +192,10 @@ impl Pipeline {
     /// file are named by the XXH3-128 of its bytes; those of `the input's own` fit fingerprints of one run only.
     pub fn fingerprint_description(&self) -> String {
         let config = &self.config;
+        if config.features == features::Kind::Letters {
+            let hash = fingerprint::LETTERS_HASH;
+            return format!("{}; bits={}; feature-hash={hash}", self.features_description(), config.bits);
+        }
         let word = |value: Result<toml::Value, toml::ser::Error>| value.map(|v| v.to_string()).unwrap_or_default();
         format!(
             "{}; weights={}; statistics={}; tf={}; idf={}; least-idf={}; weight-cap={}; position={}; bits={}; feature-hash={}",

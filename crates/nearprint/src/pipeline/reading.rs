@@ -14,13 +14,15 @@ use super::shard::Shard;
 use crate::config::{MaxDistance, OnError};
 use crate::document::Document;
 use crate::error::{Error, Problem, Rejection};
-use crate::features::{self, Counter, Feature, append_features};
-use crate::fingerprint::Hasher;
+use crate::features::letters::Letters;
+use crate::features::{self, Counter, Feature, Kind, append_features};
+use crate::fingerprint::{Fingerprints, Hasher, LetterVote};
+use crate::normalize;
 use crate::read::{self, Source};
 use crate::short;
 use crate::spill::Spill;
 use crate::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
-use crate::verify::{self, Measure};
+use crate::verify::Measure;
 use crate::watch::{Evenly, Stage, Watch};
 
 /// Longer texts are never compared by their edits, however few their features: some 340 Han characters or 160
@@ -45,6 +47,8 @@ pub enum Purpose {
 /// What the parallel part makes of a document.
 struct Prepared {
     terms: Vec<u64>,
+    /// The fingerprint, where it needs no more than the text.
+    fingerprint: Option<[u64; 4]>,
     /// The normalized text and where its terms are in it, where somebody asks for them.
     shown: Option<(String, Vec<(u32, u32)>)>,
     text: u128,
@@ -53,7 +57,7 @@ struct Prepared {
     /// The distinct features, and the place among them of each occurrence, where they are counted.
     counted: Option<(Vec<Feature>, Vec<u32>)>,
     empty: bool,
-    /// What the confirmation compares; empty for short documents.
+    /// What the confirmation compares.
     content: String,
     /// The normalized text, where it may be one of the sample.
     text_to_edit: Option<String>,
@@ -112,6 +116,9 @@ impl Pipeline {
         out: impl Write,
         watch: &dyn Watch,
     ) -> Result<(u64, Vec<Rejection>), Error> {
+        if self.config.features != Kind::Words {
+            return Err(Error::usage("features", "statistics are about words; set features to words"));
+        }
         let (corpus, gathering) = self.gather(sources, Purpose::Fingerprint, true, watch)?;
         let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
         let Gathering { counts, mut pairs, texts } = gathering;
@@ -152,7 +159,7 @@ impl Pipeline {
     /// Turns what was gathered into statistics.
     fn settle(&self, mut corpus: Corpus, gathering: Gathering, watch: &dyn Watch) -> Result<Corpus, Error> {
         let Gathering { counts, mut pairs, .. } = gathering;
-        if self.weights.model.needs_statistics() && self.saved.is_none() {
+        if self.config.features == Kind::Words && self.weights.model.needs_statistics() && self.saved.is_none() {
             let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
             let mut entropies = Entropies::new(counts.hashes().len());
             for (number, shard) in pairs.iter_mut().enumerate() {
@@ -173,29 +180,46 @@ impl Pipeline {
         (f64::from(self.config.min_features) / self.config.min_similarity).ceil() as u32
     }
 
-    /// Normalizes and cuts one text. Runs on any thread.
-    fn prepare(&self, document: &Document, wanted: Wanted, counter: &mut Counter) -> Prepared {
+    /// Normalizes one text, and makes of it what is wanted. Runs on any thread.
+    fn prepare(&self, document: &Document, wanted: Wanted, bench: &mut Bench) -> Prepared {
         let text = self.normalizer.normalize(&document.text);
-        let mut terms = Vec::with_capacity(text.len() / 5);
-        let mut places = Vec::new();
-        self.segmenter.tokens(&text, &mut |token| {
-            if self.features.keeps(token) {
-                terms.push(features::term(token));
-                if wanted.shown {
-                    let start = token.as_ptr() as usize - text.as_ptr() as usize;
-                    places.push((start as u32, (start + token.len()) as u32));
+        let (mut terms, mut places) = (Vec::new(), Vec::new());
+        if wanted.terms {
+            terms.reserve(text.len() / 5);
+            self.segmenter.tokens(&text, &mut |token| {
+                if self.features.keeps(token) {
+                    terms.push(features::term(token));
+                    if wanted.shown {
+                        let start = token.as_ptr() as usize - text.as_ptr() as usize;
+                        places.push((start as u32, (start + token.len()) as u32));
+                    }
                 }
+            });
+        }
+        let mut content = String::new();
+        if wanted.contents || self.config.features == Kind::Letters {
+            content.reserve(text.len());
+            normalize::append_content(&text, &mut content);
+        }
+        let Bench { counter, letters, vote } = bench;
+        let (features, fingerprint) = match self.config.features {
+            Kind::Letters => {
+                let voters = letters.voters(&content);
+                (voters.len(), Some(vote.fingerprint(&voters)))
             }
-        });
-        match self.features.ngram {
-            1 => counter.count(&terms),
-            ngram => {
-                let mut occurrences = Vec::new();
-                append_features(&terms, ngram, &mut occurrences);
-                counter.count(&occurrences)
+            Kind::Words => {
+                match self.features.ngram {
+                    1 => counter.count(&terms),
+                    ngram => {
+                        let mut occurrences = Vec::new();
+                        append_features(&terms, ngram, &mut occurrences);
+                        counter.count(&occurrences)
+                    }
+                };
+                (counter.last().len(), None)
             }
         };
-        let features = counter.last().len() as u32;
+        let features = features as u32;
         // A long text whose tokens were filtered away is not short.
         let is_brief = text.len() <= MOST_SHORT_BYTES;
         let brief = (features < wanted.short_below && is_brief).then(|| {
@@ -203,14 +227,14 @@ impl Pipeline {
             short::characters(&text, &mut characters);
             characters
         });
-        let mut content = String::new();
-        if wanted.contents && features >= self.config.min_features {
-            verify::append_content(&text, &mut content);
+        if !wanted.contents {
+            content = String::new();
         }
         let may_be_edited = wanted.texts && features >= self.config.min_features && SampledTexts::takes(&text);
         Prepared {
             text_to_edit: may_be_edited.then(|| text.clone()),
             terms,
+            fingerprint,
             text: xxh3_128(text.as_bytes()),
             length: u32::try_from(document.text.chars().count()).unwrap_or(u32::MAX),
             features,
@@ -223,9 +247,18 @@ impl Pipeline {
     }
 }
 
-/// What of a document is wanted beyond its terms.
+/// What a thread makes features and fingerprints with.
+struct Bench {
+    counter: Counter,
+    letters: Letters,
+    vote: LetterVote,
+}
+
+/// What of a document is wanted.
 #[derive(Debug, Clone, Copy)]
 struct Wanted {
+    /// Its terms.
+    terms: bool,
     /// The distinct features, for statistics or for a hash that needs their text.
     counted: bool,
     /// The text of each feature.
@@ -269,8 +302,10 @@ impl<'p> Reading<'p> {
         let config = &pipeline.config;
         let hasher = Hasher::new(config.feature_hash, config.bits);
         let fresh = pipeline.saved.is_none();
-        let entropies = save || fresh && pipeline.weights.model.needs_entropies();
-        let counted = save || hasher.needs_text() || fresh && pipeline.weights.model.needs_statistics();
+        let words = config.features == Kind::Words;
+        let entropies = save || words && fresh && pipeline.weights.model.needs_entropies();
+        let statistics = words && fresh && pipeline.weights.model.needs_statistics();
+        let counted = save || hasher.needs_text() || statistics;
         let pairs =
             (0..if entropies { SHARDS } else { 0 }).map(|_| Shard::new(&pipeline.tmp_dir)).collect::<Result<_, _>>()?;
         let short_below = match (purpose, config.max_distance) {
@@ -279,11 +314,15 @@ impl<'p> Reading<'p> {
         };
         let searches = purpose != Purpose::Fingerprint;
         let texts = purpose == Purpose::Tune || searches && config.chooser().is_some();
-        let contents = searches && config.max_distance != MaxDistance::Off && config.verify == Measure::Coverage;
+        let contents = searches
+            && config.max_distance != MaxDistance::Off
+            && (config.verify == Measure::Coverage || config.verify == Measure::Cosine && !words);
+        let wants_terms = words || save || searches && config.verify.needs_terms();
         let shown = save || hasher.needs_text();
-        let terms = match fresh && pipeline.weights.model.needs_statistics() && config.ngram == 1 {
-            true => Terms::Numbers(Spill::new(&pipeline.tmp_dir)?),
-            false => Terms::Hashes(Spill::new(&pipeline.tmp_dir)?),
+        let terms = match statistics && config.ngram == 1 {
+            _ if !wants_terms => None,
+            true => Some(Terms::Numbers(Spill::new(&pipeline.tmp_dir)?)),
+            false => Some(Terms::Hashes(Spill::new(&pipeline.tmp_dir)?)),
         };
         Ok(Reading {
             pipeline,
@@ -299,6 +338,7 @@ impl<'p> Reading<'p> {
                 empty: Vec::new(),
                 fields: Vec::new(),
                 terms,
+                fingerprints: (!words).then(|| Fingerprints::new(config.bits)),
                 contents: if contents { Some(Spill::new(&pipeline.tmp_dir)?) } else { None },
                 sampled: if texts { Some(SampledTexts::new(&pipeline.tmp_dir)?) } else { None },
                 short: short::Pool::default(),
@@ -311,7 +351,7 @@ impl<'p> Reading<'p> {
             by_id: HashTable::new(),
             batch: Vec::new(),
             batch_bytes: 0,
-            wanted: Wanted { counted, shown, contents, texts, short_below },
+            wanted: Wanted { terms: wants_terms, counted, shown, contents, texts, short_below },
             save,
             found_id: false,
             found_keep: false,
@@ -393,8 +433,12 @@ impl<'p> Reading<'p> {
         let pipeline = self.pipeline;
         let (batch, wanted) = (&self.batch, self.wanted);
         let prepared: Vec<Prepared> = pipeline.threads.install(|| {
-            let prepare = |counter: &mut Counter, document| pipeline.prepare(document, wanted, counter);
-            batch.par_iter().map_init(Counter::default, prepare).collect()
+            let bench = || Bench {
+                counter: Counter::default(),
+                letters: Letters::default(),
+                vote: LetterVote::new(pipeline.config.bits),
+            };
+            batch.par_iter().map_init(bench, |bench, document| pipeline.prepare(document, wanted, bench)).collect()
         });
         let keep_field = pipeline.read.keep_field.is_some();
         for (document, prepared) in std::mem::take(&mut self.batch).into_iter().zip(prepared) {
@@ -440,11 +484,15 @@ impl<'p> Reading<'p> {
         match (&mut corpus.terms, &prepared.counted) {
             // Who saves statistics reads no terms again.
             _ if self.save => {}
-            (Terms::Numbers(spill), Some((_, places))) => {
+            (None, _) => {}
+            (Some(Terms::Numbers(spill)), Some((_, places))) => {
                 spill.push(places.iter().map(|place| self.gathering.counts.number(*place)))?;
             }
-            (Terms::Hashes(spill), _) => spill.push(prepared.terms)?,
-            (Terms::Numbers(_), None) => unreachable!("terms have numbers where features are counted"),
+            (Some(Terms::Hashes(spill)), _) => spill.push(prepared.terms)?,
+            (Some(Terms::Numbers(_)), None) => unreachable!("terms have numbers where features are counted"),
+        }
+        if let (Some(fingerprints), Some(words)) = (&mut corpus.fingerprints, prepared.fingerprint) {
+            fingerprints.push(&words[..fingerprints.words_each()]);
         }
         if let Some(contents) = &mut corpus.contents {
             contents.append(prepared.content.as_bytes())?;
@@ -474,8 +522,9 @@ impl<'p> Reading<'p> {
         }
         self.corpus.starts.push(self.corpus.len());
         match &mut self.corpus.terms {
-            Terms::Hashes(spill) => spill.flush()?,
-            Terms::Numbers(spill) => spill.flush()?,
+            None => {}
+            Some(Terms::Hashes(spill)) => spill.flush()?,
+            Some(Terms::Numbers(spill)) => spill.flush()?,
         }
         if let Some(contents) = &mut self.corpus.contents {
             contents.flush()?;

@@ -18,8 +18,9 @@ use crate::config::{Config, MaxDistance};
 use crate::error::Error;
 use crate::estimate::{COPIES, Choice, Copied, Editor, MeasuredSample, RECALL, Row, Words, choose, replaced_words};
 use crate::features;
-use crate::fingerprint::{Fingerprints, Hasher};
+use crate::fingerprint::Hasher;
 use crate::keep;
+use crate::normalize;
 use crate::verify::{self, Coverage, Measure};
 use crate::watch::{Evenly, Stage, Watch};
 
@@ -140,13 +141,7 @@ impl Pipeline {
         sample: &[u32],
         stage: &Evenly<'_>,
     ) -> Result<(Vec<u64>, Vec<u64>), Error> {
-        let words: Vec<[u64; 4]> = sample
-            .par_iter()
-            .map_init(|| Weigher::new(self, corpus), |weigher, document| weigher.fingerprint(*document))
-            .collect::<Result<_, Error>>()?;
-        let mut fingerprints = Fingerprints::new(self.config.bits);
-        let each = fingerprints.words_each();
-        words.iter().for_each(|words| fingerprints.push(&words[..each]));
+        let fingerprints = self.fingerprints(corpus, sample, &crate::watch::Silent)?;
 
         let count: Vec<AtomicU64> = (0..=self.config.bits).map(|_| AtomicU64::new(0)).collect();
         (0..sample.len()).into_par_iter().for_each(|right| {
@@ -305,10 +300,11 @@ impl<'c> Copier<'c> {
         })?;
         editor.copy(replaced, edited);
         copy.cut(pipeline, edited);
+        copy.prepare(pipeline, weigher, edited);
         let left = original.fingerprint(pipeline, weigher, text);
         let right = copy.fingerprint(pipeline, weigher, edited);
-        weigher.weights_of(&original.terms, &mut original.weights);
-        weigher.weights_of(&copy.terms, &mut copy.weights);
+        weigher.weights_of(&original.terms, &original.content, &mut original.weights);
+        weigher.weights_of(&copy.terms, &copy.content, &mut copy.weights);
         Some(Copied {
             difference: std::array::from_fn(|word| left[word] ^ right[word]),
             cosine: verify::cosine(&original.weights, &copy.weights),
@@ -334,15 +330,14 @@ impl Cut {
 
     /// Makes of a text that was cut what the run's measure compares.
     fn prepare(&mut self, pipeline: &Pipeline, weigher: &mut Weigher<'_>, text: &str) {
+        self.content.clear();
+        normalize::append_content(text, &mut self.content);
         match pipeline.config.verify {
-            Measure::Coverage => {
-                self.content.clear();
-                verify::append_content(text, &mut self.content);
-            }
+            Measure::Coverage => {}
             Measure::Jaccard | Measure::Minhash | Measure::Containment => {
                 verify::shingles(&self.terms, pipeline.config.shingle, &mut self.shingles);
             }
-            Measure::Cosine | Measure::None => weigher.weights_of(&self.terms, &mut self.weights),
+            Measure::Cosine | Measure::None => weigher.weights_of(&self.terms, &self.content, &mut self.weights),
         }
     }
 
@@ -359,6 +354,6 @@ impl Cut {
                 hasher.learn(feature, &words.join(" "));
             }
         }
-        weigher.fingerprint_of(&self.terms, &hasher)
+        weigher.fingerprint_of(&self.terms, &self.content, &hasher)
     }
 }

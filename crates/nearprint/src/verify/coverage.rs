@@ -24,6 +24,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::normalize::{Cursor, size};
+
 /// The letters in the shortest passage of texts that are not short.
 pub const LONGEST: u32 = 10;
 
@@ -45,22 +47,7 @@ const SAME: f64 = 0.95;
 /// The share of beginning and end that must not be covered for that.
 const OWN: f64 = 0.75;
 
-/// Appends to `out` what of a normalized text is compared: letters and digits, or where it has none all but white space.
-///
-/// ```
-/// let mut content = String::new();
-/// nearprint::verify::append_content("“重要”，it is!", &mut content);
-/// assert_eq!(content, "重要itis");
-/// ```
-pub fn append_content(text: &str, out: &mut String) {
-    let before = out.len();
-    out.extend(text.chars().filter(|c| c.is_alphanumeric()));
-    if out.len() == before {
-        out.extend(text.chars().filter(|c| !c.is_whitespace()));
-    }
-}
-
-/// The coverage of two texts that [`append_content`] gave, 0..=1; of two empty ones 0.
+/// The coverage of two texts that [`append_content`](crate::normalize::append_content) gave, 0..=1; of two empty ones 0.
 ///
 /// ```
 /// use nearprint::verify::coverage;
@@ -104,7 +91,7 @@ struct Occurrences {
 }
 
 impl Coverage {
-    /// The text that the next ones are compared with, as [`append_content`] gives it.
+    /// The text that the next ones are compared with, as [`append_content`](crate::normalize::append_content) gives it.
     pub fn set_left(&mut self, text: &str) {
         self.left.clear();
         self.left.push_str(text);
@@ -214,51 +201,6 @@ fn find(table: &[u64], hash: u64) -> usize {
 /// two still have passages, enough that chance brings none about in longer ones (2 log₂ of the length in units of 25).
 pub(super) fn passage_length(letters: u32) -> u32 {
     (2 * (letters / 25).max(1).ilog2()).clamp(SHORTEST, LONGEST)
-}
-
-/// A place between two characters of a text, or the end.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Cursor {
-    /// Bytes before it.
-    pub(super) byte: usize,
-    /// Letters before it: a wide character, from U+2E80 on, counts as two in the length of a passage.
-    pub(super) letters: u32,
-    /// The weight of all before it: a digit weighs 3, other characters their letters.
-    pub(super) weight: u32,
-}
-
-impl Cursor {
-    /// Past the next character.
-    #[inline]
-    pub(super) fn advance(&mut self, text: &[u8]) {
-        let lead = text[self.byte];
-        let (bytes, letters, weight) = match lead {
-            b'0'..=b'9' => (1, 1, 3),
-            ..0x80 => (1, 1, 1),
-            0x80..0xe0 => (2, 1, 1),
-            0xe2 if text[self.byte + 1] < 0xba => (3, 1, 1),
-            0xe0 | 0xe1 => (3, 1, 1),
-            0xe2..0xf0 => (3, 2, 2),
-            0xf0.. => (4, 2, 2),
-        };
-        self.byte += bytes;
-        self.letters += letters;
-        self.weight += weight;
-    }
-}
-
-/// The end of a text.
-pub(super) fn size(text: &str) -> Cursor {
-    let text = text.as_bytes();
-    if text.is_ascii() {
-        let digits = text.iter().map(|byte| u32::from(byte.is_ascii_digit())).sum::<u32>();
-        return Cursor { byte: text.len(), letters: text.len() as u32, weight: text.len() as u32 + 2 * digits };
-    }
-    let mut end = Cursor::default();
-    while end.byte < text.len() {
-        end.advance(text);
-    }
-    end
 }
 
 /// Never 0, which stands for an empty place.

@@ -17,7 +17,7 @@ pub(crate) mod rolling;
 
 use crate::features::{Term, append_features};
 
-pub use coverage::{Coverage, append_content, coverage};
+pub use coverage::{Coverage, coverage};
 pub use edits::edit_similarity;
 pub(crate) use edits::weight;
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
@@ -40,6 +40,13 @@ pub enum Measure {
     Minhash,
     /// No comparison: what is near in bits is a duplicate.
     None,
+}
+
+impl Measure {
+    /// Whether it compares terms.
+    pub fn needs_terms(self) -> bool {
+        matches!(self, Measure::Jaccard | Measure::Containment | Measure::Minhash)
+    }
 }
 
 /// Fills `out` with the distinct shingles of a document, sorted: hashes of `shingle` terms in a row. A document of fewer

@@ -22,8 +22,9 @@
 //! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables; of another text the first u of it, by then
 //! most are ruled out, and for each window that is looked up as many steps as texts have it.
 
-use super::coverage::{Cursor, hash, hopeless, passage_length, size, windows};
+use super::coverage::{hash, hopeless, passage_length, windows};
 use super::{Measure, PERMUTATIONS};
+use crate::normalize::{Cursor, size};
 
 /// The texts that may be similar to another one under `coverage`.
 ///
@@ -67,7 +68,7 @@ pub struct Meeting {
 }
 
 impl Passages {
-    /// The tables of the few texts, as [`append_content`](super::append_content) gives them, for similarities of `least`
+    /// The tables of the few texts, as [`append_content`](crate::normalize::append_content) gives them, for similarities of `least`
     /// or more.
     pub fn new(texts: &[impl AsRef<str>], least: f64) -> Passages {
         Passages::with_strides(texts, least, |length| length / 2)

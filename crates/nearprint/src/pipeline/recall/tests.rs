@@ -115,7 +115,7 @@ fn the_tables_find_what_all_comparisons_find() {
 #[test]
 fn what_the_plan_sees_is_what_the_run_found() {
     let texts = texts(4, 300);
-    let (max_distance, complete_distance) = (MaxDistance::Bits(24), Some(0));
+    let (max_distance, complete_distance) = (MaxDistance::Bits(48), Some(0));
     let config = Config { max_distance, complete_distance, recall_sample: 300, ..Config::default() };
     let (pipeline, corpus, decisions) = decide(&config, &texts);
     let documents: Vec<u32> = (0..300)

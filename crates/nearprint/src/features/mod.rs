@@ -1,7 +1,14 @@
-//! Tokens -> terms -> features with counts.
+//! Text -> features, which is what fingerprints are made of: grams, or words.
 //!
-//! A term is a kept token, known by the 64-bit XXH3 of its UTF-8 bytes. A feature is what the fingerprint hashes: a term,
-//! or `ngram` terms in a row. Strings are gone after this room; whoever needs to show them keeps a vocabulary.
+//! | features | of | weigh |
+//! | --- | --- | --- |
+//! | `letters` | the text's letters and digits: grams, four in a row ([`letters`]) | the same (default) |
+//! | `words` | its tokens: terms, or `ngram` terms in a row | what [`crate::weights`] says |
+//!
+//! A term is a kept token, known by the 64-bit XXH3 of its UTF-8 bytes. Strings are gone after this room; whoever needs to
+//! show them keeps a vocabulary.
+
+pub mod letters;
 
 use std::collections::BTreeSet;
 
@@ -9,6 +16,17 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// A kept token, as the 64-bit XXH3 of its UTF-8 bytes.
 pub type Term = u64;
+
+/// What the features of a text are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Grams, four letters in a row.
+    #[default]
+    Letters,
+    /// Terms, or several in a row.
+    Words,
+}
 
 /// Which tokens become terms, and how many terms make a feature.
 #[derive(Debug, Clone, PartialEq, Eq)]

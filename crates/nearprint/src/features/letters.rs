@@ -1,0 +1,297 @@
+//! Text -> its grams, four letters in a row, and which of them vote.
+//!
+//! Only letters and digits are looked at ([`append_content`](crate::normalize::append_content)). From each of them on, a gram
+//! takes as many as it needs for [`LENGTH`] letters, where a character of Chinese, Japanese or Korean (from U+2E80 on)
+//! counts as two: "itis" and "tisa" of "it is a", "重要" of "重要性". A shorter text is one gram. So grams need no
+//! dictionary, no statistics and no language, they cross the borders of words, and a wrong letter changes four of them.
+//!
+//! A gram is a feature once, however often it occurs. In long texts a quarter of them says as much as all: grams are
+//! *chosen* by their hash, a quarter of all there are, and the others weigh less the longer the text is, from
+//! [`ALL_VOTE`] grams on, and nothing from [`CHOSEN_VOTE`] on, if at least [`FEWEST`] of the text's are chosen.
+//!
+//! A gram of up to eight bytes of UTF-8 is known by these bytes as a little-endian number, a longer one by its XXH3.
+//! This and the choice are a format: fingerprints made today must be found again by those made in ten years.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::normalize::Cursor;
+
+/// What grams are and which of them vote. Raise the number whenever that changes.
+pub const NAME: &str = "letters (grams of 4, 1)";
+
+/// The letters in a gram.
+pub const LENGTH: u32 = 4;
+
+/// What a chosen gram weighs, and every gram of a text of up to [`ALL_VOTE`] grams.
+pub const FULL_WEIGHT: u32 = 16;
+
+/// Of texts of up to so many grams all have the same weight.
+pub const ALL_VOTE: usize = 400;
+
+/// Of texts of so many grams and more only the chosen ones vote.
+pub const CHOSEN_VOTE: usize = 800;
+
+/// A text with fewer chosen grams, one that repeats itself, lets all of them vote.
+pub const FEWEST: usize = 64;
+
+/// The voting grams of one text after the other, in buffers of its own.
+///
+/// ```
+/// use nearprint::features::letters::Letters;
+/// let mut letters = Letters::default();
+/// let voters = letters.voters("itisaitisa");
+/// // itis, tisa, isai, saiti and aiti; then the first two again.
+/// assert_eq!(voters.chosen.len() + voters.others.len(), 5);
+/// assert_eq!(voters.weight_of_others, 16);
+/// ```
+#[derive(Debug, Default)]
+pub struct Letters {
+    chosen: Distinct,
+    others: Distinct,
+}
+
+/// The distinct grams of a text that vote, each kind in the order of first occurrence.
+#[derive(Debug, Clone, Copy)]
+pub struct Voters<'l> {
+    /// Those that weigh [`FULL_WEIGHT`].
+    pub chosen: &'l [u64],
+    /// The others; none where they weigh nothing.
+    pub others: &'l [u64],
+    /// What each of the others weighs, at most [`FULL_WEIGHT`].
+    pub weight_of_others: u32,
+}
+
+impl Voters<'_> {
+    /// How many vote.
+    pub fn len(&self) -> usize {
+        self.chosen.len() + self.others.len()
+    }
+
+    /// Whether none does: the text has no character.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Every gram that votes with its weight.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        let others = self.others.iter().map(|gram| (*gram, self.weight_of_others));
+        self.chosen.iter().map(|gram| (*gram, FULL_WEIGHT)).chain(others)
+    }
+}
+
+impl Letters {
+    /// The grams of a text that vote. `content` is what [`append_content`](crate::normalize::append_content) gives.
+    pub fn voters(&mut self, content: &str) -> Voters<'_> {
+        self.chosen.clear(content.len() / 4);
+        self.others.clear(content.len());
+        let mut grams = 0;
+        each_gram(content, |gram, _, _| {
+            grams += 1;
+            if is_chosen(gram) {
+                self.chosen.insert(gram);
+            }
+        });
+        let weight_of_others = match self.chosen.values.len() < FEWEST {
+            true => FULL_WEIGHT,
+            false => weight_of_others(grams),
+        };
+        if weight_of_others > 0 {
+            each_gram(content, |gram, _, _| {
+                if !is_chosen(gram) {
+                    self.others.insert(gram);
+                }
+            });
+        }
+        Voters { chosen: &self.chosen.values, others: &self.others.values, weight_of_others }
+    }
+}
+
+/// What grams that are not chosen weigh in a text of so many.
+fn weight_of_others(grams: usize) -> u32 {
+    let step = (CHOSEN_VOTE - ALL_VOTE) / FULL_WEIGHT as usize;
+    (CHOSEN_VOTE.saturating_sub(grams) / step).min(FULL_WEIGHT as usize) as u32
+}
+
+/// Whether a gram votes whatever the length of the text: a quarter of all grams, by the highest bits of a product.
+#[inline]
+fn is_chosen(gram: u64) -> bool {
+    let folded = gram as u32 ^ ((gram >> 32) as u32).wrapping_mul(0x85eb_ca6b);
+    folded.wrapping_mul(0x9e37_79b1) >> 30 == 0
+}
+
+/// Distinct values in the order in which they first came.
+#[derive(Debug, Default)]
+struct Distinct {
+    values: Vec<u64>,
+    /// Open addressing over the mixed values; 0 for an empty slot; a power of two long, at most half full.
+    slots: Vec<u64>,
+}
+
+impl Distinct {
+    /// Empties it, with room for about so many.
+    fn clear(&mut self, expected: usize) {
+        self.values.clear();
+        self.slots.clear();
+        self.slots.resize((expected * 2).next_power_of_two().clamp(64, MOST_SLOTS), 0);
+    }
+
+    #[inline]
+    fn insert(&mut self, value: u64) {
+        if self.values.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        // 0 stands for an empty slot, and no gram is likelier than any other to be mixed to 0.
+        let mixed = mix(value).max(1);
+        let slot = find(&self.slots, mixed);
+        if self.slots[slot] == 0 {
+            self.slots[slot] = mixed;
+            self.values.push(value);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mut larger = vec![0; self.slots.len() * 2];
+        for mixed in self.slots.iter().filter(|mixed| **mixed != 0) {
+            let slot = find(&larger, *mixed);
+            larger[slot] = *mixed;
+        }
+        self.slots = larger;
+    }
+}
+
+/// The slots to begin with at most: clearing more costs more than to grow where they are needed.
+const MOST_SLOTS: usize = 2048;
+
+/// The slot of a mixed value, or the empty one where it would be.
+#[inline]
+fn find(slots: &[u64], mixed: u64) -> usize {
+    let mask = slots.len() - 1;
+    let mut slot = (mixed >> 20) as usize & mask;
+    while slots[slot] != 0 && slots[slot] != mixed {
+        slot = (slot + 1) & mask;
+    }
+    slot
+}
+
+/// A bijection of 64 bits in which every bit depends on every other (David Stafford's variant 13 of MurmurHash3's
+/// finalizer).
+#[inline]
+pub(crate) fn mix(value: u64) -> u64 {
+    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+/// Calls `each` with every gram of a text in order, and where it begins and ends.
+#[inline]
+pub fn each_gram(content: &str, mut each: impl FnMut(u64, usize, usize)) {
+    let text = content.as_bytes();
+    if content.is_ascii() && text.len() >= LENGTH as usize {
+        for (start, gram) in text.windows(LENGTH as usize).enumerate() {
+            let gram = u32::from_le_bytes(gram.try_into().expect("a gram is four bytes"));
+            each(u64::from(gram), start, start + LENGTH as usize);
+        }
+        return;
+    }
+    let (mut start, mut end) = (Cursor::default(), Cursor::default());
+    while start.byte < text.len() {
+        while end.letters - start.letters < LENGTH {
+            if end.byte == text.len() {
+                if start.byte == 0 {
+                    each(known_as(text), 0, text.len());
+                }
+                return;
+            }
+            end.advance(text);
+        }
+        each(known_as(&text[start.byte..end.byte]), start.byte, end.byte);
+        start.advance(text);
+    }
+}
+
+/// The number that stands for a gram.
+#[inline]
+fn known_as(gram: &[u8]) -> u64 {
+    match gram.len() {
+        ..=8 => {
+            let mut bytes = [0; 8];
+            bytes[..gram.len()].copy_from_slice(gram);
+            u64::from_le_bytes(bytes)
+        }
+        _ => xxh3_64(gram),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn grams(text: &str) -> Vec<&str> {
+        let mut grams = Vec::new();
+        each_gram(text, |_, start, end| grams.push(&text[start..end]));
+        grams
+    }
+
+    #[test]
+    fn a_run_is_four_letters_or_two_han_characters() {
+        assert_eq!(grams("itisa"), ["itis", "tisa"]);
+        assert_eq!(grams("重要性"), ["重要", "要性"]);
+        assert_eq!(grams("ab重c要"), ["ab重", "b重c", "重c要"]);
+        assert_eq!(grams("на дне".replace(' ', "").as_str()), ["надн", "адне"]);
+        assert_eq!((grams("abc"), grams("重"), grams("")), (vec!["abc"], vec!["重"], vec![]));
+    }
+
+    #[test]
+    fn a_run_is_known_by_its_bytes() {
+        assert_eq!(known_as(b"itis"), 0x7369_7469);
+        assert_eq!(known_as("重要".as_bytes()), 0x81a6_e88d_87e9);
+        assert_eq!(known_as("ภาษา".as_bytes()), xxh3_64("ภาษา".as_bytes()));
+    }
+
+    #[test]
+    fn a_quarter_of_all_runs_is_chosen() {
+        let letters: Vec<char> = ('a'..='z').chain('0'..='9').collect();
+        let of = |a: char, b: char| format!("{a}{b}e{a}");
+        let all: Vec<u64> =
+            letters.iter().flat_map(|a| letters.iter().map(move |b| known_as(of(*a, *b).as_bytes()))).collect();
+        let chosen = all.iter().filter(|gram| is_chosen(**gram)).count() as f64 / all.len() as f64;
+        assert!((0.2..0.3).contains(&chosen), "{chosen}");
+        let han: Vec<u64> =
+            (0x4e00..0x6000u32).map(|c| known_as(format!("{}的", char::from_u32(c).unwrap()).as_bytes())).collect();
+        let chosen = han.iter().filter(|gram| is_chosen(**gram)).count() as f64 / han.len() as f64;
+        assert!((0.2..0.3).contains(&chosen), "{chosen}");
+    }
+
+    #[test]
+    fn the_others_fade_with_the_length_of_the_text() {
+        let weights = [0, 400, 425, 600, 775, 776, 800, 9999].map(weight_of_others);
+        assert_eq!(weights, [16, 16, 15, 8, 1, 0, 0, 0]);
+        let mut letters = Letters::default();
+        // 26 grams, over and over.
+        let alphabet = "abcdefghijklmnopqrstuvwxyz".repeat(100);
+        let voters = letters.voters(&alphabet);
+        assert_eq!((voters.len(), voters.weight_of_others), (26, FULL_WEIGHT));
+    }
+
+    proptest! {
+        #[test]
+        fn the_voters_are_those_of_the_definition(text in "([a-d1]{0,9}|[重要性]{1,3}|[а-в]{1,2}){0,300}") {
+            let known: Vec<u64> = grams(&text).iter().map(|gram| known_as(gram.as_bytes())).collect();
+            let (chosen, others): (BTreeSet<u64>, BTreeSet<u64>) = known.iter().partition(|gram| is_chosen(**gram));
+            let weight = if chosen.len() < FEWEST { FULL_WEIGHT } else { weight_of_others(known.len()) };
+            let mut letters = Letters::default();
+            letters.voters("an other text before");
+            let voters = letters.voters(&text);
+            let set = |list: &[u64]| (list.len(), list.iter().copied().collect::<BTreeSet<_>>());
+            prop_assert_eq!(set(voters.chosen), (chosen.len(), chosen));
+            prop_assert_eq!(voters.weight_of_others, weight);
+            let others = if weight == 0 { BTreeSet::new() } else { others };
+            prop_assert_eq!(set(voters.others), (others.len(), others));
+        }
+    }
+}

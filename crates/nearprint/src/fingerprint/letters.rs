@@ -1,0 +1,150 @@
+//! Grams -> fingerprint: the vote of the default features, of which most weigh the same.
+
+use super::planes::Planes;
+use crate::features::letters::{FULL_WEIGHT, Voters, mix};
+
+/// The hash of grams, as it travels with saved fingerprints.
+pub const LETTERS_HASH: &str = "letters-1";
+
+/// What a gram's bits are made with: the first 512 bits of the fraction of π. Every second word is made odd.
+const PI: [u64; 8] = [
+    0x243f_6a88_85a3_08d3,
+    0x1319_8a2e_0370_7345,
+    0xa409_3822_299f_31d0,
+    0x082e_fa98_ec4e_6c89,
+    0x4528_21e6_38d0_1377,
+    0xbe54_66cf_34e9_0c6d,
+    0xc0ac_29b7_c97c_50dd,
+    0x3f84_d5b5_b547_0917,
+];
+
+/// The 256 bits with which a gram votes (feature hash `letters-1`): its number is mixed (MurmurHash3's finalizer, Stafford's
+/// variant 13), and each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one
+/// word of π and another word of π.
+///
+/// ```
+/// let bits = nearprint::fingerprint::bits_of_gram(0x7369_7469); // "itis"
+/// assert_eq!(bits, nearprint::fingerprint::bits_of_gram(0x7369_7469));
+/// assert_ne!(bits, nearprint::fingerprint::bits_of_gram(0x6173_6974)); // "tisa"
+/// ```
+#[inline]
+pub fn bits_of_gram(gram: u64) -> [u64; 4] {
+    let mixed = mix(gram);
+    std::array::from_fn(|word| {
+        let product = u128::from(mixed ^ PI[2 * word]) * u128::from(PI[2 * word + 1]);
+        (product >> 64) as u64 ^ product as u64
+    })
+}
+
+/// One vote after the other, in buffers of its own. A fingerprint of fewer bits is the beginning of one of more.
+///
+/// ```
+/// use nearprint::features::letters::Letters;
+/// use nearprint::fingerprint::LetterVote;
+/// let (mut letters, mut vote) = (Letters::default(), LetterVote::new(256));
+/// let left = vote.fingerprint(&letters.voters("能力比学历重要性高"));
+/// let right = vote.fingerprint(&letters.voters("学历比能力重要性高"));
+/// let differ = left.iter().zip(right).map(|(left, right)| (left ^ right).count_ones()).sum::<u32>();
+/// assert!((60..110).contains(&differ));
+/// ```
+#[derive(Debug)]
+pub struct LetterVote {
+    bits: u32,
+    hashes: Vec<[u64; 4]>,
+    sums: Planes,
+    chosen: Planes,
+    others: Planes,
+}
+
+impl LetterVote {
+    /// A vote on fingerprints of `bits` bits.
+    pub fn new(bits: u32) -> LetterVote {
+        let [sums, chosen, others] = [(); 3].map(|()| Planes::zero());
+        LetterVote { bits, hashes: Vec::new(), sums, chosen, others }
+    }
+
+    /// The fingerprint in the first bits of the words: a bit is 1 where the grams whose bit is 1 weigh more than half.
+    pub fn fingerprint(&mut self, voters: &Voters<'_>) -> [u64; 4] {
+        let LetterVote { hashes, sums, chosen, others, .. } = self;
+        for (grams, counts) in [(voters.chosen, &mut *chosen), (voters.others, &mut *others)] {
+            counts.clear();
+            hashes.clear();
+            hashes.extend(grams.iter().map(|gram| bits_of_gram(*gram)));
+            counts.add(hashes);
+        }
+        sums.clear();
+        sums.add_shifted(chosen, FULL_WEIGHT.ilog2() as usize);
+        for shift in (0..=FULL_WEIGHT.ilog2() as usize).filter(|shift| voters.weight_of_others >> shift & 1 == 1) {
+            sums.add_shifted(others, shift);
+        }
+        let total = voters.chosen.len() as u64 * u64::from(FULL_WEIGHT)
+            + voters.others.len() as u64 * u64::from(voters.weight_of_others);
+        let mut words = sums.greater_than(total / 2);
+        for (word, bits) in words.iter_mut().enumerate() {
+            let wanted = self.bits.saturating_sub(64 * word as u32).min(64);
+            *bits &= if wanted == 0 { 0 } else { u64::MAX << (64 - wanted) };
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Vote;
+    use super::*;
+    use crate::features::letters::Letters;
+
+    #[test]
+    fn the_bits_of_a_run_never_change() {
+        assert_eq!(bits_of_gram(0x7369_7469), SAMPLE);
+    }
+
+    const SAMPLE: [u64; 4] =
+        [0x6bd3_7701_5b18_1789, 0x7e3a_bd0c_becc_e561, 0x113b_60df_42c7_3cc2, 0x9d84_d5f2_75f3_bd94];
+
+    #[test]
+    fn every_bit_depends_on_every_letter_and_on_no_other_bit() {
+        // Grams of which one is a bit apart, and all bits of the hash in pairs, by 4,096 grams of lower-case letters.
+        let letter = |n: u64| u64::from(b'a') + n;
+        let grams: Vec<u64> = (0..4096)
+            .map(|n| letter(n % 16) | letter(n / 16 % 16) << 8 | letter(n / 256) << 16 | 0x6500_0000)
+            .collect();
+        let hashes: Vec<[u64; 4]> = grams.iter().map(|gram| bits_of_gram(*gram)).collect();
+        let bit = |hash: &[u64; 4], at: usize| hash[at / 64] >> (at % 64) & 1;
+        // 4,096 tosses of a coin: a standard deviation of 32. Of some thousand of them none is 6 deviations off.
+        for at in 0..256 {
+            let ones = hashes.iter().map(|hash| bit(hash, at)).sum::<u64>();
+            assert!(ones.abs_diff(2048) < 192, "bit {at}: {ones}");
+            for flipped in [0, 1, 2, 3, 9, 18, 27] {
+                let turned = grams
+                    .iter()
+                    .zip(&hashes)
+                    .map(|(gram, hash)| bit(&bits_of_gram(gram ^ 1 << flipped), at) ^ bit(hash, at));
+                let turned = turned.sum::<u64>();
+                assert!(turned.abs_diff(2048) < 192, "bit {at}, letter bit {flipped}: {turned}");
+            }
+            for other in (0..at).step_by(7) {
+                let same = hashes.iter().map(|hash| bit(hash, at) ^ bit(hash, other)).sum::<u64>();
+                assert!(same.abs_diff(2048) < 192, "bits {at} and {other}: {same}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_vote_is_that_of_weighted_features(
+            text in "([a-z]{1,9}|[重要性学历]{1,3}){0,400}",
+            bits in prop_oneof![Just(32u32), Just(64), Just(128), Just(256)],
+        ) {
+            let mut letters = Letters::default();
+            let voters = letters.voters(&text);
+            let mut plain = Vote::new(bits);
+            voters.iter().for_each(|(gram, weight)| plain.add(&bits_of_gram(gram), u64::from(weight)));
+            let mut vote = LetterVote::new(bits);
+            let _ = vote.fingerprint(&Letters::default().voters("an other text before"));
+            prop_assert_eq!(vote.fingerprint(&voters), plain.finish());
+        }
+    }
+}

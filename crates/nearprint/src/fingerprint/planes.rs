@@ -1,0 +1,196 @@
+//! Counts of 256 things at once, in binary: a word of bit k of all counts is a plane.
+//!
+//! Votes of equal weight need no addition for each bit of a hash. A carry-save adder takes three words of bits to two, and
+//! eight of them take eight words to one carry for the plane of eights, with logic alone (Harley and Seal; Mula, Kurz and
+//! Lemire, "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust, compiled several times
+//! for processors of different ages; integers, so every variant gives the same counts.
+
+// Calling a function that is compiled for more instructions than the rest of the program is the one unsafe act here.
+#![allow(unsafe_code)]
+
+/// One bit of each count.
+type Plane = [u64; 4];
+
+/// Planes in a count: it stays below 2^40.
+const PLANES: usize = 40;
+
+/// 256 counts.
+#[derive(Debug, Clone)]
+pub(super) struct Planes {
+    planes: [Plane; PLANES],
+    /// How many of them may hold a bit.
+    used: usize,
+}
+
+impl Planes {
+    pub(super) fn zero() -> Planes {
+        Planes { planes: [[0; 4]; PLANES], used: 0 }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.planes[..self.used].fill([0; 4]);
+        self.used = 0;
+    }
+
+    /// Adds 1 to every count whose bit is set, for each of the words.
+    pub(super) fn add(&mut self, words: &[Plane]) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512vl") {
+                // SAFETY: the processor has these instructions.
+                return unsafe { add_avx512(self, words) };
+            }
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: as above.
+                return unsafe { add_avx2(self, words) };
+            }
+        }
+        add(self, words);
+    }
+
+    /// Adds 2^shift times the other counts.
+    pub(super) fn add_shifted(&mut self, other: &Planes, shift: usize) {
+        let mut carry = [0; 4];
+        let mut place = shift;
+        while place < shift + other.used || carry != [0; 4] {
+            let addend = if place - shift < other.used { other.planes[place - shift] } else { [0; 4] };
+            let (sum, carried) = full_adder(self.planes[place], addend, carry);
+            (self.planes[place], carry) = (sum, carried);
+            place += 1;
+        }
+        self.used = self.used.max(place);
+    }
+
+    /// Which counts are greater than this.
+    pub(super) fn greater_than(&self, bound: u64) -> Plane {
+        if bound >> self.used != 0 {
+            return [0; 4];
+        }
+        let (mut greater, mut equal) = ([0; 4], [u64::MAX; 4]);
+        for place in (0..self.used).rev() {
+            let bit = if bound >> place & 1 == 1 { u64::MAX } else { 0 };
+            for word in 0..4 {
+                let plane = self.planes[place][word];
+                greater[word] |= equal[word] & plane & !bit;
+                equal[word] &= !(plane ^ bit);
+            }
+        }
+        greater
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn add_avx2(planes: &mut Planes, words: &[Plane]) {
+    add(planes, words);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn add_avx512(planes: &mut Planes, words: &[Plane]) {
+    add(planes, words);
+}
+
+#[inline(always)]
+fn add(planes: &mut Planes, words: &[Plane]) {
+    let (eights, rest) = words.as_chunks::<8>();
+    let [mut ones, mut twos, mut fours] = [planes.planes[0], planes.planes[1], planes.planes[2]];
+    for words in eights {
+        let (a, b, c, d);
+        (ones, a) = full_adder(ones, words[0], words[1]);
+        (ones, b) = full_adder(ones, words[2], words[3]);
+        (ones, c) = full_adder(ones, words[4], words[5]);
+        (ones, d) = full_adder(ones, words[6], words[7]);
+        let (e, f, carry);
+        (twos, e) = full_adder(twos, a, b);
+        (twos, f) = full_adder(twos, c, d);
+        (fours, carry) = full_adder(fours, e, f);
+        add_at(planes, 3, carry);
+    }
+    [planes.planes[0], planes.planes[1], planes.planes[2]] = [ones, twos, fours];
+    planes.used = planes.used.max(3);
+    for word in rest {
+        add_at(planes, 0, *word);
+    }
+}
+
+/// Adds 2^place to the counts of which the bit is set.
+#[inline(always)]
+fn add_at(planes: &mut Planes, mut place: usize, mut carry: Plane) {
+    while carry != [0; 4] {
+        let plane = planes.planes[place];
+        for word in 0..4 {
+            planes.planes[place][word] = plane[word] ^ carry[word];
+            carry[word] &= plane[word];
+        }
+        place += 1;
+    }
+    planes.used = planes.used.max(place);
+}
+
+/// The sum of three bits, and the carry.
+#[inline(always)]
+fn full_adder(a: Plane, b: Plane, c: Plane) -> (Plane, Plane) {
+    let (mut sum, mut carry) = ([0; 4], [0; 4]);
+    for word in 0..4 {
+        let half = a[word] ^ b[word];
+        sum[word] = half ^ c[word];
+        carry[word] = a[word] & b[word] | half & c[word];
+    }
+    (sum, carry)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn counts(planes: &Planes) -> Vec<u64> {
+        let count =
+            |bit: usize| (0..PLANES).map(|place| (planes.planes[place][bit / 64] >> (bit % 64) & 1) << place).sum();
+        (0..256).map(count).collect()
+    }
+
+    fn plain(words: &[Plane]) -> Vec<u64> {
+        (0..256).map(|bit| words.iter().map(|word| word[bit / 64] >> (bit % 64) & 1).sum()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn planes_count_like_a_plain_sum(
+            words in proptest::collection::vec(any::<Plane>(), 0..70),
+            more in proptest::collection::vec(any::<Plane>(), 0..20),
+            shift in 0usize..6,
+            bound in 0u64..700,
+        ) {
+            let mut variants: Vec<fn(&mut Planes, &[Plane])> = vec![add, Planes::add];
+            #[cfg(target_arch = "x86_64")]
+            {
+                // SAFETY: only where the processor has these instructions.
+                if is_x86_feature_detected!("avx2") {
+                    variants.push(|planes, words| unsafe { add_avx2(planes, words) });
+                }
+                if is_x86_feature_detected!("avx512vl") {
+                    variants.push(|planes, words| unsafe { add_avx512(planes, words) });
+                }
+            }
+            for add in variants {
+                let mut planes = Planes::zero();
+                add(&mut planes, &more);
+                planes.clear();
+                add(&mut planes, &words);
+                prop_assert_eq!(counts(&planes), plain(&words));
+                let mut others = Planes::zero();
+                add(&mut others, &more);
+                planes.add_shifted(&others, shift);
+                let sums: Vec<u64> = plain(&words).iter().zip(plain(&more)).map(|(a, b)| a + (b << shift)).collect();
+                prop_assert_eq!(counts(&planes), &sums[..]);
+                let greater = planes.greater_than(bound);
+                for (bit, sum) in sums.iter().enumerate() {
+                    prop_assert_eq!(greater[bit / 64] >> (bit % 64) & 1 == 1, *sum > bound);
+                }
+            }
+        }
+    }
+}
