@@ -289,7 +289,7 @@ Numbers: [quality.csv](experiments/quality.csv) by seed, [quality-summary.csv](e
 
 def similarity(facts: Facts) -> str:
     bounds = sorted(row[1] for row in facts.similarity.rows if row[0] == VERIFIED and row[2] == "recall")
-    bounds = [bound for bound in bounds if bound <= 0.7]
+    bounds = [bound for bound in bounds if bound <= 0.9]
     measures = [("recall", "recall"), ("precision, other articles", "precision_others"), ("precision, both", "precision_all")]
     rows = [[f"{name}, {label}"] + [shown_or_dash(facts.similarity, key, bound, measure) for bound in bounds]
             for name, key in (("nearprint", VERIFIED), ("MinHash-LSH", MINHASH)) for label, measure in measures]
@@ -300,7 +300,12 @@ def similarity(facts: Facts) -> str:
                 and facts.similarity.mean(key, bound, "precision_all") >= GOAL]
 
     def where(key):
-        return "at " + ", ".join(f"{bound:g}" for bound in good(key)) if good(key) else "at none of these"
+        if not good(key):
+            return "at none of these"
+        first, last = bounds.index(good(key)[0]), bounds.index(good(key)[-1])
+        if len(good(key)) > 2 and good(key) == bounds[first:last + 1]:
+            return f"from {bounds[first]:g} to {bounds[last]:g}"
+        return "at " + " and ".join(f"{bound:g}" for bound in good(key))
     return f"""
 ## Which similarity
 
