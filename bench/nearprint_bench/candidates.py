@@ -11,15 +11,13 @@ or more), and the hard cases that are to be merged (of `bench/run.sh hard_cases 
 
 import csv
 import itertools
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 
 import numpy
 
-from . import corpora
-from .corpora import read_rows, write_rows
+from . import corpora, nearprint
+from .data import read_rows, write_rows
 
 BUDGETS = (1, 10, 100, 1000)
 FEATURES = {
@@ -49,17 +47,6 @@ OTHERS = {
     ("words", "log tf x idf", 64): ["--bits", "64", *WEIGHTS["log tf x idf"]],
     ("words", "log tf x idf", 256): ["--bits", "256", *WEIGHTS["log tf x idf"]],
 }
-
-
-def fingerprints(corpus, flags):
-    """One row of 64-bit words for each document, in order, and how many features each has."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "fingerprints.jsonl"
-        program = os.environ.get("NEARPRINT", "nearprint")
-        subprocess.run([program, "fingerprint", str(corpus), "--output", str(out), "--quiet", *flags], check=True)
-        rows = list(read_rows(out))
-    words = [[int(row["fingerprint"][i : i + 16], 16) for i in range(0, len(row["fingerprint"]), 16)] for row in rows]
-    return numpy.array(words, dtype=numpy.uint64), numpy.array([row["features"] for row in rows])
 
 
 def distances(prints, left, right):
@@ -109,7 +96,8 @@ def main():
         writer = csv.writer(file)
         writer.writerow(["features", "weights", "bits", "unrelated_per_million", "distance", *sets])
         for (features, weights, bits), flags in ways.items():
-            prints, counts = fingerprints(corpus, flags)
+            made = nearprint.fingerprints(corpus, flags)
+            prints, counts = made.words, made.features
             chosen = unrelated[counts[unrelated] >= 16]
             share = numpy.cumsum(histogram(prints, chosen, bits)) / (len(chosen) * (len(chosen) - 1) / 2) * 1e6
             for budget in BUDGETS:

@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from . import tools
-from .corpora import read_rows
+from .data import read_rows
 
 
 def main():

@@ -1,4 +1,4 @@
-"""The experiments of Zhang Hang et al. 2020, measured anew: bench/run.sh paper [--data FOLDER] [--seeds N].
+"""The experiments of Zhang Hang et al. 2020, measured anew: bench/run.sh paper --data FOLDER [--seeds N].
 
 Writes docs/experiments.md and, in docs/experiments, tables as CSV and plots as SVG. Results are kept in bench/work/paper;
 a second run computes only what a change of the program, of the data or of this code concerns.
@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from . import data, paper_plots, paper_report
+from .folders import REPOSITORY
 from .paper_algorithms import ALL, FARTHEST, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, SWEEP, VERIFIED, lines, scaled
 from .paper_corpus import ARTICLES, EDITED
 from .paper_trials import DRAWN, FIXED, HARDEST, NEAR, SIMILAR, Trials
@@ -19,7 +20,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench/run.sh paper", description=__doc__.split("\n")[0])
     data.add_data_argument(parser)
     parser.add_argument("--seeds", metavar="N", type=int, default=10, help="corpora to draw [default: 10]")
-    parser.add_argument("--output", metavar="FOLDER", type=Path, default=data.REPOSITORY / "docs",
+    parser.add_argument("--output", metavar="FOLDER", type=Path, default=REPOSITORY / "docs",
                         help="where experiments.md and the folder experiments go [default: docs]")
     arguments = parser.parse_args()
     begin = time.monotonic()

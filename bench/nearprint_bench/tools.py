@@ -17,7 +17,10 @@ from pathlib import Path
 
 import numpy
 
-from .corpora import WORK, read_rows, words, write_rows
+from . import nearprint
+from .data import write_rows
+from .folders import WORK
+from .words import words
 
 GRID = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9]
 
@@ -42,12 +45,9 @@ class Nearprint:
 
     def run(self, texts, flags):
         with tempfile.TemporaryDirectory(dir=WORK) as folder:
-            corpus, out = Path(folder) / "corpus.jsonl", Path(folder) / "out"
+            corpus = Path(folder) / "corpus.jsonl"
             write_rows(corpus, ({"id": i, "text": t} for i, t in enumerate(texts)))
-            program = os.environ.get("NEARPRINT", "nearprint")
-            command = [program, "dedup", corpus, "--output", out, "--pairs", "--dry-run", "--quiet", *flags]
-            subprocess.run(list(map(str, command)), check=True)
-            rows = read_rows(out / "pairs.jsonl")
+            rows = nearprint.dedup(corpus, flags).pairs
         # Equal texts come as pairs with the one that stands for all of them in the other rows.
         plain = [" ".join(unicodedata.normalize("NFKC", t).lower().split()) for t in texts]
         equal = [r for r in rows if plain[r["left"]] == plain[r["right"]]]
