@@ -36,7 +36,7 @@ def template_family(corpus, count):
 
 
 def same_event(corpus, count, found):
-    rng, language = corpus.rng, corpus.language
+    language = corpus.language
     for left, right, detail in found[: count // 2]:
         corpus.add_pair(left, right, 0, "same_event", kind="real", **detail)
     for _ in range(count - len(found[: count // 2])):

@@ -1,55 +1,48 @@
 """Labelled data: precision, recall and F1 of pairs, nearprint beside its rivals.
 
-    bench/run.sh labelled [--planted FOLDER] [--sets NAME,…] [--tools NAME,…]
+    bench/run.sh labelled --data FOLDER [--planted FOLDER] [--sets NAME,…] [--tools NAME,…]
 
 Tables go to bench/work/labelled.csv and labelled.md. What rivals found is kept in bench/work/found, so that another run
 redoes nearprint alone.
 """
 
 import csv
-import hashlib
-import pickle
 from collections import defaultdict
 from pathlib import Path
 
 from . import tools
 from .corpora import arguments
 from .folders import WORK
+from .found import kept
 from .labelled_sets import SETS
+from .nearprint_tool import Nearprint
+from .thresholds import DISTANCES, GRID, RUNS
 
 # Rivals that would take an hour on these.
 TOO_LARGE = {"en": {"datasketch", "simhash", "text-dedup"}, "zh": {"simhash", "text-dedup"}, "zh~simplified": {"simhash", "text-dedup"}}
 
 
-def cached(tool, data):
-    """What a rival finds, from bench/work/found where the same texts were given to it before."""
-    digest = hashlib.blake2b(digest_size=8)
-    for text in data.texts:
-        digest.update(text.encode("utf8", "surrogatepass") + b"\0")
-    digest.update(repr(tool.grid).encode())
-    path = WORK / "found" / f"{data.name.split('~')[0]}.{tool.name}.{digest.hexdigest()}.pickle"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        answers = tool.answers(data.texts, data.language)
-        path.write_bytes(pickle.dumps(answers))
-    return pickle.loads(path.read_bytes())
-
-
 def measure(tool, data, answers):
-    """Two rows: at the usual threshold, and at the best."""
+    """A row for each setting: the usual threshold, the best of the tool's grid, the best of those that all tools have."""
     counted = {t: data.count(found) for t, found in answers.items() if found is not None}
-    grid = [t for t in tool.grid if t in counted]
-    best = max(grid, key=lambda t: counted[t]["f1"]) if grid else None
     table = []
-    for setting, threshold in (("usual", tool.usual), ("best", best)):
-        if threshold in counted:
+    for setting, thresholds in (("usual", ["usual"]), ("best", tool.grid), (f"best of {len(RUNS)}", RUNS)):
+        thresholds = [t for t in thresholds if t in counted]
+        if thresholds:
+            best = max(thresholds, key=lambda t: counted[t]["f1"])
             by_label = defaultdict(lambda: [0, 0])
             for pair, label in data.labels.items():
-                by_label[label][0] += pair in answers[threshold]
+                by_label[label][0] += pair in answers[best]
                 by_label[label][1] += 1
             labels = "; ".join(f"{k}: {a}/{n}" for k, (a, n) in sorted(by_label.items()))
-            table.append({"set": data.name, "tool": tool.name, "setting": setting, "threshold": threshold, **counted[threshold], "labels": labels})
+            threshold = tool.usual if best == "usual" else best
+            table.append({"set": data.name, "tool": tool.name, "setting": setting, "threshold": threshold, **counted[best], "labels": labels})
     return table
+
+
+NOTE = (f"Best: of the thresholds {', '.join(f'{t:g}' for t in GRID)}, nearprint from {Nearprint.grid[0]:g} on, on the very data that "
+        f"is scored; simhash of the distances 0 to {DISTANCES[-1]} of 64 bits. With text-dedup each threshold needs a run of its own; it has "
+        f"{', '.join(f'{t:g}' for t in RUNS)}, and `best of {len(RUNS)}` is the best of these for every tool. Its output is clusters, here all pairs of each.")
 COLUMNS = ["set", "tool", "setting", "threshold", "precision", "recall", "f1", "found", "truth", "labels"]
 
 
@@ -60,6 +53,7 @@ def write_tables(table):
         writer.writerows(table)
     lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
     lines += ["| " + " | ".join(str(row[c]) for c in COLUMNS) + " |" for row in table]
+    lines += ["", NOTE]
     (WORK / "labelled.md").write_text("\n".join(lines) + "\n")
 
 
@@ -71,7 +65,7 @@ def main():
     parser.add_argument("--flags", default="", help="further flags of nearprint dedup, with blanks between them")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    chosen = [t for t in [tools.Nearprint(options.flags.split()), *tools.RIVALS] if t.name in options.tools.split(",")]
+    chosen = [t for t in [Nearprint(options.flags.split()), *tools.RIVALS] if t.name in options.tools.split(",")]
     WORK.mkdir(parents=True, exist_ok=True)
     table = []
     for name in options.sets.split(","):
@@ -85,7 +79,8 @@ def main():
             if tool.name in TOO_LARGE.get(name, ()):
                 continue
             try:
-                answers = tool.answers(data.texts, data.language) if tool.name == "nearprint" else cached(tool, data)
+                answers = (tool.answers(data.texts, data.language) if tool.name == "nearprint"
+                           else kept(tool, name.split("~")[0], data.texts, data.language))
             except Exception as problem:
                 print(f"{name}: {tool.name} failed: {problem}", flush=True)
                 continue

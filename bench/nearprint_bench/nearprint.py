@@ -1,4 +1,4 @@
-"""The program under test, run as anyone would run it, on one thread. All experiments run it here."""
+"""The program under test, run as anyone would run it. All experiments run it here."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def binary() -> Path:
 def run(*arguments) -> float:
     """Runs it with these arguments; the CPU seconds it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([binary(), *map(str, arguments), "--threads", "1", "--quiet"], check=True)
+    subprocess.run([binary(), *map(str, arguments), "--quiet"], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
