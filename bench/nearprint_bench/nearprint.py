@@ -6,6 +6,7 @@ import resource
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy
@@ -69,6 +70,7 @@ def fingerprints(corpus: Path, flags: list[str]) -> Fingerprints:
                         numpy.array([row["features"] for row in rows]))
 
 
+@cache
 def knows(flag: str) -> bool:
     """Whether the program has this flag of `dedup`."""
     shown = subprocess.run([binary(), "dedup", "--help"], check=True, capture_output=True, text=True).stdout
