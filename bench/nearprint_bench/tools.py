@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy
 
-from . import rivals
 from .data import write_rows
 from .folders import WORK
 from .thresholds import DISTANCES, GRID, RUNS, at_each
@@ -117,6 +116,8 @@ class Simhash:
         return [version("simhash")]
 
     def answers(self, texts, language):
+        from . import rivals
+
         logging.disable(logging.CRITICAL)
         values = numpy.array([rivals.simhash(t) for t in texts], dtype=numpy.uint64)
         near = []
