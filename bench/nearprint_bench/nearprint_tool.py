@@ -19,10 +19,12 @@ class Nearprint:
     def __init__(self, flags=()):
         self.flags = list(flags)
 
-    def answers(self, texts, language):
+    def answers(self, texts, language, lowest=None):
+        """Only from LOWEST on, if it is given."""
+        grid = [threshold for threshold in self.grid if threshold >= (lowest or 0)]
         # What is measured of a run does not change what it finds, and at a low similarity it takes long.
-        low = self.run(texts, [*self.flags, "--min-similarity", str(self.grid[0]), "--recall-sample", "0"])[0]
-        return {"usual": set(self.run(texts, self.flags)[0]), **at_each(low, self.grid)}
+        low = self.run(texts, [*self.flags, "--min-similarity", str(grid[0]), "--recall-sample", "0"])[0]
+        return {"usual": set(self.run(texts, self.flags)[0]), **at_each(low, grid)}
 
     @staticmethod
     def run(texts, flags):
