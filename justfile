@@ -7,6 +7,10 @@ default:
 test:
     .ci/run
 
+# Tests of the experiments in bench.
+test-bench:
+    bench/test.sh
+
 # The main job on the sample corpus.
 example:
     cargo run --release -p nearprint-cli -- dedup examples/articles.jsonl --output clean --force

@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-WORK = Path(__file__).resolve().parents[1] / "work"
+from .folders import WORK
 
 
 class Cache:

@@ -1,7 +1,7 @@
 """What fingerprints cost and find: recall of candidates at a given number of candidates by chance, for many ways to make
 them.
 
-    bench/run.sh candidates --data FOLDER --hard FOLDER [--output FOLDER]
+    bench/run.sh candidates --data FOLDER --hard FOLDER [--output FOLDER] [--only TEXT]
 
 It is candidates that cost, so every way to make fingerprints is held to the same budgets: pairs of unrelated documents per
 million. The distance that a budget allows is taken from all pairs of unrelated articles, and the recall within that
@@ -11,19 +11,17 @@ or more), and the hard cases that are to be merged (of `bench/run.sh hard_cases 
 
 import csv
 import itertools
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 
 import numpy
 
-from . import corpora
-from .corpora import read_rows, write_rows
+from . import corpora, nearprint
+from .data import read_rows, write_rows
 
 BUDGETS = (1, 10, 100, 1000)
 FEATURES = {
-    "words": [],
+    "words": ["--ngram", "1"],
     "word bigrams": ["--ngram", "2"],
     "word trigrams": ["--ngram", "3"],
     "character bigrams": ["--segmenter", "characters", "--ngram", "2"],
@@ -39,27 +37,37 @@ WEIGHTS = {
     "entropy, log tf, floor 0": ["--weights", "entropy", "--tf", "log", "--least-idf", "0"],
     "entropy, log tf, floor 0.5": ["--weights", "entropy", "--tf", "log", "--least-idf", "0.5"],
 }
-OTHERS = {
-    ("words", "entropy, log tf, floor 0.5, cap 4", 128): ["--weight-cap", "4"],
-    ("words", "entropy, log tf, floor 0.5, rank", 128): ["--position", "rank"],
-    ("words", "entropy, log tf, floor 0.5, bucket:4", 128): ["--position", "bucket:4"],
-    ("words, stop words left out", "entropy, log tf, floor 0.5", 128): ["--stop-words", "zh,en"],
-    ("words", "entropy, log tf, floor 0.5", 64): ["--bits", "64"],
-    ("words", "entropy, log tf, floor 0.5", 256): ["--bits", "256"],
-    ("words", "log tf x idf", 64): ["--bits", "64", *WEIGHTS["log tf x idf"]],
-    ("words", "log tf x idf", 256): ["--bits", "256", *WEIGHTS["log tf x idf"]],
-}
+ENTROPY = "entropy, log tf, floor 0.5"
+OTHERS = [
+    ("words", f"{ENTROPY}, cap 4", 128, [*WEIGHTS[ENTROPY], "--weight-cap", "4"]),
+    ("words", f"{ENTROPY}, rank", 128, [*WEIGHTS[ENTROPY], "--position", "rank"]),
+    ("words", f"{ENTROPY}, bucket:4", 128, [*WEIGHTS[ENTROPY], "--position", "bucket:4"]),
+    ("words, stop words left out", ENTROPY, 128, [*WEIGHTS[ENTROPY], "--stop-words", "zh,en"]),
+    ("words", ENTROPY, 64, WEIGHTS[ENTROPY]),
+    ("words", ENTROPY, 256, WEIGHTS[ENTROPY]),
+    ("words", "log tf x idf", 64, WEIGHTS["log tf x idf"]),
+    ("words", "log tf x idf", 256, WEIGHTS["log tf x idf"]),
+    ("word bigrams", "log tf", 256, WEIGHTS["log tf"]),
+    ("word bigrams", ENTROPY, 256, WEIGHTS[ENTROPY]),
+    ("character 4-grams", "log tf", 256, WEIGHTS["log tf"]),
+    ("character 4-grams", "one", 256, WEIGHTS["one"]),
+]
 
 
-def fingerprints(corpus, flags):
-    """One row of 64-bit words for each document, in order, and how many features each has."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "fingerprints.jsonl"
-        program = os.environ.get("NEARPRINT", "nearprint")
-        subprocess.run([program, "fingerprint", str(corpus), "--output", str(out), "--quiet", *flags], check=True)
-        rows = list(read_rows(out))
-    words = [[int(row["fingerprint"][i : i + 16], 16) for i in range(0, len(row["fingerprint"]), 16)] for row in rows]
-    return numpy.array(words, dtype=numpy.uint64), numpy.array([row["features"] for row in rows])
+def by_words():
+    """The flags for features of words and of characters, where the program knows other ones too."""
+    return ["--features", "words"] if nearprint.knows("--features") else []
+
+
+def ways():
+    """Every way as (features, weights, bits, flags). Nothing is left to the defaults, which may change."""
+    listed = [(f, w, 128, flags) for f in FEATURES for w, flags in WEIGHTS.items()] + OTHERS
+    found = [(f, w, bits, [*by_words(), *FEATURES[f.split(",")[0]], *flags, "--bits", str(bits)]) for f, w, bits, flags in listed]
+    letters = [("runs of 4 letters", "one", bits) for bits in (128, 256)]
+    if nearprint.knows("--features"):
+        return found + [(*way, ["--features", "letters", *WEIGHTS["one"], "--bits", str(way[2])]) for way in letters]
+    print("runs of 4 letters: left out, this program does not know --features")
+    return found
 
 
 def distances(prints, left, right):
@@ -102,14 +110,16 @@ def main():
     parser = corpora.arguments(__doc__.split("\n")[0])
     parser.add_argument("--hard", type=Path, required=True, help="folder that hard_cases wrote")
     parser.add_argument("--output", type=Path, default=Path("."))
+    parser.add_argument("--only", metavar="TEXT", help="only ways whose `features, weights, bits` contain this")
     options = parser.parse_args()
-    ways = {(f, w, 128): [*FEATURES[f], *WEIGHTS[w]] for f in FEATURES for w in WEIGHTS} | OTHERS
+    chosen_ways = [way for way in ways() if not options.only or options.only in f"{way[0]}, {way[1]}, {way[2]}"]
     with tempfile.TemporaryDirectory() as folder, open(options.output / "candidates.csv", "w", newline="") as file:
         corpus, unrelated, sets = material(options, Path(folder))
         writer = csv.writer(file)
         writer.writerow(["features", "weights", "bits", "unrelated_per_million", "distance", *sets])
-        for (features, weights, bits), flags in ways.items():
-            prints, counts = fingerprints(corpus, flags)
+        for features, weights, bits, flags in chosen_ways:
+            made = nearprint.fingerprints(corpus, flags)
+            prints, counts = made.words, made.features
             chosen = unrelated[counts[unrelated] >= 16]
             share = numpy.cumsum(histogram(prints, chosen, bits)) / (len(chosen) * (len(chosen) - 1) / 2) * 1e6
             for budget in BUDGETS:

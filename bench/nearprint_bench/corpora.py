@@ -1,18 +1,12 @@
-"""Readers of the data folder: rows, words, sentences, and originals without natural near-duplicates."""
+"""Articles of the data folder: their sentences and paragraphs, and originals without natural near-duplicates."""
 
 import argparse
-import json
 import re
 import zlib
 from dataclasses import dataclass, field
-from pathlib import Path
-
-import rjieba
 
 from .data import add_data_argument, rows
 
-ROOT = Path(__file__).resolve().parents[2]
-WORK = ROOT / "bench" / "work"
 HAN = re.compile("[\u4e00-\u9fff]")
 SHINGLE = {"zh": 5, "en": 9}  # characters, letters and digits only
 
@@ -22,35 +16,6 @@ def arguments(description):
     parser = argparse.ArgumentParser(description=description)
     add_data_argument(parser)
     return parser
-
-
-def write_rows(path, values):
-    with open(path, "w", encoding="utf8") as file:
-        for value in values:
-            file.write(json.dumps(value, ensure_ascii=False) + "\n")
-
-
-def read_rows(path):
-    with open(path, encoding="utf8") as file:
-        return [json.loads(line) for line in file]
-
-
-def tokens(text, language):
-    """Words, blanks and marks; joined they are the text again."""
-    if language == "zh":
-        return rjieba.cut(text)
-    return re.findall(r"[^\W_]+(?:['’][^\W_]+)?|\s+|[^\w\s]|_", text)
-
-
-def is_word(token):
-    return any(c.isalnum() for c in token)
-
-
-def words(text, language):
-    """Lower-cased words, for measures of our own."""
-    if language == "zh":
-        return [w for w in rjieba.cut(text) if re.match(r"\w+", w)]
-    return re.findall(r"\w+", text.lower())
 
 
 def bare(text):

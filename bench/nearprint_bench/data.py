@@ -1,4 +1,4 @@
-"""Rows of the data folder: FOLDER/NAME.jsonl.zst, one JSON object a line."""
+"""Rows of the data folder, FOLDER/NAME.jsonl.zst, and of plain .jsonl files; one JSON object a line."""
 
 import argparse
 import hashlib
@@ -8,13 +8,10 @@ from pathlib import Path
 
 import zstandard
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
-    """Adds --data FOLDER, which by default is ../shared/data beside the repository."""
-    parser.add_argument("--data", metavar="FOLDER", type=folder, default=(REPOSITORY / "../shared/data").resolve(),
-                        help="folder with the .jsonl.zst files [default: ../shared/data, from the repository's root]")
+    """Adds --data FOLDER. There is no default: the texts are not part of this repository."""
+    parser.add_argument("--data", metavar="FOLDER", type=folder, required=True, help="folder with the .jsonl.zst files")
 
 
 def folder(name: str) -> Path:
@@ -30,6 +27,19 @@ def rows(data: Path, name: str):
     with open(data / f"{name}.jsonl.zst", "rb") as compressed:
         for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8"):
             yield json.loads(line)
+
+
+def read_rows(path: Path) -> list[dict]:
+    """The rows of a file that is not compressed."""
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def write_rows(path: Path, values) -> None:
+    """One line for each."""
+    with open(path, "w", encoding="utf-8") as file:
+        for value in values:
+            file.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
 def digest(data: Path, names: list[str]) -> str:

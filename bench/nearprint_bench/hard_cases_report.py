@@ -7,30 +7,22 @@ A pair counts as merged where pairs.jsonl holds it; `together` counts it where b
 
 import argparse
 import json
-import os
-import subprocess
 import sys
-import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from . import corpora
-from .corpora import read_rows
+from . import nearprint
+from .data import read_rows
+from .folders import WORK
 
 
 def run(corpus, flags):
-    """pairs {(left, right): (distance, similarity)}, keeper of each removed document, cluster of each member, summary."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "out"
-        program = os.environ.get("NEARPRINT", "nearprint")
-        command = [program, "dedup", str(corpus), "--output", str(out), "--pairs", "--dry-run", "--quiet", *flags]
-        subprocess.run(command, check=True)
-        pairs = {}
-        for row in read_rows(out / "pairs.jsonl"):
-            pairs[frozenset((row["left"], row["right"]))] = (row["distance"], row["similarity"])
-        keepers = {row["id"]: row["keeper"] for row in read_rows(out / "removed.jsonl")}
-        clusters = {m: row["cluster"] for row in read_rows(out / "clusters.jsonl") for m in row["members"]}
-        return pairs, keepers, clusters, json.loads((out / "summary.json").read_text())
+    """pairs {(left, right): (distance, similarity)}, keeper of each removed document, cluster of each member."""
+    answer = nearprint.dedup(corpus, flags)
+    pairs = {frozenset((row["left"], row["right"])): (row["distance"], row["similarity"]) for row in answer.pairs}
+    keepers = {row["id"]: row["keeper"] for row in answer.removed}
+    clusters = {member: row["cluster"] for row in answer.clusters for member in row["members"]}
+    return pairs, keepers, clusters
 
 
 def mean(values):
@@ -62,7 +54,7 @@ def broken_chains(folder, keepers, pairs):
 
 def report(folder, flags, containment=False, detail=False):
     """Rows of the table, and the lines below it."""
-    pairs, keepers, clusters, summary = run(folder / "corpus.jsonl", flags)
+    pairs, keepers, clusters = run(folder / "corpus.jsonl", flags)
     documents = {d["id"]: d for d in read_rows(folder / "corpus.jsonl")}
     truth = {frozenset((t["left"], t["right"])): t for t in read_rows(folder / "truth.jsonl")}
     if containment:
@@ -100,7 +92,7 @@ def main():
         at = arguments.index("--")
         arguments, flags = arguments[:at], arguments[at + 1 :]
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder", type=Path, nargs="?", default=corpora.WORK / "hard-cases")
+    parser.add_argument("folder", type=Path, nargs="?", default=WORK / "hard-cases")
     parser.add_argument("--verify-containment", action="store_true", help="run with --verify containment and expect what it finds")
     parser.add_argument("--misses", action="store_true", help="list the pairs that are wrong, with how they were made")
     parser.add_argument("--detail", action="store_true", help="split classes by how their cases were made")

@@ -3,40 +3,61 @@
     bench/run.sh hard_cases_rivals FOLDER [--tools NAME,NAME]
 
 A tool's answer is what it finds in the Chinese documents and in the English ones, each by themselves. Prints a row for each
-tool and threshold: pairs merged of those that are to be merged, and wrongly merged of those that are not.
+tool and threshold: pairs merged of those that are to be merged, wrongly merged of those that are not, and merged pairs that
+the truth does not list, which are wrong too; with F1 of all of them. What rivals find is kept as in `labelled`.
 """
 
 import argparse
 from pathlib import Path
 
 from . import tools
-from .corpora import read_rows
+from .data import read_rows
+from .found import kept
+from .nearprint_tool import Nearprint
+
+COLUMNS = ["tool", "threshold", "merged", "of", "wrongly", "of", "unlisted", "F1"]
+
+
+def score(found, truth):
+    """Right, wrong and unlisted pairs among found ones, as sets of two ids, and their F1."""
+    listed = {frozenset((row["left"], row["right"])): row["label"] for row in truth}
+    labels = [listed.get(pair, "unlisted") for pair in found]
+    right, wrong, unlisted = (labels.count(label) for label in (1, 0, "unlisted"))
+    expected = sum(label == 1 for label in listed.values())
+    return {"right": right, "expected": expected, "wrong": wrong, "apart": sum(label == 0 for label in listed.values()),
+            "unlisted": unlisted, "f1": 2 * right / (right + wrong + unlisted + expected)}
+
+
+def answers(tool, documents, name):
+    """Sets of two ids by threshold; a threshold at which one cluster holds nearly all is left out."""
+    found, failed = {}, set()
+    for language in ("zh", "en"):
+        chosen = [row for row in documents if row["language"] == language]
+        texts = [row["text"] for row in chosen]
+        given = tool.answers(texts, language) if tool.name == "nearprint" else kept(tool, f"{name}-{language}", texts, language)
+        for threshold, pairs in given.items():
+            if pairs is None:
+                failed.add(threshold)
+            else:
+                found.setdefault(threshold, set()).update(frozenset((chosen[i]["id"], chosen[j]["id"])) for i, j in pairs)
+    return {threshold: pairs for threshold, pairs in found.items() if threshold not in failed}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, help="folder that hard_cases wrote")
-    parser.add_argument("--tools", default=",".join(t.name for t in tools.RIVALS))
+    parser.add_argument("--tools", default="nearprint," + ",".join(t.name for t in tools.RIVALS))
     options = parser.parse_args()
-    documents = read_rows(options.folder / "corpus.jsonl")
-    truth = [row for row in read_rows(options.folder / "truth.jsonl") if row["label"] is not None]
-    print("| tool | threshold | merged | of | wrongly | of |\n|---|---|---|---|---|---|")
-    for tool in [tools.Nearprint(), *tools.RIVALS]:
+    documents, truth = (read_rows(options.folder / f"{name}.jsonl") for name in ("corpus", "truth"))
+    print("| " + " | ".join(COLUMNS) + " |\n|" + "---|" * len(COLUMNS))
+    for tool in [Nearprint(), *tools.RIVALS]:
         if tool.name not in options.tools.split(","):
             continue
-        found = {}
-        for language in ("zh", "en"):
-            chosen = [row for row in documents if row["id"].startswith(language)]
-            for threshold, pairs in tool.answers([row["text"] for row in chosen], language).items():
-                if pairs is not None:
-                    ids = found.setdefault(threshold, set())
-                    ids.update(frozenset((chosen[i]["id"], chosen[j]["id"])) for i, j in pairs)
-        for threshold, ids in found.items():
-            counts = {0: [0, 0], 1: [0, 0]}
-            for row in truth:
-                counts[row["label"]][0] += frozenset((row["left"], row["right"])) in ids
-                counts[row["label"]][1] += 1
-            print(f"| {tool.name} | {threshold} | {counts[1][0]} | {counts[1][1]} | {counts[0][0]} | {counts[0][1]} |", flush=True)
+        for threshold, found in answers(tool, documents, "hard-cases").items():
+            counts = score(found, truth)
+            shown = f"usual ({tool.usual})" if threshold == "usual" else threshold
+            print(f"| {tool.name} | {shown} | {counts['right']} | {counts['expected']} | {counts['wrong']} | {counts['apart']} | "
+                  f"{counts['unlisted']} | {counts['f1']:.4f} |", flush=True)
 
 
 if __name__ == "__main__":

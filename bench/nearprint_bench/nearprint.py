@@ -1,40 +1,77 @@
-"""The program under test, run as anyone would run it."""
+"""The program under test, run as anyone would run it. All experiments run it here."""
 
 import json
 import os
+import resource
 import subprocess
 import tempfile
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy
 
+from .data import read_rows
+from .folders import REPOSITORY
+
+
+@dataclass
+class Answer:
+    """What `nearprint dedup --pairs` writes, and the CPU seconds it took, those of the user and those of the system."""
+    pairs: list[dict]
+    removed: list[dict]
+    clusters: list[dict]
+    summary: dict
+    seconds: float
+
+
+@dataclass
+class Fingerprints:
+    """By document, in the order of the corpus: its id, its fingerprint in words of 64 bits, how many features it has."""
+    ids: list[str]
+    words: numpy.ndarray
+    features: numpy.ndarray
+
 
 def binary() -> Path:
-    """The binary that bench/run.sh built or was given."""
-    return Path(os.environ["NEARPRINT"]).resolve()
+    """The binary that NEARPRINT names, else the release build of this repository."""
+    path = Path(os.environ.get("NEARPRINT") or REPOSITORY / "target" / "release" / "nearprint").resolve()
+    if not path.is_file():
+        raise SystemExit(f"no program {path}: bench/run.sh builds it, or NEARPRINT names another")
+    return path
 
 
-def fingerprints(corpus: Path, flags: list[str]) -> dict[str, numpy.ndarray]:
-    """The fingerprint of every document, by id, in words of 64 bits."""
+def run(*arguments) -> float:
+    """Runs it with these arguments; the CPU seconds it took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([binary(), *map(str, arguments), "--quiet"], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def dedup(corpus: Path, flags: list[str]) -> Answer:
+    """The answer to one corpus."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "output"
+        seconds = run("dedup", corpus, *flags, "--pairs", "--dry-run", "--output", output)
+        pairs, removed, clusters = (read_rows(output / f"{name}.jsonl") for name in ("pairs", "removed", "clusters"))
+        summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+    return Answer(pairs, removed, clusters, summary, seconds)
+
+
+def fingerprints(corpus: Path, flags: list[str]) -> Fingerprints:
+    """The fingerprints of one corpus."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "fingerprints.jsonl"
         run("fingerprint", corpus, *flags, "--output", output)
-        rows = [json.loads(line) for line in output.open(encoding="utf-8")]
+        rows = read_rows(output)
     words = numpy.frombuffer(bytes.fromhex("".join(row["fingerprint"] for row in rows)), ">u8").astype(numpy.uint64)
-    return dict(zip((row["id"] for row in rows), words.reshape(len(rows), -1)))
+    return Fingerprints([row["id"] for row in rows], words.reshape(len(rows), -1),
+                        numpy.array([row["features"] for row in rows]))
 
 
-def pairs(corpus: Path, flags: list[str]) -> tuple[list[tuple[str, str, float]], dict]:
-    """The confirmed pairs (left, right, similarity), and the settings of the run."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "output"
-        run("dedup", corpus, *flags, "--pairs", "--dry-run", "--output", output)
-        rows = [json.loads(line) for line in (output / "pairs.jsonl").open(encoding="utf-8")]
-        summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
-        # What `auto` came to.
-        settings = summary["settings"] | {"max-distance": summary["max_distance"]}
-    return [(row["left"], row["right"], row["similarity"]) for row in rows], settings
-
-
-def run(*arguments) -> None:
-    subprocess.run([binary(), *map(str, arguments), "--threads", "1", "--quiet"], check=True)
+@cache
+def knows(flag: str) -> bool:
+    """Whether the program has this flag of `dedup`."""
+    shown = subprocess.run([binary(), "dedup", "--help"], check=True, capture_output=True, text=True).stdout
+    return any(line.split()[:1] == [flag] or f", {flag} " in line for line in shown.splitlines())

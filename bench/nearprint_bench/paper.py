@@ -1,4 +1,4 @@
-"""The experiments of Zhang Hang et al. 2020, measured anew: bench/run.sh paper [--data FOLDER] [--seeds N].
+"""The experiments of Zhang Hang et al. 2020, measured anew: bench/run.sh paper --data FOLDER [--seeds N].
 
 Writes docs/experiments.md and, in docs/experiments, tables as CSV and plots as SVG. Results are kept in bench/work/paper;
 a second run computes only what a change of the program, of the data or of this code concerns.
@@ -9,19 +9,18 @@ import time
 from pathlib import Path
 
 from . import data, paper_plots, paper_report
-from .paper_algorithms import ALL, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, SWEEP, VERIFIED, lines
+from .folders import REPOSITORY
+from .paper_algorithms import ALL, FARTHEST, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, SWEEP, VERIFIED, lines, scaled
 from .paper_corpus import ARTICLES, EDITED
 from .paper_trials import DRAWN, FIXED, HARDEST, NEAR, SIMILAR, Trials
 from .tables import Summary, summarize, write_csv
-
-FARTHEST = 40
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench/run.sh paper", description=__doc__.split("\n")[0])
     data.add_data_argument(parser)
     parser.add_argument("--seeds", metavar="N", type=int, default=10, help="corpora to draw [default: 10]")
-    parser.add_argument("--output", metavar="FOLDER", type=Path, default=data.REPOSITORY / "docs",
+    parser.add_argument("--output", metavar="FOLDER", type=Path, default=REPOSITORY / "docs",
                         help="where experiments.md and the folder experiments go [default: docs]")
     arguments = parser.parse_args()
     begin = time.monotonic()
@@ -33,13 +32,14 @@ def main() -> None:
     settings = trials.settings()
     seeds = range(1, arguments.seeds + 1)
     results = {seed: trials.of(seed) for seed in seeds}
-    compared = lines(settings)
+    bits = widths(results[seeds[0]])
+    compared = lines(settings, bits)
 
     folder = arguments.output / "experiments"
     folder.mkdir(parents=True, exist_ok=True)
     summaries = {}
     for name, rows, keys in [
-        ("distance", distance_rows(results), ["algorithm", "distance"]),
+        ("distance", distance_rows(results, bits), ["algorithm", "bits", "distance"]),
         ("share", share_rows(results, compared), ["algorithm", "edits", "share"]),
         ("quality", quality_rows(results, compared), ["algorithm"]),
         ("similarity", similarity_rows(results, settings), ["algorithm", "similarity"]),
@@ -48,20 +48,24 @@ def main() -> None:
         summary = summarize(rows, keys)
         write_csv(folder / f"{name}-summary.csv", summary)
         summaries[name] = Summary(summary, keys)
-    paper_plots.draw(folder, summaries, compared, settings)
-    report = paper_report.report(summaries, compared, settings, trials.about(), len(seeds))
+    paper_plots.draw(folder, summaries, compared, settings, bits)
+    report = paper_report.report(summaries, compared, settings, bits, trials.about(), len(seeds))
     (arguments.output / "experiments.md").write_text(report, encoding="utf-8")
     say(f"{trials.cache.computed} results computed, the others kept from earlier; wrote {arguments.output / 'experiments.md'}")
 
 
-def distance_rows(results: dict) -> list[dict]:
-    """Experiment 1: every distance, in 128ths of the fingerprint."""
-    return [{"seed": seed, "algorithm": key, "distance": distance, **part(
-                found[NEAR.name, key].at(distance // 2 if half else distance, EDITED, ARTICLES),
-                "recall", "heavy", "f1_all")}
-            for seed, found in results.items()
-            for key, half in [(one.key, False) for one in ALL] + [(PACKAGE_CHARACTERS, True), (PACKAGE_WORDS, True)]
-            for distance in range(0, FARTHEST + 1, 2 if half else 1)]
+def widths(found: dict) -> dict[str, int]:
+    """The bits of every fingerprint, from its verdicts, which have a bound for each distance below them."""
+    return {key: len(found[NEAR.name, key].bounds) for key in
+            [*(one.key for one in ALL), PACKAGE_CHARACTERS, PACKAGE_WORDS]}
+
+
+def distance_rows(results: dict, bits: dict[str, int]) -> list[dict]:
+    """Experiment 1: every distance up to the same share of the fingerprint, whatever its width."""
+    return [{"seed": seed, "algorithm": key, "bits": its, "distance": distance, **part(
+                found[NEAR.name, key].at(distance, EDITED, ARTICLES), "recall", "heavy", "f1_all")}
+            for seed, found in results.items() for key, its in bits.items()
+            for distance in range(scaled(FARTHEST, its) + 1)]
 
 
 def share_rows(results: dict, compared: list) -> list[dict]:

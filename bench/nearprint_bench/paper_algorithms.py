@@ -20,7 +20,9 @@ class Line:
     bound: float
 
 
+PAPER_BITS = 128
 PAPER_BOUND = 10
+FARTHEST = 40
 SIMHASH = Fingerprint("simhash", "the paper's SimHash", ("--preset", "simhash"))
 PRINTED = Fingerprint("e-simhash raw rank", "E-SimHash as printed (tf raw, position rank)", ("--preset", "paper"))
 PLAIN = Fingerprint("default", "nearprint's default", ("--preset", "default"))
@@ -45,19 +47,38 @@ MINHASH = "minhash"
 VERIFIED = "verified"
 
 
-def lines(settings: dict) -> list[Line]:
-    """What the tables show, given the settings of a run with nearprint's default."""
-    reach, least, measure = settings["max-distance"], settings["min-similarity"], measure_name(settings)
+def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
+    """What the tables show, given the settings of a run with nearprint's default, and the width of every fingerprint."""
+    least, measure = settings["min-similarity"], measure_name(settings)
+    reach = of(settings["max-distance"], bits[PLAIN.key])
+
+    def at(distance, key, label, name=None):
+        return Line(name or key, f"{label}, distance ≤ {of(distance, bits[key])}", key, distance)
+
+    def at_the_papers(key, label, name=None):
+        return at(scaled(PAPER_BOUND, bits[key]), key, label, name)
+
     return [
-        *(Line(one.key, f"{one.label}, distance ≤ {PAPER_BOUND}", one.key, PAPER_BOUND) for one in ALL),
-        Line("default reach", f"nearprint's default without verification, distance ≤ {reach}", PLAIN.key, reach),
-        Line(VERIFIED, f"nearprint's default (distance ≤ {reach}, then {measure} ≥ {least})", VERIFIED, least),
+        *(at_the_papers(one.key, one.label) for one in ALL),
+        at(settings["max-distance"], PLAIN.key, "nearprint's default without verification", "default reach"),
+        Line(VERIFIED, f"nearprint's default, distance ≤ {reach}, then {measure} ≥ {least}", VERIFIED, least),
         Line(MINHASH, "MinHash-LSH (gaoya), similarity ≥ 0.5", MINHASH, 0.5),
-        Line(PACKAGE_CHARACTERS, "package `simhash`, 4-character n-grams, 64 bits, distance ≤ 3", PACKAGE_CHARACTERS, 3),
-        Line(f"{PACKAGE_CHARACTERS} 5", "the same, distance ≤ 5 (10 of 128)", PACKAGE_CHARACTERS, 5),
-        Line(PACKAGE_WORDS, "package `simhash`, words, 64 bits, distance ≤ 3", PACKAGE_WORDS, 3),
-        Line(f"{PACKAGE_WORDS} 5", "the same, distance ≤ 5 (10 of 128)", PACKAGE_WORDS, 5),
+        at(3, PACKAGE_CHARACTERS, "package `simhash`, 4-character n-grams"),
+        at_the_papers(PACKAGE_CHARACTERS, "the same", f"{PACKAGE_CHARACTERS} 5"),
+        at(3, PACKAGE_WORDS, "package `simhash`, words"),
+        at_the_papers(PACKAGE_WORDS, "the same", f"{PACKAGE_WORDS} 5"),
     ]
+
+
+def scaled(distance: int, bits: int) -> int:
+    """A distance of 128 bits, the paper's width, as the same share of so many bits."""
+    assert distance * bits % PAPER_BITS == 0, "falls between two distances"
+    return distance * bits // PAPER_BITS
+
+
+def of(distance: int, bits: int) -> str:
+    """A distance as it is written: of 128 bits by itself, else with its width and what it is of 128."""
+    return str(distance) if bits == PAPER_BITS else f"{distance} of {bits} ({distance * PAPER_BITS / bits:g} of {PAPER_BITS})"
 
 
 def measure_name(settings: dict) -> str:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from .paper_algorithms import (MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, PAPER_BOUND, PLAIN, POSITIONS, PRINTED, SIMHASH,
-                               TF, TFIDF, VERIFIED, WITHOUT_POSITION, Line)
+from .paper_algorithms import (FARTHEST, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, PAPER_BITS, PAPER_BOUND, PLAIN,
+                               POSITIONS, PRINTED, SIMHASH, TF, TFIDF, VERIFIED, WITHOUT_POSITION, Line, of, scaled)
 from .paper_trials import DRAWN, HARDEST, NEAR
 from .plots import COLORS, Curve, Marks, Panel, curves, dots
 
@@ -13,29 +13,33 @@ PAPER_SIMHASH = [0.679, 0.529, 0.476, 0.451]
 PAPER_QUALITY = {PRINTED.key: (0.963, 0.867, 0.912), SIMHASH.key: (0.818, 0.621, 0.706)}
 
 
-def draw(folder: Path, summaries: dict, compared: list[Line], settings: dict) -> None:
+def draw(folder: Path, summaries: dict, compared: list[Line], settings: dict, bits: dict[str, int]) -> None:
     """All of them."""
-    by_distance(folder / "distance.svg", summaries["distance"])
-    by_share(folder / "share.svg", summaries["share"], compared)
+    by_distance(folder / "distance.svg", summaries["distance"], bits)
+    by_share(folder / "share.svg", summaries["share"], compared, bits)
     readings(folder / "readings.svg", summaries["share"])
     quality(folder / "quality.svg", summaries["quality"], compared)
     similarity(folder / "similarity.svg", summaries["similarity"], settings)
 
 
-def by_distance(path: Path, summary) -> None:
+def by_distance(path: Path, summary, bits: dict[str, int]) -> None:
+    def label(name, key):
+        return name if bits[key] == PAPER_BITS else f"{name}, {bits[key]} bits"
+
     def panel(title, y_label, measure, marks):
-        return Panel(title, "largest distance, in 128ths of the fingerprint", y_label, [
-            Curve(label, list(range(0, 41, step)),
-                  [summary.get(key, distance, measure) for distance in range(0, 41, step)], color, style)
-            for label, key, step, color, style in [
-                ("the paper's SimHash", SIMHASH.key, 1, COLORS[0], "-"),
-                ("E-SimHash as printed", PRINTED.key, 1, COLORS[1], "-"),
-                ("E-SimHash without position", WITHOUT_POSITION.key, 1, COLORS[2], "-"),
-                ("nearprint's default, unverified", PLAIN.key, 1, COLORS[3], "-"),
-                ("tf-idf alone", TFIDF.key, 1, COLORS[4], "--"),
-                ("tf alone", TF.key, 1, COLORS[5], "--"),
-                ("simhash package, characters", PACKAGE_CHARACTERS, 2, COLORS[6], ":"),
-                ("simhash package, words", PACKAGE_WORDS, 2, COLORS[7], ":"),
+        distances = {key: range(scaled(FARTHEST, its) + 1) for key, its in bits.items()}
+        return Panel(title, f"largest distance, in {PAPER_BITS}ths of the fingerprint", y_label, [
+            Curve(label(name, key), [distance * PAPER_BITS / bits[key] for distance in distances[key]],
+                  [summary.get(key, bits[key], distance, measure) for distance in distances[key]], color, style)
+            for name, key, color, style in [
+                ("the paper's SimHash", SIMHASH.key, COLORS[0], "-"),
+                ("E-SimHash as printed", PRINTED.key, COLORS[1], "-"),
+                ("E-SimHash without position", WITHOUT_POSITION.key, COLORS[2], "-"),
+                ("nearprint's default, unverified", PLAIN.key, COLORS[3], "-"),
+                ("tf-idf alone", TFIDF.key, COLORS[4], "--"),
+                ("tf alone", TF.key, COLORS[5], "--"),
+                ("simhash package, characters", PACKAGE_CHARACTERS, COLORS[6], ":"),
+                ("simhash package, words", PACKAGE_WORDS, COLORS[7], ":"),
             ]], marks, (PAPER_BOUND, "10: the paper's bound"))
 
     place = PAPER_SHARES.index(NEAR.share)
@@ -45,7 +49,7 @@ def by_distance(path: Path, summary) -> None:
                   panel("Versions edited by 40 to 60 %", "share of them taken for copies", "heavy", [])], 4)
 
 
-def by_share(path: Path, summary, compared: list[Line]) -> None:
+def by_share(path: Path, summary, compared: list[Line], bits: dict[str, int]) -> None:
     shares = [scenario.share for scenario in DRAWN]
     labels = {line.name: line.label for line in compared}
 
@@ -57,7 +61,7 @@ def by_share(path: Path, summary, compared: list[Line]) -> None:
                 ("the paper's SimHash, ≤ 10", SIMHASH.key, COLORS[0], "-"),
                 ("E-SimHash as printed, ≤ 10", PRINTED.key, COLORS[1], "-"),
                 ("E-SimHash without position, ≤ 10", WITHOUT_POSITION.key, COLORS[2], "-"),
-                ("nearprint's default, unverified, ≤ 10", PLAIN.key, COLORS[3], "-"),
+                (f"nearprint's default, unverified, ≤ {of(scaled(PAPER_BOUND, bits[PLAIN.key]), bits[PLAIN.key])}", PLAIN.key, COLORS[3], "-"),
                 (labels[VERIFIED], VERIFIED, "#000000", "-"),
                 (labels[MINHASH], MINHASH, COLORS[4], "--"),
             ]], [Marks("the paper, SimHash", [100 * share for share in PAPER_SHARES], PAPER_SIMHASH, COLORS[0]),

@@ -2,20 +2,21 @@
 
 import statistics
 
-from .paper_algorithms import (ALL, MINHASH, PAPER_BOUND, PLAIN, POSITIONS, PRINTED, READINGS, SIMHASH, SWEEP, TF, TFIDF,
-                               VERIFIED, Line, measure_name)
+from .paper_algorithms import (ALL, FARTHEST, MINHASH, PAPER_BITS, PAPER_BOUND, PLAIN, POSITIONS, PRINTED, READINGS, SIMHASH,
+                               SWEEP, TF, TFIDF, VERIFIED, Line, measure_name, of, scaled)
 from .paper_corpus import ARTICLES, EDITED, HEAVY_SHARES, RESEMBLANCE
 from .paper_plots import PAPER_E_SIMHASH, PAPER_QUALITY, PAPER_SHARES, PAPER_SIMHASH
 from .paper_trials import DRAWN, FIXED, HARDEST, NEAR
+from .paper_words import (GOAL, compare_all, falls, gains, goal, least_gain, numbers, order, per_cent, percent, reached,
+                          shown_or_dash, span)
 from .tables import markdown, refill, with_interval
 
-GOAL = 0.99
 PAPER_AHEAD_FROM = 3
 
 
-def report(summaries: dict, compared: list[Line], settings: dict, about: dict, seeds: int) -> str:
+def report(summaries: dict, compared: list[Line], settings: dict, bits: dict[str, int], about: dict, seeds: int) -> str:
     """The whole page."""
-    facts = Facts(summaries, settings)
+    facts = Facts(summaries, settings, bits)
     parts = [introduction(seeds), verdict(facts), corpus(about, seeds), algorithms(compared, settings),
              experiment_1(facts), experiment_2(facts, compared), readings(facts), experiment_3(facts, compared),
              similarity(facts), again()]
@@ -25,15 +26,20 @@ def report(summaries: dict, compared: list[Line], settings: dict, about: dict, s
 class Facts:
     """What the sentences ask for."""
 
-    def __init__(self, summaries: dict, settings: dict):
+    def __init__(self, summaries: dict, settings: dict, bits: dict[str, int]):
         self.distance, self.share = summaries["distance"], summaries["share"]
         self.quality, self.similarity = summaries["quality"], summaries["similarity"]
-        self.reach, self.least = settings["max-distance"], settings["min-similarity"]
+        self.bits = bits
+        self.reach = of(settings["max-distance"], bits[PLAIN.key])
         self.measure = measure_name(settings)
         self.best = max(READINGS, key=lambda one: statistics.fmean(self.drawn(one.key, "recall")))
 
     def drawn(self, name: str, measure: str, shares=tuple(PAPER_SHARES)) -> list[float]:
         return [self.share.mean(name, "drawn", share, measure) for share in shares]
+
+    def within(self, key: str, distance: int, measure: str) -> float:
+        """At a distance of 128 bits, or the same share of the bits that the algorithm has."""
+        return self.distance.mean(key, self.bits[key], scaled(distance, self.bits[key]), measure)
 
 
 def introduction(seeds: int) -> str:
@@ -88,8 +94,8 @@ def verdict(facts: Facts) -> str:
   article of which {span(HEAVY_SHARES)} was edited, it takes {percent(heavy[TFIDF.key])} for copies, tf alone {percent(heavy[TF.key])};
   {best.label} takes {percent(heavy[best.key])}, plain SimHash {percent(heavy[SIMHASH.key])}.
 - **{"Verification does what no distance does" if verified_f1 > hindsight_f1 else "Verification adds little here"}.** Of all these
-  fingerprints at all distances, chosen in hindsight, {hindsight} parts copies of T = {per_cent([NEAR.share])} from heavy
-  versions best, with an F1 of {hindsight_f1:.3f}. nearprint's default looks as far as {facts.reach} bits, where {percent(heavy["default reach"])} of the
+  fingerprints at all distances up to {FARTHEST} of {PAPER_BITS} bits, or the same share of other widths, chosen in hindsight, {hindsight} parts copies of T = {per_cent([NEAR.share])} from heavy
+  versions best, with an F1 of {hindsight_f1:.3f}. nearprint's default looks as far as {facts.reach}, where {percent(heavy["default reach"])} of the
   heavy versions are, and confirms by similarity; then {percent(heavy[VERIFIED])} are left, and F1 is {verified_f1:.3f}. At T =
   {per_cent(PAPER_SHARES)} its recall is {numbers(verified)} and its precision against both kinds of negatives {numbers(precise)}.
   {goal(verified, precise)}
@@ -134,14 +140,15 @@ def algorithms(compared: list[Line], settings: dict) -> str:
         ["MinHash-LSH", "gaoya, 126 hashes in 42 bands of 3, shingles of 3 words; pairs that share a band and whose estimated "
                         "similarity reaches the bound"],
         ["package `simhash`", "1e0ng/simhash, 64 bits; its default features (4-character n-grams), or words, each as often "
-                              "as it occurs; distance ≤ 3, as Manku et al. 2007 for 64 bits, and 5, which is 10 of 128"],
+                              f"as it occurs; distance ≤ 3, as Manku et al. 2007 for 64 bits, and 5, which is 10 of {PAPER_BITS}"],
     ]
     return f"""
 ## Algorithms
 
 nearprint's default weighs by `{settings["weights"]}` with tf `{settings["tf"]}`, has {settings["bits"]} bits, looks as far as
-{settings["max-distance"]} bits and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
-or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). The `paper` preset is E-SimHash
+{settings["max-distance"]} of them and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
+or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). Where the width of a fingerprint is
+not said, it is {PAPER_BITS} bits, as in the paper; a distance of another width is given with what it is of {PAPER_BITS}. The `paper` preset is E-SimHash
 as printed: tf raw, position rank.
 
 {markdown(["algorithm", "made by"], flags + rest)}
@@ -152,15 +159,17 @@ def experiment_1(facts: Facts) -> str:
     distances = [3, 5, 8, 10, 13, 16, 19, 24, 28, 32, 40]
     ours = [(one.label, one.key) for one in (SIMHASH, PRINTED, facts.best, PLAIN, TFIDF, TF)]
     def rows(measure):
-        return [[label] + [f"{facts.distance.mean(key, distance, measure):.3f}" for distance in distances]
+        return [[label if facts.bits[key] == PAPER_BITS else f"{label}, at {facts.bits[key] / PAPER_BITS:g} times as many of {facts.bits[key]}"]
+                + [f"{facts.within(key, distance, measure):.3f}" for distance in distances]
                 for label, key in ours]
-    header = ["algorithm", *map(str, distances)]
+    header = [f"algorithm, bits of {PAPER_BITS}", *map(str, distances)]
     return f"""
 ## Experiment 1: distance
 
 {EDITED} copies, T = {per_cent([NEAR.share])}, drawn. The plot shows recall at every distance on the left; on the right, what it
-costs: the share of the heavy versions that are within the distance of their article. Distances of the package `simhash`
-count double, since it has half the bits. The paper's curves are printed without values; the marks are its values of
+costs: the share of the heavy versions that are within the distance of their article. Distances are those of fingerprints of
+{PAPER_BITS} bits; where an algorithm has another width they stand for the same share of its bits, so that 10 is
+{of(scaled(10, facts.bits[PLAIN.key]), facts.bits[PLAIN.key]).split(" (")[0]} for nearprint's default and 5 of 64 for the package `simhash`. The paper's curves are printed without values; the marks are its values of
 experiment 2 for the same T.
 
 ![Recall by distance, and heavy versions within it](experiments/distance.svg)
@@ -281,7 +290,7 @@ Numbers: [quality.csv](experiments/quality.csv) by seed, [quality-summary.csv](e
 
 def similarity(facts: Facts) -> str:
     bounds = sorted(row[1] for row in facts.similarity.rows if row[0] == VERIFIED and row[2] == "recall")
-    bounds = [bound for bound in bounds if bound <= 0.7]
+    bounds = [bound for bound in bounds if bound <= 0.9]
     measures = [("recall", "recall"), ("precision, other articles", "precision_others"), ("precision, both", "precision_all")]
     rows = [[f"{name}, {label}"] + [shown_or_dash(facts.similarity, key, bound, measure) for bound in bounds]
             for name, key in (("nearprint", VERIFIED), ("MinHash-LSH", MINHASH)) for label, measure in measures]
@@ -292,12 +301,17 @@ def similarity(facts: Facts) -> str:
                 and facts.similarity.mean(key, bound, "precision_all") >= GOAL]
 
     def where(key):
-        return "at " + ", ".join(f"{bound:g}" for bound in good(key)) if good(key) else "at none of these"
+        if not good(key):
+            return "at none of these"
+        first, last = bounds.index(good(key)[0]), bounds.index(good(key)[-1])
+        if len(good(key)) > 2 and good(key) == bounds[first:last + 1]:
+            return f"from {bounds[first]:g} to {bounds[last]:g}"
+        return "at " + " and ".join(f"{bound:g}" for bound in good(key))
     return f"""
 ## Which similarity
 
 Copies edited by up to {round(100 * HARDEST.share)} % against both kinds of negatives, at every least similarity: the
-{facts.measure} for nearprint (candidates within {facts.reach} bits), an estimate of the Jaccard
+{facts.measure} for nearprint, of candidates within {facts.reach}, an estimate of the Jaccard
 similarity of 3-word shingles for MinHash-LSH.
 
 ![Recall and precision by least similarity](experiments/similarity.svg)
@@ -325,15 +339,15 @@ give the same tables and plots, byte for byte.
 def best_distance(facts: Facts) -> tuple[float, str]:
     """The largest F1 of any fingerprints at any distance, and whose it is."""
     labels = {one.key: one.label for one in ALL}
-    score, key, distance = max((row["mean"], key, distance) for (key, distance, measure), row in facts.distance.rows.items()
+    score, key, distance = max((row["mean"], key, distance) for (key, _, distance, measure), row in facts.distance.rows.items()
                                if measure == "f1_all" and key in labels)
-    return score, f"{labels[key]} at distance ≤ {distance}"
+    return score, f"{labels[key]} at distance ≤ {of(distance, facts.bits[key])}"
 
 
 def ahead_from(facts: Facts, key: str) -> str:
     """Where the recall of an E-SimHash exceeds plain SimHash's, up to the paper's 19."""
     ahead = [distance for distance in range(1, 20)
-             if facts.distance.mean(key, distance, "recall") > facts.distance.mean(SIMHASH.key, distance, "recall")]
+             if facts.within(key, distance, "recall") > facts.within(SIMHASH.key, distance, "recall")]
     name = "E-SimHash as printed" if key == PRINTED.key else f"The best reading, {facts.best.label},"
     if not ahead:
         return f"{name} is ahead of plain SimHash at no distance from 1 to 19."
@@ -342,68 +356,3 @@ def ahead_from(facts: Facts, key: str) -> str:
     if ahead == list(range(ahead[0], ahead[-1] + 1)):
         return f"{name} is ahead of plain SimHash from distance {ahead[0]} to {ahead[-1]}, and not beyond."
     return f"{name} is ahead of plain SimHash at {len(ahead)} of the distances from 1 to 19."
-
-
-def order(ours: list[float], theirs: list[float]) -> str:
-    """In words how two rows of recalls compare."""
-    if all(a > b for a, b in zip(ours, theirs)):
-        return "ahead of"
-    if all(a < b for a, b in zip(ours, theirs)):
-        return "behind"
-    return "not consistently ahead of"
-
-
-def compare_all(ours: list[float], theirs: list[float]) -> str:
-    above = sum(a > b for a, b in zip(ours, theirs))
-    return "above" if above == len(ours) else f"at {above} of {len(ours)} shares above"
-
-
-def reached(ours: list[float], theirs: list[float]) -> str:
-    """At which of the paper's shares our values exceed its."""
-    above = [share for share, a, b in zip(PAPER_SHARES, ours, theirs) if a > b]
-    if len(above) == len(PAPER_SHARES):
-        return f"exceeded at each of T = {per_cent(above)}"
-    if not above:
-        return "not reached at any T"
-    missed = [share for share in PAPER_SHARES if share not in above]
-    return f"exceeded at T = {per_cent(above)} and missed at {per_cent(missed)}"
-
-
-def goal(recall: list[float], precision: list[float]) -> str:
-    missed = [share for share, a, b in zip(PAPER_SHARES, recall, precision) if a < GOAL or b < GOAL]
-    if not missed:
-        return f"Both are {GOAL} or more at each T."
-    return f"At T = {per_cent(missed)} one of them is below {GOAL}."
-
-
-def falls(plain: list[float]) -> str:
-    return f"its SimHash loses {PAPER_SIMHASH[0] - PAPER_SIMHASH[-1]:.3f}, ours {plain[0] - plain[-1]:.3f}"
-
-
-def least_gain(ours: list[float], theirs: list[float]) -> float:
-    return min(a - b for a, b in zip(ours, theirs))
-
-
-def gains(ours: list[float], theirs: list[float]) -> str:
-    differences = [a - b for a, b in zip(ours, theirs)]
-    return f"{min(differences):.3f} to {max(differences):.3f}"
-
-
-def shown_or_dash(summary, *keys) -> str:
-    return f"{summary.mean(*keys):.3f}" if keys in summary.rows else "–"
-
-
-def numbers(values: list[float]) -> str:
-    return ", ".join(f"{value:.3f}" for value in values)
-
-
-def percent(value: float) -> str:
-    return f"{100 * value:.1f} %"
-
-
-def per_cent(shares: list[float]) -> str:
-    return ", ".join(str(round(100 * share)) for share in shares) + " %"
-
-
-def span(shares: tuple[float, float]) -> str:
-    return f"{round(100 * shares[0])} to {round(100 * shares[1])} %"

@@ -1,6 +1,5 @@
 """Runs every algorithm on every corpus of the paper's experiments: verdicts by seed, scenario and algorithm."""
 
-import json
 from dataclasses import asdict, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -9,7 +8,8 @@ from pathlib import Path
 import numpy
 
 from . import data, nearprint, paper_corpus, rivals, verdicts
-from .cache import WORK, Cache, digest
+from .cache import Cache, digest
+from .folders import WORK
 from .paper_algorithms import (ALL, FEW, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, SWEEP, VERIFIED)
 from .paper_corpus import ARTICLES, EDITED, Article, Corpus, Scenario
 from .verdicts import Verdicts
@@ -31,10 +31,9 @@ class Trials:
         self.say = say
         self.cache = Cache("paper", [
             data.digest(folder, paper_corpus.FILES),
-            digest(*(here / name for name in ("words.py", "edits.py", "paper_corpus.py", "verdicts.py", "distances.py",
-                                              "nearprint.py"))),
+            digest(*(here / name for name in ("words.py", "edits.py", "paper_corpus.py", "verdicts.py", "distances.py"))),
             version("rjieba")])
-        self.binary = digest(nearprint.binary())
+        self.program = [digest(nearprint.binary()), digest(here / "nearprint.py")]
         self.rivals = [digest(here / "rivals.py"), version("gaoya"), version("simhash")]
 
     @cached_property
@@ -51,7 +50,7 @@ class Trials:
 
     def settings(self) -> dict:
         """The settings of nearprint's default."""
-        return self.cache.get([1, DRAWN[0].name, VERIFIED, self.binary], lambda: self.verified(
+        return self.cache.get([1, DRAWN[0].name, VERIFIED, *self.program], lambda: self.verified(
             SeedTrials(self, 1).scenario(DRAWN[0])))["settings"]
 
     def of(self, seed: int) -> dict[tuple[str, str], Verdicts]:
@@ -65,9 +64,9 @@ class Trials:
                 results[scenario.name, key] = Verdicts(**{name: found[name] for name in Verdicts.__annotations__})
 
             for fingerprint in ALL if scenario in THOROUGH else FEW:
-                kept(fingerprint.key, [self.binary, fingerprint.flags],
+                kept(fingerprint.key, [*self.program, fingerprint.flags],
                      lambda: asdict(where.fingerprinted(list(fingerprint.flags))))
-            kept(VERIFIED, [self.binary], lambda: self.verified(where))
+            kept(VERIFIED, self.program, lambda: self.verified(where))
             kept(MINHASH, self.rivals, lambda: asdict(where.minhashed()))
             if scenario in THOROUGH:
                 for key in PACKAGE_CHARACTERS, PACKAGE_WORDS:
@@ -78,12 +77,12 @@ class Trials:
     @staticmethod
     def verified(where: "ScenarioTrials") -> dict:
         """nearprint's default at its own least similarity, and where edits are hardest also at lower and higher ones."""
-        found, settings = nearprint.pairs(where.file, [])
+        found, settings = verified_pairs(where.file, [])
         own = settings["min-similarity"]
         at_own = replace(verdicts.by_similarity(found, [0.0], ARTICLES, EDITED), bounds=[own])
         if where.scenario != HARDEST:
             return {**asdict(at_own), "settings": settings}
-        wide, _ = nearprint.pairs(where.file, ["--min-similarity", str(SWEEP[0])])
+        wide, _ = verified_pairs(where.file, ["--min-similarity", str(SWEEP[0])])
         swept = verdicts.by_similarity(wide, [bound for bound in SWEEP if bound != own], ARTICLES, EDITED)
         both = {name: getattr(at_own, name) + getattr(swept, name) for name in Verdicts.__annotations__}
         return {**both, "settings": settings}
@@ -144,14 +143,13 @@ class ScenarioTrials:
 
     def write(self, name: str, letters: str) -> Path:
         path = WORK / "paper" / name
-        with path.open("w", encoding="utf-8") as file:
-            for letter in letters:
-                for number, article in enumerate(self.groups[letter]):
-                    file.write(json.dumps({"id": f"{letter}{number}", "text": article.text}, ensure_ascii=False) + "\n")
+        data.write_rows(path, ({"id": f"{letter}{number}", "text": article.text} for letter in letters
+                               for number, article in enumerate(self.groups[letter])))
         return path
 
     def fingerprinted(self, flags: list[str]) -> Verdicts:
-        found = nearprint.fingerprints(self.file, [*flags, "--stats", str(self.statistics)])
+        prints = nearprint.fingerprints(self.file, [*flags, "--stats", str(self.statistics)])
+        found = dict(zip(prints.ids, prints.words))
         return verdicts.by_distance(*(numpy.array([found[f"{letter}{number}"] for number in range(len(group))])
                                       for letter, group in self.groups.items()))
 
@@ -163,6 +161,13 @@ class ScenarioTrials:
         rivals.check([self.edited[0].text, rival_words(self.edited[0])])
         return verdicts.by_distance(*(numpy.array([[package_simhash(article, key)] for article in group], numpy.uint64)
                                       for group in self.groups.values()))
+
+
+def verified_pairs(corpus: Path, flags: list[str]) -> tuple[list[tuple[str, str, float]], dict]:
+    """nearprint's confirmed pairs (left, right, similarity), and the settings of the run with what `auto` came to."""
+    answer = nearprint.dedup(corpus, flags)
+    pairs = [(row["left"], row["right"], row["similarity"]) for row in answer.pairs]
+    return pairs, answer.summary["settings"] | {"max-distance": answer.summary["max_distance"]}
 
 
 def rival_words(article: Article) -> list[str]:

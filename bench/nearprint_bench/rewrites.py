@@ -3,7 +3,8 @@
 import re
 from collections import Counter, defaultdict
 
-from .corpora import HAN, is_word, joiner, sentences, tokens
+from .corpora import HAN, joiner, sentences
+from .words import is_word, tokens
 
 # Characters that scanners take for each other.
 CONFUSED_HAN = (

@@ -7,7 +7,8 @@ import re
 import textwrap
 from collections import Counter
 
-from .corpora import is_word, joiner, shingles, tokens
+from .corpora import joiner, shingles
+from .words import is_word, tokens
 
 FRAMES = {
     "en": {

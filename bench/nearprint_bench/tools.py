@@ -1,25 +1,28 @@
-"""nearprint and its rivals under one face: texts in, the pairs found at each threshold out.
+"""The rivals under one face: texts in, the pairs found at each threshold out, and as `usual` those found at the threshold
+that a rival has by default or in its first example.
 
 Words are runs of letters and digits in lower case; Chinese is cut by rjieba. Each rival gets what its documentation
-suggests for documents; `usual` is the threshold it has by default or in its first example.
+suggests for documents. (The paper's experiments ask their rivals otherwise, in rivals.py: one index of many small bands,
+because copies are looked up in it down to a similarity of 0.2, and words that are the same for all algorithms. SimHash is
+the same code.)
 """
 
 import json
 import logging
 import os
-import re
 import shutil
 import subprocess
 import tempfile
-import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy
 
-from .corpora import WORK, read_rows, words, write_rows
-
-GRID = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9]
+from .data import write_rows
+from .folders import WORK
+from .thresholds import DISTANCES, GRID, RUNS, at_each
+from .words import words
 
 
 def word_shingles(text, language, size=3):
@@ -27,75 +30,48 @@ def word_shingles(text, language, size=3):
     return {" ".join(found[i : i + size]) for i in range(max(1, len(found) - size + 1))}
 
 
-def ordered(pairs):
-    return {(min(p), max(p)) for p in pairs if p[0] != p[1]}
-
-
-class Nearprint:
-    """The program at its default, and at every least similarity from one run at a low one."""
-
-    name, usual = "nearprint", "default"
-    grid = [0.3, 0.4, 0.5, *(round(0.56 + 0.02 * i, 2) for i in range(21))]
-
-    def __init__(self, flags=()):
-        self.flags = list(flags)
-
-    def run(self, texts, flags):
-        with tempfile.TemporaryDirectory(dir=WORK) as folder:
-            corpus, out = Path(folder) / "corpus.jsonl", Path(folder) / "out"
-            write_rows(corpus, ({"id": i, "text": t} for i, t in enumerate(texts)))
-            program = os.environ.get("NEARPRINT", "nearprint")
-            command = [program, "dedup", corpus, "--output", out, "--pairs", "--dry-run", "--quiet", *flags]
-            subprocess.run(list(map(str, command)), check=True)
-            rows = read_rows(out / "pairs.jsonl")
-        # Equal texts come as pairs with the one that stands for all of them in the other rows.
-        plain = [" ".join(unicodedata.normalize("NFKC", t).lower().split()) for t in texts]
-        equal = [r for r in rows if plain[r["left"]] == plain[r["right"]]]
-        rest = [r for r in rows if plain[r["left"]] != plain[r["right"]]]
-        alike = defaultdict(set)
-        for row in equal:
-            group = alike[row["left"]] | alike[row["right"]] | {row["left"], row["right"]}
-            for member in group:
-                alike[member] = group
-        found = {}
-        for group in map(sorted, alike.values()):
-            found.update(((a, b), 1.0) for i, a in enumerate(group) for b in group[i + 1 :])
-        for row in rest:
-            for a in alike.get(row["left"]) or [row["left"]]:
-                for b in alike.get(row["right"]) or [row["right"]]:
-                    found[min(a, b), max(a, b)] = row["similarity"]
-        return found
-
-    def answers(self, texts, language):
-        low = self.run(texts, [*self.flags, "--min-similarity", str(self.grid[0])])
-        by_threshold = {t: {p for p, s in low.items() if s >= t} for t in self.grid}
-        return {"default": set(self.run(texts, self.flags)), **by_threshold}
+def with_usual(answers, usual):
+    return {"usual": answers[usual], **answers}
 
 
 class Datasketch:
-    """MinHash, 128 permutations of three-word shingles; candidates of MinHashLSH kept where the estimate is enough."""
+    """MinHash, 128 permutations of three-word shingles; candidates of MinHashLSH kept where the estimate is enough. An index
+    is made for a threshold. Up to 0.5 each has its own; above, what the index for 0.5 finds is kept by its estimate,
+    which finds more than an index for the threshold itself would. `usual` has the latter."""
 
     name, usual, grid = "datasketch", 0.9, GRID
+
+    def version(self):
+        return [version("datasketch")]
 
     def answers(self, texts, language):
         from datasketch import MinHash, MinHashLSH
 
         sets = [[s.encode() for s in word_shingles(t, language)] for t in texts]
         signatures = MinHash.bulk(sets, num_perm=128)
-        found = {}
-        for threshold in self.grid:
-            index, pairs = MinHashLSH(threshold=threshold, num_perm=128), set()
+
+        def scored(threshold):
+            index, found = MinHashLSH(threshold=threshold, num_perm=128), {}
             for i, signature in enumerate(signatures):
-                pairs |= {(j, i) for j in index.query(signature) if signatures[j].jaccard(signature) >= threshold}
+                for j in index.query(signature):
+                    similarity = signatures[j].jaccard(signature)
+                    if similarity >= threshold:
+                        found[j, i] = similarity
                 index.insert(i, signature, check_duplication=False)
-            found[threshold] = pairs
-        return found
+            return found
+
+        high = [threshold for threshold in self.grid if threshold >= 0.5]
+        low = {threshold: set(scored(threshold)) for threshold in self.grid if threshold < 0.5}
+        return {"usual": set(scored(self.usual)), **low, **at_each(scored(high[0]), high)}
 
 
 class Rensa:
     """R-MinHash, 128 permutations of three-word shingles, 32 bands of 4; kept where the estimate is enough."""
 
     name, usual, grid = "rensa", 0.8, GRID
+
+    def version(self):
+        return [version("rensa")]
 
     def answers(self, texts, language):
         from rensa import RMinHash, RMinHashLSH
@@ -107,7 +83,7 @@ class Rensa:
         scored = {}
         for i, near in enumerate(index.query_all(signatures)):
             scored.update(((i, j), signatures[i].jaccard(signatures[j])) for j in near if j > i)
-        return {t: {p for p, s in scored.items() if s >= t} for t in self.grid}
+        return with_usual(at_each(scored, self.grid), self.usual)
 
 
 class Gaoya:
@@ -115,59 +91,59 @@ class Gaoya:
 
     name, usual, grid = "gaoya", 0.75, GRID
 
+    def version(self):
+        return [version("gaoya")]
+
     def answers(self, texts, language):
         from gaoya.minhash import MinHashStringIndex
 
         analyzer = {"analyzer": "char", "ngram_range": (4, 4)} if language == "zh" else {"analyzer": "word", "ngram_range": (3, 3)}
-        found = {}
-        for threshold in self.grid:
-            index = MinHashStringIndex(hash_size=32, jaccard_threshold=threshold, num_bands=32, band_size=4, lowercase=True, **analyzer)
-            index.par_bulk_insert_docs(list(range(len(texts))), texts)
-            found[threshold] = ordered((i, j) for i, near in enumerate(index.par_bulk_query(texts)) for j in near)
-        return found
+        index = MinHashStringIndex(hash_size=32, jaccard_threshold=self.grid[0], num_bands=32, band_size=4, lowercase=True, **analyzer)
+        index.par_bulk_insert_docs(list(range(len(texts))), texts)
+        scored = {}
+        for i, near in enumerate(index.par_bulk_query(texts, return_similarity=True)):
+            scored.update(((min(i, j), max(i, j)), similarity) for j, similarity in near if j != i)
+        return with_usual(at_each(scored, self.grid), self.usual)
 
 
 class Simhash:
     """simhash (1e0ng) as it comes: four-character grams, 64 bits; thresholds are distances. Pairs are those of its
     SimhashIndex, which is exact, found by comparing all."""
 
-    name, usual, grid = "simhash", 3, [2, 3, 4, 6, 8, 10, 12, 14]
+    name, usual, grid = "simhash", 3, DISTANCES
+
+    def version(self):
+        return [version("simhash")]
 
     def answers(self, texts, language):
+        from . import rivals
+
         logging.disable(logging.CRITICAL)
-        values = numpy.array([self.fingerprint(t) for t in texts], dtype=numpy.uint64)
+        values = numpy.array([rivals.simhash(t) for t in texts], dtype=numpy.uint64)
         near = []
         for i in range(len(values) - 1):
             distances = numpy.bitwise_count(values[i + 1 :] ^ values[i])
             near += [(i, i + 1 + int(k), int(distances[k])) for k in numpy.flatnonzero(distances <= self.grid[-1])]
             if len(near) > 30_000_000:
                 raise MemoryError("simhash finds too many pairs")
-        return {t: {(i, j) for i, j, d in near if d <= t} for t in self.grid}
-
-    @staticmethod
-    def fingerprint(text):
-        from simhash import Simhash as Fingerprint
-
-        try:
-            return Fingerprint(text).value
-        except OverflowError:  # version 2.1.2 with numpy 2, where a gram occurs more than 255 times: the same in portions
-            bare = "".join(re.findall(r"[\w\u4e00-\u9fcc]+", text.lower()))
-            counts = Counter(bare[i : i + 4] for i in range(max(1, len(bare) - 3)))
-            return Fingerprint([(gram, min(50, n - k)) for gram, n in counts.items() for k in range(0, n, 50)]).value
+        return with_usual({t: {(i, j) for i, j, d in near if d <= t} for t in self.grid}, self.usual)
 
 
 class TextDedup:
-    """text-dedup's MinHash command line in an environment of its own; its clusters, all pairs of each."""
+    """text-dedup's MinHash command line in an environment of its own; its clusters, all pairs of each. Each threshold is a run."""
 
-    name, usual, grid = "text-dedup", 0.7, [0.5, 0.6, 0.7, 0.8, 0.9]
-    home = WORK / "text-dedup-venv"
+    name, usual, grid = "text-dedup", 0.7, RUNS
+    home, package = WORK / "text-dedup-venv", "text-dedup==0.4.0"
+
+    def version(self):
+        return [self.package]
 
     def answers(self, texts, language):
         python = self.home / "bin" / "python"
         if not python.exists():
             subprocess.run(["python3", "-m", "venv", self.home], check=True)
-            subprocess.run([python, "-m", "pip", "install", "--quiet", "text-dedup==0.4.0"], check=True)
-        return {t: self.run(python, texts, t) for t in self.grid}
+            subprocess.run([python, "-m", "pip", "install", "--quiet", self.package], check=True)
+        return with_usual({t: self.run(python, texts, t) for t in self.grid}, self.usual)
 
     def run(self, python, texts, threshold):
         folder = Path(tempfile.mkdtemp(dir=WORK))

@@ -1,0 +1,70 @@
+"""How numbers are said in the sentences of docs/experiments.md."""
+
+from .paper_plots import PAPER_SHARES, PAPER_SIMHASH
+
+GOAL = 0.99  # what recall and precision are asked for
+
+
+def order(ours: list[float], theirs: list[float]) -> str:
+    """In words how two rows of recalls compare."""
+    if all(a > b for a, b in zip(ours, theirs)):
+        return "ahead of"
+    if all(a < b for a, b in zip(ours, theirs)):
+        return "behind"
+    return "not consistently ahead of"
+
+
+def compare_all(ours: list[float], theirs: list[float]) -> str:
+    above = sum(a > b for a, b in zip(ours, theirs))
+    return "above" if above == len(ours) else f"at {above} of {len(ours)} shares above"
+
+
+def reached(ours: list[float], theirs: list[float]) -> str:
+    """At which of the paper's shares our values exceed its."""
+    above = [share for share, a, b in zip(PAPER_SHARES, ours, theirs) if a > b]
+    if len(above) == len(PAPER_SHARES):
+        return f"exceeded at each of T = {per_cent(above)}"
+    if not above:
+        return "not reached at any T"
+    missed = [share for share in PAPER_SHARES if share not in above]
+    return f"exceeded at T = {per_cent(above)} and missed at {per_cent(missed)}"
+
+
+def goal(recall: list[float], precision: list[float]) -> str:
+    missed = [share for share, a, b in zip(PAPER_SHARES, recall, precision) if a < GOAL or b < GOAL]
+    if not missed:
+        return f"Both are {GOAL} or more at each T."
+    return f"At T = {per_cent(missed)} one of them is below {GOAL}."
+
+
+def falls(plain: list[float]) -> str:
+    return f"its SimHash loses {PAPER_SIMHASH[0] - PAPER_SIMHASH[-1]:.3f}, ours {plain[0] - plain[-1]:.3f}"
+
+
+def least_gain(ours: list[float], theirs: list[float]) -> float:
+    return min(a - b for a, b in zip(ours, theirs))
+
+
+def gains(ours: list[float], theirs: list[float]) -> str:
+    differences = [a - b for a, b in zip(ours, theirs)]
+    return f"{min(differences):.3f} to {max(differences):.3f}"
+
+
+def shown_or_dash(summary, *keys) -> str:
+    return f"{summary.mean(*keys):.3f}" if keys in summary.rows else "–"
+
+
+def numbers(values: list[float]) -> str:
+    return ", ".join(f"{value:.3f}" for value in values)
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def per_cent(shares: list[float]) -> str:
+    return ", ".join(str(round(100 * share)) for share in shares) + " %"
+
+
+def span(shares: tuple[float, float]) -> str:
+    return f"{round(100 * shares[0])} to {round(100 * shares[1])} %"
