@@ -12,6 +12,8 @@
 //! A gram of up to eight bytes of UTF-8 is known by these bytes as a little-endian number, a longer one by its XXH3.
 //! This and the choice are a format: fingerprints made today must be found again by those made in ten years.
 
+mod choose;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::normalize::Cursor;
@@ -46,6 +48,8 @@ pub const FEWEST: usize = 64;
 /// ```
 #[derive(Debug, Default)]
 pub struct Letters {
+    /// The chosen grams of an ASCII text, with repetitions.
+    ascii: Vec<u32>,
     chosen: Distinct,
     others: Distinct,
 }
@@ -85,12 +89,18 @@ impl Letters {
         self.chosen.clear(content.len() / 4);
         self.others.clear(content.len());
         let mut grams = 0;
-        each_gram(content, |gram, _, _| {
-            grams += 1;
-            if is_chosen(gram) {
-                self.chosen.insert(gram);
-            }
-        });
+        if content.is_ascii() && content.len() >= LENGTH as usize {
+            grams = content.len() - LENGTH as usize + 1;
+            choose::chosen_grams(content.as_bytes(), &mut self.ascii);
+            self.ascii.iter().for_each(|gram| self.chosen.insert(u64::from(*gram)));
+        } else {
+            each_gram(content, |gram, _, _| {
+                grams += 1;
+                if is_chosen(gram) {
+                    self.chosen.insert(gram);
+                }
+            });
+        }
         let weight_of_others = match self.chosen.values.len() < FEWEST {
             true => FULL_WEIGHT,
             false => weight_of_others(grams),
@@ -116,8 +126,11 @@ fn weight_of_others(grams: usize) -> u32 {
 #[inline]
 fn is_chosen(gram: u64) -> bool {
     let folded = gram as u32 ^ ((gram >> 32) as u32).wrapping_mul(0x85eb_ca6b);
-    folded.wrapping_mul(0x9e37_79b1) >> 30 == 0
+    folded.wrapping_mul(FACTOR) < LIMIT
 }
+
+const FACTOR: u32 = 0x9e37_79b1;
+const LIMIT: u32 = 1 << 30;
 
 /// Distinct values in the order in which they first came.
 #[derive(Debug, Default)]

@@ -1,5 +1,7 @@
 //! Normalized text -> its content, the letters and digits, of which grams and passages are made.
 
+use super::compress;
+
 /// Appends to `out` the content of a normalized text: its letters and digits, or where it has none
 /// everything but white space.
 ///
@@ -10,10 +12,40 @@
 /// ```
 pub fn append_content(text: &str, out: &mut String) {
     let before = out.len();
-    out.extend(text.chars().filter(|c| c.is_alphanumeric()));
+    if text.is_ascii() {
+        let mut bytes = std::mem::take(out).into_bytes();
+        compress::append_letters_and_digits(text.as_bytes(), &mut bytes);
+        *out = String::from_utf8(bytes).expect("a part of ASCII is ASCII");
+    } else {
+        append_runs(text, out);
+    }
     if out.len() == before {
         out.extend(text.chars().filter(|c| !c.is_whitespace()));
     }
+}
+
+/// Appends the letters and digits of a text, run by run.
+fn append_runs(text: &str, out: &mut String) {
+    let bytes = text.as_bytes();
+    // What lies between `copied` and `at` is to be copied.
+    let (mut copied, mut at) = (0, 0);
+    while at < bytes.len() {
+        let (length, wanted) = match &bytes[at..] {
+            [byte @ ..0x80, ..] => (1, byte.is_ascii_alphanumeric()),
+            // U+4E00..=U+9FFF, nearly all of Chinese.
+            [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..] => (3, true),
+            _ => {
+                let c = text[at..].chars().next().unwrap_or_default();
+                (c.len_utf8(), c.is_alphanumeric())
+            }
+        };
+        if !wanted {
+            out.push_str(&text[copied..at]);
+            copied = at + length;
+        }
+        at += length;
+    }
+    out.push_str(&text[copied..]);
 }
 
 /// A place between two characters of a text, or the end.
@@ -59,4 +91,25 @@ pub(crate) fn size(text: &str) -> Cursor {
         end.advance(text);
     }
     end
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::compose::tests::mixed_text;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_content_is_the_letters_and_digits(before in "[ -~天]{0,3}", text in prop_oneof![mixed_text(), "[ -~]{0,300}"]) {
+            let mut plain: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+            if plain.is_empty() {
+                plain = text.chars().filter(|c| !c.is_whitespace()).collect();
+            }
+            let mut out = before.clone();
+            append_content(&text, &mut out);
+            prop_assert_eq!(out, before + &plain);
+        }
+    }
 }

@@ -7,6 +7,7 @@
 //! tables, and a text without a single Traditional character never sees the converter.
 
 mod compose;
+mod compress;
 mod content;
 mod simplify;
 
