@@ -356,6 +356,19 @@ fn the_worst_pairs_come_with_distance_similarity_and_texts() {
 }
 
 #[test]
+fn texts_are_compared_whatever_distance_dedup_would_search() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", &FERRY.replace("cardamom", "cinnamon")));
+    place.write("more.jsonl", row("c", "the ferry sails at ten") + &row("d", "the ferry sails at six"));
+    place.write("none.csv", "left,right\n");
+    place.write("pairs.csv", "left,right\na,b\nc,d\n");
+    let documents = ["none.csv", "pairs.csv", "--documents", "news.jsonl", "more.jsonl"];
+    let usual = evaluate(&place, &documents);
+    assert!(usual["misses"]["pairs"][0]["similarity"].as_f64().unwrap() > 0.8);
+    let off = evaluate(&place, &[&documents[..], &["--max-distance", "off"]].concat());
+    assert_eq!(off["misses"], usual["misses"]);
+}
+
+#[test]
 fn documents_that_do_not_belong_to_the_pairs_are_refused() {
     let place = place();
     place.write("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));

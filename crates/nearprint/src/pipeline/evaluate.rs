@@ -228,7 +228,7 @@ impl Pipeline {
         watch: &dyn Watch,
     ) -> Result<Texts, Error> {
         let sources = self.find(&question.documents, spool, watch)?;
-        let corpus = self.read(sources, Purpose::Dedup, watch)?;
+        let corpus = self.read(sources, Purpose::Evaluate, watch)?;
         rejections.extend(corpus.rejections.iter().cloned());
         names.begin(DOCUMENTS);
         let mut document_of = vec![None; names.len()];
