@@ -200,6 +200,8 @@ fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
     place.write("notes.txt", "1,2\n");
     refused(&place, &["notes.txt", "truth.csv"], 2, &["input: notes.txt is plain text"]);
     refused(&place, &["gone.csv", "truth.csv"], 1, &["cannot read gone.csv"]);
+    let many = ["found.csv", "truth.csv", "--bootstrap", "1000001"];
+    refused(&place, &many, 2, &["--bootstrap: 1000001 is more than 1000000"]);
     refused(&place, &["-", "-"], 2, &["input: standard input is one file"]);
 }
 

@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Misses and false alarms to show; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 10)]
     worst: usize,
-    /// Replicates of the bootstrap that gives 95 % intervals; 0 for no intervals.
+    /// Replicates of the bootstrap that gives 95 % intervals, up to 1,000,000; 0 for no intervals.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     bootstrap: u32,
     /// What the random numbers of the bootstrap start from.

@@ -13,7 +13,7 @@ use super::{Corpus, Pipeline, Purpose};
 use crate::config::OnError;
 use crate::document::Id;
 use crate::error::{Error, Problem, Rejection};
-use crate::evaluate::{self, Answer, Counts, Figure, Options, Pair};
+use crate::evaluate::{self, Answer, Counts, Figure, MOST_REPLICATES, Options, Pair};
 use crate::read::{self, Source};
 use crate::watch::Watch;
 
@@ -147,6 +147,11 @@ impl Pipeline {
         let inputs = [&question.found, &question.truth].into_iter().chain(&question.documents);
         if inputs.filter(|input| *input == "-").count() > 1 {
             return Err(Error::usage("input", "standard input is one file; name another for the rest"));
+        }
+        let replicates = question.options.replicates;
+        if replicates > MOST_REPLICATES {
+            let problem = format!("{replicates} is more than {MOST_REPLICATES}; intervals do not change beyond");
+            return Err(Error::usage("bootstrap", problem));
         }
         let spool = tempfile::tempdir_in(&self.tmp_dir).map_err(Error::io("create a folder in", &self.tmp_dir))?;
         let mut names = Names::default();
