@@ -1,6 +1,6 @@
 //! Rows of pairs -> duplicates, pairs judged to be none, and pairs that nobody judged.
 
-use super::values::{id, judgment, number};
+use super::values::{distance, id, judgment, number};
 use super::{Reader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem, Rejection};
@@ -36,9 +36,9 @@ impl Reader<'_> {
                 let ends = [id(values[0].as_ref(), left)?, id(values[1].as_ref(), right)?];
                 let label_value = label_place.and_then(|place| values[place].as_ref());
                 let judged = judgment(label_value, &label)?;
-                let number = |place: Option<usize>| place.and_then(|place| values[place].as_ref()).and_then(number);
+                let value = |place: Option<usize>| place.and_then(|place| values[place].as_ref());
                 let [left, right] = ends.map(|(id, integer)| names.number(&id, integer));
-                let evidence = (number(distance_place), number(similarity_place));
+                let evidence = (value(distance_place).and_then(distance), value(similarity_place).and_then(number));
                 Ok(((left.min(right), left.max(right)), label_value.is_some(), judged, evidence, row))
             });
             let Some(row) = row else { break };
@@ -49,9 +49,9 @@ impl Reader<'_> {
                 continue;
             }
             if self.evidence && (distance.is_some() || similarity.is_some()) {
-                self.said.evidence.push((pair, (distance.map(|distance| distance as u32), similarity)));
+                self.said.evidence.push((pair, (distance, similarity)));
             }
-            if (distance, similarity) == (Some(0.0), Some(1.0)) {
+            if (distance, similarity) == (Some(0), Some(1.0)) {
                 equal.push(pair);
             }
             rows.push((pair, judged, row));
