@@ -296,6 +296,22 @@ fn pairs_that_nobody_judged_are_left_out() {
 }
 
 #[test]
+fn a_precision_that_cannot_be_below_1_is_told() {
+    let place = place();
+    place.write("same.csv", "left,right\n1,2\n1,3\n");
+    place.write("judged.csv", "left,right,label\n1,2,1\n3,4,0\n");
+    let notes = |truth: &str, more: &[&str]| {
+        let report = evaluate(&place, &[&["found.csv", truth], more].concat());
+        let told = report["notes"].to_string().contains("TRUTH labels no pair as different");
+        (told, report["truth"]["different_pairs"].as_u64().unwrap(), report["measures"]["precision"]["value"].clone())
+    };
+    assert_eq!(notes("same.csv", &["--judged-only"]), (true, 0, json!(1.0)));
+    assert_eq!(notes("same.csv", &[]), (false, 0, json!(0.5)));
+    assert_eq!(notes("judged.csv", &["--judged-only"]), (false, 1, json!(0.5)));
+    assert_eq!(notes("truth.csv", &["--judged-only"]), (false, 0, json!(0.5)));
+}
+
+#[test]
 fn copies_of_equal_texts_are_all_pairs() {
     // Three copies of one text and an edited one: dedup lists copies with the first of them only.
     let copy = |id: &str| row(id, FERRY);

@@ -90,6 +90,8 @@ pub struct EvaluatedFile {
     pub repeated_pairs: u64,
     /// Pairs that the file does not list because a pair of equal texts stands for them.
     pub implied_pairs: u64,
+    /// Pairs that are labelled as no duplicates.
+    pub different_pairs: u64,
 }
 
 /// Whose documents were counted.
@@ -314,6 +316,7 @@ fn side(file: &Source, said: &Said) -> EvaluatedFile {
         self_pairs: said.self_pairs,
         repeated_pairs: said.repeated_pairs,
         implied_pairs: said.implied_pairs,
+        different_pairs: said.different.len() as u64,
     }
 }
 
@@ -334,6 +337,11 @@ fn notes(question: &Question, names: &Names, found: &Said, truth: &Said) -> Vec<
                 notes.push(format!("{absent} of the documents that FOUND and TRUTH name are not among the documents"));
             }
         }
+    }
+    if question.judged_only && !truth.clusters && truth.different.is_empty() {
+        let note = "TRUTH labels no pair as different, so that of the pairs it judges none can be a false alarm: with \
+                    --judged-only the precision says nothing";
+        notes.push(note.to_string());
     }
     for (name, said) in [("FOUND", found), ("TRUTH", truth)] {
         if said.implied_pairs > 0 {
