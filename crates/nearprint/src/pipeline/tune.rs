@@ -150,6 +150,9 @@ impl Pipeline {
 
         let count: Vec<AtomicU64> = (0..=self.config.bits).map(|_| AtomicU64::new(0)).collect();
         (0..sample.len()).into_par_iter().for_each(|right| {
+            if stage.stopped() {
+                return;
+            }
             let mut own = vec![0u64; count.len()];
             (0..right).for_each(|left| own[fingerprints.distance(left, right) as usize] += 1);
             own.iter().zip(&count).for_each(|(own, all)| {
