@@ -56,6 +56,8 @@ pub(crate) struct Table {
     rows: Rows,
     names: Vec<String>,
     limit: u64,
+    /// Whether the elements of arrays are kept.
+    lists: bool,
     ended: bool,
 }
 
@@ -83,9 +85,14 @@ impl Table {
         };
         let (file, limit) = (source.label.clone(), options.max_document_bytes);
         match rows {
-            Ok(rows) => Ok(Table { file, rows, names: names.to_vec(), limit, ended: false }),
+            Ok(rows) => Ok(Table { file, rows, names: names.to_vec(), limit, lists: false, ended: false }),
             Err(problem) => Err(Rejection { file, row: None, problem }),
         }
+    }
+
+    /// The same for columns that hold lists: the arrays of JSON Lines come with their elements.
+    pub fn open_lists(source: &Source, names: &[String]) -> Result<Table, Rejection> {
+        Ok(Table { lists: true, ..Table::open(source, names)? })
     }
 
     /// What `parse` makes of the next row: its number and the values of the wanted columns, `None` where the row has no
@@ -101,7 +108,8 @@ impl Table {
         let item = match &mut self.rows {
             Rows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
                 let line = std::str::from_utf8(line).or_else(|_| utf8(line))?;
-                parse(row, &json_lines::parse(line, &self.names)?)
+                let values = if self.lists { json_lines::parse_lists } else { json_lines::parse };
+                parse(row, &values(line, &self.names)?)
             }),
             Rows::Delimited(frames, delimiter, count, places, fields) => next_row(frames, self.limit, |record, row| {
                 delimited::split(record, *delimiter, *count, fields)?;
@@ -287,7 +295,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let source = source(folder.path(), name, bytes, &options());
         let wanted: Vec<String> = wanted.iter().map(|name| name.to_string()).collect();
-        let mut table = match Table::open(&source, &wanted) {
+        let mut table = match Table::open_lists(&source, &wanted) {
             Ok(table) => table,
             Err(rejection) => return vec![Err(rejection.to_string())],
         };

@@ -19,7 +19,7 @@ impl Reader<'_> {
     pub(super) fn members(&mut self, source: &Source) -> Result<(), Error> {
         self.said.clusters = true;
         let mut seen = Seen::default();
-        let mut table = Table::open(source, &["members".to_string()])?;
+        let mut table = Table::open_lists(source, &["members".to_string()])?;
         let mut cluster = 0;
         loop {
             let names = &mut *self.names;
