@@ -71,7 +71,7 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     assert_eq!(place.summary("out")["max_distance"], tuned["max_distance"]);
     assert!(place.summary("out").get("estimate").is_none());
 
-    let everything = ["--max-distance", "127", "--complete-distance", "127", "--min-similarity", "0.75"];
+    let everything = ["--max-distance", "255", "--complete-distance", "255", "--min-similarity", "0.75"];
     place.dedup(&[&["news.jsonl", "--pairs", "--force"], &everything[..]].concat());
     let all = pairs(&place);
     assert!(all.len() >= 150 && chosen.is_subset(&all), "{} pairs", all.len());
@@ -148,7 +148,7 @@ fn every_measure_and_preset_can_be_tuned() {
         ["--preset", "paper"],
         ["--preset", "google"],
         ["--preset", "md5-32"],
-        ["--bits", "256"],
+        ["--bits", "128"],
         ["--ngram", "2"],
     ] {
         let tune = [&["tune", "news.jsonl", "--quiet", "--output", "news.toml"], &settings[..]].concat();

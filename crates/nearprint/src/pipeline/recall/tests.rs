@@ -143,10 +143,10 @@ fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
         let config = Config { max_distance, complete_distance, recall_sample: 400, ..Config::default() };
         decide(&config, &texts).2.recall.unwrap()
     };
-    let complete = recall(127, Some(127));
+    let complete = recall(255, Some(255));
     assert!(complete.pairs > 50 && complete.recall == Some(1.0) && complete.high == Some(1.0), "{complete:?}");
     assert!(complete.low.unwrap() < 1.0);
-    let few = recall(127, Some(0));
+    let few = recall(255, Some(0));
     assert_eq!(few.pairs, complete.pairs);
     let share = few.recall.unwrap();
     assert!(share > 0.1 && share < 0.9 && few.low.unwrap() < share && share < few.high.unwrap(), "{few:?}");
