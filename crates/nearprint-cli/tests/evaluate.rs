@@ -325,6 +325,27 @@ fn copies_of_equal_texts_are_all_pairs() {
 }
 
 #[test]
+fn only_equal_texts_stand_for_each_other() {
+    // b has the paragraphs of a in another order: distance 0 and similarity 1, but another text.
+    let (ferry, library) = (FERRY.to_string(), LIBRARY.to_string());
+    let place =
+        Place::with("news.jsonl", row("a", &format!("{ferry} {library}")) + &row("b", &format!("{library} {ferry}")));
+    place.write("truth.csv", "left,right\na,b\n");
+    place.dedup(&["news.jsonl", "--pairs"]);
+    let pair = json!({"left": "a", "right": "b", "distance": 0, "similarity": 1.0, "reason": "near"});
+    assert_eq!(place.rows("out/pairs.jsonl"), [pair]);
+    place.write("more.jsonl", place.text("out/pairs.jsonl") + "{\"left\":\"b\",\"right\":\"c\"}\n");
+    // Nor do those that another tool found to be 0 apart.
+    place.write("other.csv", "left,right,distance,similarity\na,b,0.0,1.0\nb,c,0.3,0.7\n");
+    for found in ["more.jsonl", "other.csv"] {
+        let report = evaluate(&place, &[found, "truth.csv"]);
+        assert_eq!((counts(&report), &report["found"]["implied_pairs"]), ([3, 2, 1, 1], &json!(0)), "{found}");
+    }
+    place.write("exact.jsonl", "{\"left\":1,\"right\":2,\"reason\":\"exact\"}\n{\"left\":2,\"right\":3}\n");
+    assert_eq!(evaluate(&place, &["exact.jsonl", "truth.csv"])["found"]["implied_pairs"], 1);
+}
+
+#[test]
 fn the_worst_pairs_come_with_distance_similarity_and_texts() {
     let draft = FERRY.replace("cardamom", "cinnamon");
     let revised = FERRY.replace("cardamom", "cinnamon").replace("engines", "anchors").replace("Friday", "Sunday");

@@ -346,7 +346,7 @@ fn notes(question: &Question, names: &Names, found: &Said, truth: &Said) -> Vec<
     for (name, said) in [("FOUND", found), ("TRUTH", truth)] {
         if said.implied_pairs > 0 {
             notes.push(format!(
-                "{name} lists pairs of equal texts (distance 0, similarity 1); {} more pairs follow from them",
+                "{name} lists pairs of equal texts (reason exact); {} more pairs follow from them",
                 said.implied_pairs
             ));
         }
