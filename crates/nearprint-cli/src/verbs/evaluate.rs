@@ -72,7 +72,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let pipeline = Pipeline::new(arguments.settings.config_without_search()?)?;
     let question = Question {
         found: arguments.found,
         truth: arguments.truth,

@@ -99,7 +99,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 }
 
 fn count(arguments: Count) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let pipeline = Pipeline::new(arguments.settings.config_without_search()?)?;
     let Some(output) = arguments.output else {
         return Err(Error::usage("output", "name the file to write"));
     };
