@@ -21,6 +21,7 @@ use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
 use super::duplicates::{CHUNK, PAIRS, Search};
 use super::evidence::{Comparer, text};
+use super::sampled::smallest;
 use crate::error::Error;
 use crate::verify::{self, Measure, Meeting, Passages, Shingles};
 use crate::watch::{Evenly, Stage, Watch};
@@ -186,13 +187,7 @@ impl Pipeline {
 
 /// The documents of the smallest text hashes, sorted: at most so many, and as many as have [`CHARACTERS`] together.
 fn sample(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
-    let mut sample = documents.to_vec();
-    let hash = |document: &u32| corpus.texts[*document as usize];
-    if most < sample.len() {
-        sample.select_nth_unstable_by_key(most, hash);
-        sample.truncate(most);
-    }
-    sample.sort_unstable_by_key(hash);
+    let mut sample = smallest(corpus, documents, most.min(CHARACTERS as usize));
     let mut characters = 0;
     let mut fits = |document: &u32| {
         characters += u64::from(corpus.lengths[*document as usize]);

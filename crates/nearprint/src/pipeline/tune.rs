@@ -5,7 +5,6 @@
 //! the input and with any number of threads. All pairs of it are compared by fingerprint, and the nearest ones by the run's
 //! measure too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -14,6 +13,7 @@ use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
 use super::duplicates::{CHEAP, fold_equal_texts};
 use super::evidence::{Comparer, Weigher};
+use super::sampled::smallest;
 use crate::config::{Config, MaxDistance};
 use crate::error::Error;
 use crate::estimate::{COPIES, Choice, Copied, Editor, MeasuredSample, RECALL, Row, Words, choose, replaced_words};
@@ -231,21 +231,6 @@ impl Pipeline {
             .collect();
         Ok(copies.into_iter().flatten().collect())
     }
-}
-
-/// Of the documents, those whose texts have the smallest hashes, by hash.
-fn smallest(corpus: &Corpus, documents: &[u32], count: usize) -> Vec<u32> {
-    let mut smallest = BTreeMap::new();
-    for document in documents {
-        let hash = corpus.texts[*document as usize];
-        if smallest.len() < count || smallest.last_key_value().is_some_and(|(largest, _)| hash < *largest) {
-            smallest.insert(hash, *document);
-            if smallest.len() > count {
-                smallest.pop_last();
-            }
-        }
-    }
-    smallest.into_values().collect()
 }
 
 /// Makes edited copies of texts, and compares them with the originals. One a thread.
