@@ -195,3 +195,19 @@ fn the_interval_is_wilsons() {
     assert!((low - 10.0 / (10.0 + NORMAL * NORMAL)).abs() < 1e-12 && high == 1.0);
     assert_eq!(wilson(0.0, 10.0).0, 0.0);
 }
+
+#[test]
+fn a_sample_passes_over_what_has_no_room_and_is_never_empty() {
+    let long = |seed: u32| -> String { (0..120_000).map(|n| format!("w{} ", (n * 7 + seed) % 5003)).collect() };
+    let short = |seed: u32| -> String { (0..40).map(|n| format!("v{} ", n * 31 + seed)).collect() };
+    assert!(long(0).len() as u64 > CHARACTERS);
+    let config = Config::default();
+    let sampled = |texts: &[String]| -> Vec<u32> {
+        let pipeline = Pipeline::new(config.clone()).unwrap();
+        let corpus = read(&pipeline, texts);
+        sample(&corpus, &(0..corpus.len() as u32).collect::<Vec<_>>(), 128)
+    };
+    assert_eq!(sampled(&[long(1)]), [0]);
+    assert_eq!(sampled(&[long(1) + "and more", long(2)]), [1]);
+    assert_eq!(sampled(&[long(1), short(1), long(2), short(2), long(3), short(3)]), [1, 3, 5]);
+}
