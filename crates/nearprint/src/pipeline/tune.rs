@@ -2,8 +2,8 @@
 //! distances to search with.
 //!
 //! The sample are the documents whose texts have the smallest hashes: chosen by what they say, and the same in any order of
-//! the input and with any number of threads. All pairs of it are compared by fingerprint, and the nearest ones by the run's
-//! measure too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
+//! the input and with any number of threads. All pairs of it are compared by fingerprint, and the nearest ones and a part of
+//! the others by the run's measure too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,12 +20,16 @@ use crate::estimate::{COPIES, Choice, Copied, Editor, MeasuredSample, RECALL, Ro
 use crate::features;
 use crate::fingerprint::{Fingerprints, Hasher};
 use crate::keep;
+use crate::random::mix;
 use crate::verify::{self, Coverage, Measure};
 use crate::watch::{Evenly, Stage, Watch};
 
-/// The most pairs of a sample that are compared by their texts, the nearest first. Farther ones count as unrelated: what
-/// few duplicates are among so many pairs changes no share.
+/// The most pairs of a sample that are all compared by their texts, the nearest first.
 const COMPARED: u64 = 100_000;
+
+/// Of farther pairs, up to half the bits, this many at each distance are compared, and stand for the others. One large
+/// family of texts has more pairs than [`COMPARED`]; unrelated they would look like candidates that chance brings.
+const COMPARED_EACH: u64 = 500;
 
 /// The most documents in a sample: 5 billion pairs.
 const LARGEST_SAMPLE: usize = 100_000;
@@ -166,40 +170,59 @@ impl Pipeline {
             within += **pairs;
             within <= COMPARED
         });
-        let nearest = nearest.count() as u32;
+        let nearest = nearest.count();
+        // The part of the pairs of each distance that is compared, of 2⁶⁴.
+        let part = |(distance, pairs): (usize, &u64)| match distance {
+            _ if distance < nearest || *pairs <= COMPARED_EACH => u64::MAX,
+            _ => (u128::from(u64::MAX) * u128::from(COMPARED_EACH) / u128::from(*pairs)) as u64,
+        };
+        let parts: Vec<u64> = unrelated.iter().enumerate().take(self.config.bits as usize / 2 + 1).map(part).collect();
+        let text = |place: usize| corpus.texts[sample[place] as usize] as u64;
+        // By the texts alone, as the sample itself.
+        let is_compared = |left: usize, right: usize, distance: u32| match parts.get(distance as usize) {
+            None => false,
+            Some(&u64::MAX) => true,
+            Some(part) => mix(text(left) ^ mix(text(right))) < *part,
+        };
         // What stands for the cosine under no confirmation at all is the distance, which cannot judge itself.
         let measure = match self.config.verify {
             Measure::None => Measure::Cosine,
             measure => measure,
         };
-        let similar: Vec<Vec<u32>> = (0..sample.len())
+        let compared: Vec<Vec<(u32, bool)>> = (0..sample.len())
             .into_par_iter()
             .map_init(
                 || Comparer::with(measure, self, corpus),
                 |comparer, left| {
-                    let mut similar = Vec::new();
+                    let mut compared = Vec::new();
                     if stage.stopped() {
-                        return Ok(similar);
+                        return Ok(compared);
                     }
                     for right in left + 1..sample.len() {
                         let distance = fingerprints.distance(left, right);
-                        let least = self.config.min_similarity;
-                        if distance < nearest
-                            && comparer.at_least(sample[left], sample[right], distance, least)?.is_some()
-                        {
-                            similar.push(distance);
+                        if is_compared(left, right, distance) {
+                            let least = self.config.min_similarity;
+                            let similarity = comparer.at_least(sample[left], sample[right], distance, least)?;
+                            compared.push((distance, similarity.is_some()));
                         }
                     }
                     stage.advance(1);
-                    Ok(similar)
+                    Ok(compared)
                 },
             )
             .collect::<Result<_, Error>>()?;
-        let mut related = vec![0; unrelated.len()];
-        for distance in similar.into_iter().flatten() {
-            related[distance as usize] += 1;
-            unrelated[distance as usize] -= 1;
+        let (mut looked_at, mut similar) = (vec![0; unrelated.len()], vec![0; unrelated.len()]);
+        for (distance, is_similar) in compared.into_iter().flatten() {
+            looked_at[distance as usize] += 1;
+            similar[distance as usize] += u64::from(is_similar);
         }
+        let related = |((pairs, looked_at), similar): ((&u64, &u64), &u64)| match *looked_at {
+            0 => 0,
+            // Where all were looked at, exactly those that are similar.
+            part => (u128::from(*pairs) * u128::from(*similar) / u128::from(part)) as u64,
+        };
+        let related: Vec<u64> = unrelated.iter().zip(&looked_at).zip(&similar).map(related).collect();
+        unrelated.iter_mut().zip(&related).for_each(|(pairs, related)| *pairs -= related);
         Ok((unrelated, related))
     }
 
@@ -348,5 +371,41 @@ impl Cut {
             }
         }
         weigher.fingerprint_of(&self.terms, &hasher)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::Purpose;
+    use crate::random::Random;
+    use crate::watch::Silent;
+
+    #[test]
+    fn a_large_family_is_not_taken_for_chance() {
+        // 600 editions of one text, some 180,000 pairs, of 4 to 12 changed words in 100; and 150 texts of their own.
+        let mut random = Random::new(16);
+        let mut word = |most: u64| format!("w{} ", random.below(most));
+        let common: Vec<String> = (0..100).map(|_| word(5000)).collect();
+        let mut rows = String::new();
+        for number in 0..750 {
+            let mut text = common.clone();
+            for place in 0..if number < 600 { 4 + number % 3 * 4 } else { 100 } {
+                text[(place * 37 + number) % 100] = word(5000);
+            }
+            rows += &format!("{{\"id\":{number},\"text\":\"{}\"}}\n", text.concat());
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("editions.jsonl");
+        std::fs::write(&path, rows).unwrap();
+        let pipeline = Pipeline::new(Config { min_similarity: 0.6, ..Config::default() }).unwrap();
+        let sources = pipeline.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+        let corpus = pipeline.read(sources, Purpose::Tune, &Silent).unwrap();
+        let rows = pipeline.tune(&corpus, 750, &Silent).unwrap().distances;
+        let family: u64 = rows.iter().map(|row| row.related_pairs).sum();
+        let near =
+            |most: u32| rows.iter().filter(|row| row.distance <= most).map(|row| row.unrelated_pairs).sum::<u64>();
+        assert!(family > 170_000 && family <= 600 * 599 / 2, "{family} pairs of the family");
+        assert!(near(70) < 1000, "{} unrelated pairs within 70 bits, {} within 90", near(70), near(90));
     }
 }
