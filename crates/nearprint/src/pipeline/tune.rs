@@ -16,7 +16,9 @@ use super::evidence::{Comparer, Weigher};
 use super::sampled::smallest;
 use crate::config::{Config, MaxDistance};
 use crate::error::Error;
-use crate::estimate::{COPIES, Choice, Copied, Editor, MeasuredSample, RECALL, Row, Words, choose, replaced_words};
+use crate::estimate::{
+    AtSimilarity, COPIES, Choice, Copied, Editor, MeasuredSample, RECALL, Row, Words, choose, replaced_words,
+};
 use crate::features;
 use crate::fingerprint::{Fingerprints, Hasher};
 use crate::keep;
@@ -37,6 +39,9 @@ const LARGEST_SAMPLE: usize = 100_000;
 /// The most copies of one text, where there are few.
 const COPIES_OF_ONE: usize = 16;
 
+/// How much more or less similar than asked for the other copies are that `tune` makes.
+const BESIDE: [f64; 3] = [-0.1, 0.05, 0.1];
+
 /// What a sample showed, and what it led to.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Tuning {
@@ -47,6 +52,8 @@ pub struct Tuning {
     pub plan: String,
     /// What is expected of each distance from 0 to half the bits.
     pub distances: Vec<Row>,
+    /// What each distance finds of pairs that are somewhat more or less similar, the least similar first.
+    pub other_similarities: Vec<AtSimilarity>,
     /// The settings of the run with the choice in them.
     #[serde(skip)]
     pub settings: Config,
@@ -78,6 +85,7 @@ impl Pipeline {
     /// let tuning = pipeline.tune(&corpus, 2000, &Silent)?;
     /// assert_eq!((tuning.choice.documents, tuning.choice.sample, tuning.choice.similarity), (40, 40, 0.8));
     /// assert!(tuning.choice.expected_recall >= 0.9);
+    /// assert!(tuning.choice.compared_fingerprints == 780.0 && tuning.other_similarities.len() == 3);
     /// assert!(tuning.to_toml().contains("max-distance = "));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -95,25 +103,36 @@ impl Pipeline {
         }
         let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
         let documents = self.searched(corpus, &fold_equal_texts(corpus, &ranks));
-        self.tuned(corpus, &documents, sample, watch)
+        let others = |more: &f64| ((self.config.min_similarity + more) * 1e6).round() / 1e6;
+        let others = BESIDE.iter().map(others).filter(|similarity| *similarity > 0.0 && *similarity <= 1.0);
+        self.tuned(corpus, &documents, sample, &others.collect::<Vec<_>>(), watch)
     }
 
-    /// The same for the documents that are searched.
+    /// The same for the documents that are searched, with copies of other similarities for comparison.
     pub(super) fn tuned(
         &self,
         corpus: &Corpus,
         documents: &[u32],
         sample: usize,
+        others: &[f64],
         watch: &dyn Watch,
     ) -> Result<Tuning, Error> {
         let config = &self.config;
         let similarity = config.min_similarity;
         let sampled = smallest(corpus, documents, sample);
-        let stage = Evenly::begin(watch, Stage::Estimate, sampled.len() + COPIES, corpus.text_bytes);
+        let stage =
+            Evenly::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
         let (unrelated, related) = self.threads.install(|| self.distances_in_sample(corpus, &sampled, &stage))?;
         stop_if_asked(watch)?;
-        let copies = self.threads.install(|| self.copies(corpus, similarity, &stage))?;
-        stop_if_asked(watch)?;
+        let texts = corpus.sampled.as_ref().map_or(Ok(Vec::new()), |sampled| sampled.read())?;
+        let copies = |similarity: f64| {
+            let copies = self.threads.install(|| self.copies(corpus, &texts, similarity, &stage));
+            stop_if_asked(watch).map(|()| copies)
+        };
+        let (others, copies) = (
+            others.iter().map(|other| Ok((*other, copies(*other)?))).collect::<Result<Vec<_>, Error>>()?,
+            copies(similarity)?,
+        );
         stage.reach(1.0);
         let measured = MeasuredSample {
             bits: config.bits,
@@ -134,7 +153,9 @@ impl Pipeline {
             ..config.clone()
         };
         let plan = crate::join::plan(documents.len(), config.bits, choice.complete_distance).to_string();
-        Ok(Tuning { plan, distances: measured.rows(&choice), settings, choice })
+        let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
+        let other_similarities = others.iter().map(at).collect();
+        Ok(Tuning { plan, distances: measured.rows(&choice), other_similarities, settings, choice })
     }
 
     /// How many pairs of the sample are at each distance: unrelated ones, and similar ones.
@@ -227,11 +248,10 @@ impl Pipeline {
     }
 
     /// The sampled texts and copies of them that were edited to about the similarity.
-    fn copies(&self, corpus: &Corpus, similarity: f64, stage: &Evenly<'_>) -> Result<Vec<Copied>, Error> {
-        let texts = corpus.sampled.as_ref().map_or(Ok(Vec::new()), |sampled| sampled.read())?;
+    fn copies(&self, corpus: &Corpus, texts: &[(u128, String)], similarity: f64, stage: &Evenly<'_>) -> Vec<Copied> {
         let count = texts.len();
         if count < 2 {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let of_one = COPIES.div_ceil(count).min(COPIES_OF_ONE);
         let copies: Vec<Option<Copied>> = (0..(count * of_one).min(COPIES))
@@ -252,7 +272,7 @@ impl Pipeline {
                 },
             )
             .collect();
-        Ok(copies.into_iter().flatten().collect())
+        copies.into_iter().flatten().collect()
     }
 }
 
