@@ -42,14 +42,21 @@ enum Verb {
 /// Set by Ctrl-C or a termination signal.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// The command line's arguments. All verbs take all settings, so that scripts may share them; the help of a verb shows
-/// those it uses.
+/// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of a
+/// search alone; the help of a verb shows those it uses.
 fn arguments() -> Arguments {
     let idle = |flag: Arg| match flag.get_help_heading() {
         Some(settings::DUPLICATES) => flag.hide(true),
         _ => flag,
     };
+    let chooser = |flag: Arg| match settings::CHOOSERS.contains(&flag.get_id().as_str()) {
+        true => flag.hide(true),
+        false => flag,
+    };
     let mut command = Arguments::command();
+    for verb in ["compare", "evaluate"] {
+        command = command.mut_subcommand(verb, |verb| verb.mut_args(chooser));
+    }
     for verb in ["fingerprint", "stats"] {
         command = command.mut_subcommand(verb, |verb| verb.mut_args(idle));
     }

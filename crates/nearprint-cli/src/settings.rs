@@ -9,6 +9,9 @@ use serde::Serialize;
 /// The heading of the flags that matter only to verbs that look for duplicates.
 pub const DUPLICATES: &str = "Duplicates";
 
+/// The flags that choose the distances of a search.
+pub const CHOOSERS: [&str; 2] = ["similarity", "recall"];
+
 /// The flags that all verbs share but `presets`. Those left out keep the value of the file or the preset.
 #[derive(Debug, Clone, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -197,6 +200,19 @@ impl Settings {
     /// The file that the settings come from, if one was named.
     pub fn file(&self) -> Option<PathBuf> {
         self.config.clone()
+    }
+
+    /// The same for a verb that does not search: the flags that choose the distances of a search would do nothing there. A
+    /// file may have these settings, so that verbs can share it.
+    pub fn config_without_search(&self) -> Result<Config, Error> {
+        for (flag, value) in CHOOSERS.iter().zip([self.similarity, self.recall]) {
+            if value.is_some() {
+                let problem =
+                    "chooses the distances of a search, and this verb does not search; give it to dedup or tune";
+                return Err(Error::usage(*flag, problem));
+            }
+        }
+        self.config()
     }
 
     /// The settings of the preset, the file and the flags together.

@@ -200,6 +200,8 @@ fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
     place.write("notes.txt", "1,2\n");
     refused(&place, &["notes.txt", "truth.csv"], 2, &["input: notes.txt is plain text"]);
     refused(&place, &["gone.csv", "truth.csv"], 1, &["cannot read gone.csv"]);
+    let many = ["found.csv", "truth.csv", "--bootstrap", "1000001"];
+    refused(&place, &many, 2, &["--bootstrap: 1000001 is more than 1000000"]);
     refused(&place, &["-", "-"], 2, &["input: standard input is one file"]);
 }
 
@@ -294,6 +296,22 @@ fn pairs_that_nobody_judged_are_left_out() {
 }
 
 #[test]
+fn a_precision_that_cannot_be_below_1_is_told() {
+    let place = place();
+    place.write("same.csv", "left,right\n1,2\n1,3\n");
+    place.write("judged.csv", "left,right,label\n1,2,1\n3,4,0\n");
+    let notes = |truth: &str, more: &[&str]| {
+        let report = evaluate(&place, &[&["found.csv", truth], more].concat());
+        let told = report["notes"].to_string().contains("TRUTH labels no pair as different");
+        (told, report["truth"]["different_pairs"].as_u64().unwrap(), report["measures"]["precision"]["value"].clone())
+    };
+    assert_eq!(notes("same.csv", &["--judged-only"]), (true, 0, json!(1.0)));
+    assert_eq!(notes("same.csv", &[]), (false, 0, json!(0.5)));
+    assert_eq!(notes("judged.csv", &["--judged-only"]), (false, 1, json!(0.5)));
+    assert_eq!(notes("truth.csv", &["--judged-only"]), (false, 0, json!(0.5)));
+}
+
+#[test]
 fn copies_of_equal_texts_are_all_pairs() {
     // Three copies of one text and an edited one: dedup lists copies with the first of them only.
     let copy = |id: &str| row(id, FERRY);
@@ -304,6 +322,27 @@ fn copies_of_equal_texts_are_all_pairs() {
     assert_eq!(place.rows("out/pairs.jsonl").len(), 3);
     let report = evaluate(&place, &["out", "truth.csv", "--documents", "news.jsonl"]);
     assert_eq!((counts(&report), &report["found"]["implied_pairs"]), ([5, 6, 6, 6], &json!(3)));
+}
+
+#[test]
+fn only_equal_texts_stand_for_each_other() {
+    // b has the paragraphs of a in another order: distance 0 and similarity 1, but another text.
+    let (ferry, library) = (FERRY.to_string(), LIBRARY.to_string());
+    let place =
+        Place::with("news.jsonl", row("a", &format!("{ferry} {library}")) + &row("b", &format!("{library} {ferry}")));
+    place.write("truth.csv", "left,right\na,b\n");
+    place.dedup(&["news.jsonl", "--pairs"]);
+    let pair = json!({"left": "a", "right": "b", "distance": 0, "similarity": 1.0, "reason": "near"});
+    assert_eq!(place.rows("out/pairs.jsonl"), [pair]);
+    place.write("more.jsonl", place.text("out/pairs.jsonl") + "{\"left\":\"b\",\"right\":\"c\"}\n");
+    // Nor do those that another tool found to be 0 apart.
+    place.write("other.csv", "left,right,distance,similarity\na,b,0.0,1.0\nb,c,0.3,0.7\n");
+    for found in ["more.jsonl", "other.csv"] {
+        let report = evaluate(&place, &[found, "truth.csv"]);
+        assert_eq!((counts(&report), &report["found"]["implied_pairs"]), ([3, 2, 1, 1], &json!(0)), "{found}");
+    }
+    place.write("exact.jsonl", "{\"left\":1,\"right\":2,\"reason\":\"exact\"}\n{\"left\":2,\"right\":3}\n");
+    assert_eq!(evaluate(&place, &["exact.jsonl", "truth.csv"])["found"]["implied_pairs"], 1);
 }
 
 #[test]
@@ -352,6 +391,19 @@ fn the_worst_pairs_come_with_distance_similarity_and_texts() {
     assert!(report["notes"][0].as_str().unwrap().contains("--documents"));
     let report = evaluate(&place, &["found.csv", "truth.csv", "--worst", "0"]);
     assert_eq!(report["misses"], json!({"of": 2, "compared": 0, "pairs": []}));
+}
+
+#[test]
+fn texts_are_compared_whatever_distance_dedup_would_search() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", &FERRY.replace("cardamom", "cinnamon")));
+    place.write("more.jsonl", row("c", "the ferry sails at ten") + &row("d", "the ferry sails at six"));
+    place.write("none.csv", "left,right\n");
+    place.write("pairs.csv", "left,right\na,b\nc,d\n");
+    let documents = ["none.csv", "pairs.csv", "--documents", "news.jsonl", "more.jsonl"];
+    let usual = evaluate(&place, &documents);
+    assert!(usual["misses"]["pairs"][0]["similarity"].as_f64().unwrap() > 0.8);
+    let off = evaluate(&place, &[&documents[..], &["--max-distance", "off"]].concat());
+    assert_eq!(off["misses"], usual["misses"]);
 }
 
 #[test]

@@ -257,7 +257,7 @@ fn ids_stay_what_they_are_and_absent_ones_are_file_and_row() {
     let cluster = json!({"cluster": 1, "keeper": u64::MAX, "size": 7, "members": members});
     assert_eq!(place.rows("out/clusters.jsonl"), [cluster]);
     assert!(place.rows("out/pairs.jsonl").contains(&json!(
-        {"left": u64::MAX, "right": "ids.jsonl:7", "distance": 0, "similarity": 1.0}
+        {"left": u64::MAX, "right": "ids.jsonl:7", "distance": 0, "similarity": 1.0, "reason": "exact"}
     )));
 }
 

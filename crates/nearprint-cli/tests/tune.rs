@@ -56,6 +56,20 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     assert_eq!(tuned["reached"], json!(true));
     assert!(tuned["expected_recall"].as_f64().unwrap() >= 0.9);
     assert!(tuned["copies"].as_u64().unwrap() > 400, "{tuned}");
+    // What it costs: all pairs of fingerprints of so few documents, and the candidates of chance.
+    let documents = tuned["documents"].as_f64().unwrap();
+    let row = &tuned["distances"][tuned["max_distance"].as_u64().unwrap() as usize];
+    for compared in [&tuned["compared_fingerprints"], &row["compared_fingerprints"]] {
+        assert_eq!(compared.as_f64().unwrap(), documents * (documents - 1.0) / 2.0);
+    }
+    // More similar copies are nearer.
+    let others = tuned["other_similarities"].as_array().unwrap();
+    let similarities: Vec<f64> = others.iter().map(|other| other["similarity"].as_f64().unwrap()).collect();
+    assert_eq!(similarities, [0.65, 0.8, 0.85]);
+    let found = |shares: &Value| shares[tuned["max_distance"].as_u64().unwrap() as usize].as_f64().unwrap();
+    let found: Vec<f64> = others.iter().map(|other| found(&other["copies_found"])).collect();
+    let expected = tuned["expected_recall"].as_f64().unwrap();
+    assert!(found[0] < expected && expected < found[1] && found[1] <= found[2], "{found:?}, {expected}");
 
     place.dedup(&[&["news.jsonl", "--pairs"], &wanted[..]].concat());
     let summary = place.summary("out");
@@ -71,7 +85,7 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     assert_eq!(place.summary("out")["max_distance"], tuned["max_distance"]);
     assert!(place.summary("out").get("estimate").is_none());
 
-    let everything = ["--max-distance", "127", "--complete-distance", "127", "--min-similarity", "0.75"];
+    let everything = ["--max-distance", "255", "--complete-distance", "255", "--min-similarity", "0.75"];
     place.dedup(&[&["news.jsonl", "--pairs", "--force"], &everything[..]].concat());
     let all = pairs(&place);
     assert!(all.len() >= 150 && chosen.is_subset(&all), "{} pairs", all.len());
@@ -148,7 +162,7 @@ fn every_measure_and_preset_can_be_tuned() {
         ["--preset", "paper"],
         ["--preset", "google"],
         ["--preset", "md5-32"],
-        ["--bits", "256"],
+        ["--bits", "128"],
         ["--ngram", "2"],
     ] {
         let tune = [&["tune", "news.jsonl", "--quiet", "--output", "news.toml"], &settings[..]].concat();

@@ -159,6 +159,25 @@ fn compare_wants_two_texts() {
 }
 
 #[test]
+fn what_is_asked_of_a_search_is_refused_where_nothing_is_searched() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    place.write("pairs.csv", "left,right\na,b\n");
+    place.write("settings.toml", "recall = 0.9\n");
+    let (fingerprint, stats) = (["fingerprint", "news.jsonl"], ["stats", "news.jsonl", "--output", "news.stats"]);
+    let (compare, evaluate) = (["compare", "--text", "a", "--text", "b"], ["evaluate", "pairs.csv", "pairs.csv"]);
+    for verb in [&fingerprint[..], &stats, &compare, &evaluate] {
+        for flag in ["--similarity", "--recall"] {
+            let run = place.run(&[verb, &[flag, "0.9"]].concat()).ends_with_code(2);
+            run.says(&[&format!("nearprint: {flag}: chooses the distances of a search"), "dedup or tune"]);
+        }
+        let help = place.run(&[verb[0], "--help"]).succeeds().stdout;
+        assert!(!help.contains("--similarity") && !help.contains("--recall "), "{help}");
+        // Verbs may share a file.
+        place.run(&[verb, &["--config", "settings.toml"]].concat()).succeeds();
+    }
+}
+
+#[test]
 fn an_output_file_that_is_an_input_or_a_link_is_refused() {
     let place = Place::with("a.jsonl", "{\"text\":\"one two three\"}\n");
     for verb in ["fingerprint", "stats"] {

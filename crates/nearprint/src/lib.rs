@@ -55,6 +55,8 @@ pub mod keep;
 
 mod spill;
 
+mod random;
+
 pub mod write;
 
 pub mod evaluate;

@@ -106,6 +106,9 @@ impl Pool {
                     .par_chunks(64)
                     .map_init(Query::default, |query, places| {
                         let mut found = Vec::new();
+                        if watch.stopped() {
+                            return found;
+                        }
                         places.iter().for_each(|place| query.find(self, *place, &index, min_similarity, &mut found));
                         found
                     })
@@ -273,10 +276,37 @@ impl Query {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::watch::Silent;
+
+    /// Lets so many questions pass before it wants to stop.
+    struct Patience(AtomicU32);
+
+    impl Watch for Patience {
+        fn stopped(&self) -> bool {
+            let more = |left: u32| left.checked_sub(1);
+            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err()
+        }
+    }
+
+    #[test]
+    fn one_large_group_is_left_early_too() {
+        let mut pool = Pool::default();
+        for number in 0..1000 {
+            pool.add(number, true, &['春', '眠', '不', '觉', '晓']);
+        }
+        let mut pairs = 0u32;
+        pool.duplicates(0.8, |_| true, &Patience(AtomicU32::new(3)), |_, _, _| pairs += 1);
+        // Of 16 parts of the group two were looked at.
+        assert!((1..=125_000).contains(&pairs), "{pairs} pairs");
+        pairs = 0;
+        pool.duplicates(0.8, |_| true, &Silent, |_, _, _| pairs += 1);
+        assert_eq!(pairs, 499_500);
+    }
 
     #[test]
     fn everything_counts_but_white_space() {

@@ -66,6 +66,7 @@ const PURE: &[&str] = &[
     "keep",
     "evaluate",
     "estimate",
+    "random",
 ];
 
 fn repository() -> PathBuf {

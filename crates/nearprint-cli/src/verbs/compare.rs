@@ -37,7 +37,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let pipeline = Pipeline::new(arguments.settings.config_without_search()?)?;
     if arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         return Err(Error::usage("input", "standard input is one text; name a file for the other"));
     }

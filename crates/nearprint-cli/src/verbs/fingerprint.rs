@@ -32,7 +32,7 @@ pub struct Arguments {
 
 pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     arguments.output.take_if(|path| path.as_os_str() == "-");
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let pipeline = Pipeline::new(arguments.settings.config_without_search()?)?;
     // Beside standard output that goes to a program or a file, bars are welcome and lines are not.
     let bars = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
     let progress = Progress::new(arguments.quiet || arguments.output.is_none() && !bars);

@@ -101,7 +101,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 
 fn count(arguments: Count) -> Result<(), Error> {
     // Grams have no statistics.
-    let config = Config { features: Kind::Words, ..arguments.settings.config()? };
+    let config = Config { features: Kind::Words, ..arguments.settings.config_without_search()? };
     let pipeline = Pipeline::new(config)?;
     let Some(output) = arguments.output else {
         return Err(Error::usage("output", "name the file to write"));

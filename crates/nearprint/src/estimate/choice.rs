@@ -34,6 +34,8 @@ pub struct Choice {
     pub expected_candidates: f64,
     /// Whether that number is extrapolated beyond what the sample measured.
     pub extrapolated: bool,
+    /// The pairs of fingerprints that the search is expected to compare for these candidates.
+    pub compared_fingerprints: f64,
     /// Whether the recall asked for is reached at a bearable cost.
     pub reached: bool,
     /// Documents that are searched by fingerprint.
@@ -69,14 +71,14 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
     for complete_distance in 0..=farthest {
         let plan = join::plan(documents, sample.bits, complete_distance);
         let plan_cost = plan.nanoseconds(documents);
-        let within = match &formula {
+        let found = match &formula {
             // Without copies nothing is known of what tables see beyond their promise.
             Some(within) => within.iter().map(|share| share.min(within[complete_distance as usize])).collect(),
-            None => sample.within(|copy| plan.sees(&copy.difference, &[0; 4])),
+            None => within(&sample.copies, sample.bits, |copy| plan.sees(&copy.difference, &[0; 4])),
         };
         let farthest = if complete { complete_distance } else { farthest };
         for max_distance in complete_distance..=farthest {
-            candidates.push(candidate(max_distance, complete_distance, plan_cost, within[max_distance as usize]));
+            candidates.push(candidate(max_distance, complete_distance, plan_cost, found[max_distance as usize]));
         }
     }
     let cheapest = |a: &&Candidate, b: &&Candidate| {
@@ -102,6 +104,7 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         expected_recall: chosen.expected_recall,
         expected_candidates: chance.pairs(chosen.max_distance, documents),
         extrapolated: !chance.is_measured(chosen.max_distance),
+        compared_fingerprints: join::plan(documents, sample.bits, chosen.complete_distance).comparisons(documents),
         reached: enough.is_some(),
         documents,
         sample: sample.sampled,
@@ -117,16 +120,44 @@ struct Candidate {
     cost: f64,
 }
 
+/// What each distance finds of copies of one similarity, beside a choice of distances.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct AtSimilarity {
+    /// The similarity of the copies.
+    pub similarity: f64,
+    /// How many there are.
+    pub copies: usize,
+    /// For each distance from 0 to half the bits the share of copies within it; none without copies.
+    pub copies_within: Vec<f64>,
+    /// The share that the plan of the chosen complete distance sees, too.
+    pub copies_found: Vec<f64>,
+}
+
 impl MeasuredSample {
-    /// For each distance the share of the copies within it that `found` holds for.
-    pub(super) fn within(&self, found: impl Fn(&Copied) -> bool) -> Vec<f64> {
-        let mut counts = vec![0u32; self.bits as usize + 1];
-        self.copies.iter().filter(|copy| found(copy)).for_each(|copy| counts[copy.distance() as usize] += 1);
-        let mut sum = 0;
-        let share = |count: u32| {
-            sum += count;
-            f64::from(sum) / self.copies.len().max(1) as f64
+    /// What each distance finds of these copies, of a similarity of their own, with the plan of a choice.
+    pub fn at(&self, choice: &Choice, similarity: f64, copies: &[Copied]) -> AtSimilarity {
+        let plan = join::plan(self.documents, self.bits, choice.complete_distance);
+        let shares = |found: &dyn Fn(&Copied) -> bool| -> Vec<f64> {
+            let shares = within(copies, self.bits, found);
+            shares.into_iter().take(if copies.is_empty() { 0 } else { self.bits as usize / 2 + 1 }).collect()
         };
-        counts.into_iter().map(share).collect()
+        AtSimilarity {
+            similarity,
+            copies: copies.len(),
+            copies_within: shares(&|_| true),
+            copies_found: shares(&|copy| plan.sees(&copy.difference, &[0; 4])),
+        }
     }
+}
+
+/// For each distance the share of the copies within it that `found` holds for.
+fn within(copies: &[Copied], bits: u32, found: impl Fn(&Copied) -> bool) -> Vec<f64> {
+    let mut counts = vec![0u32; bits as usize + 1];
+    copies.iter().filter(|copy| found(copy)).for_each(|copy| counts[copy.distance() as usize] += 1);
+    let mut sum = 0;
+    let share = |count: u32| {
+        sum += count;
+        f64::from(sum) / copies.len().max(1) as f64
+    };
+    counts.into_iter().map(share).collect()
 }

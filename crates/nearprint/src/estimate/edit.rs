@@ -6,6 +6,8 @@
 //! similarity for a fingerprint: a text to which a fifth was added keeps all its features, one of which a fifth was
 //! replaced loses as many as it gains. Cost: the bytes of the copy.
 
+use crate::random::Random;
+
 /// A text and where its words begin.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'t> {
@@ -41,12 +43,13 @@ impl<'t> Editor<'t> {
         if words < 2 || others < 2 {
             return None;
         }
-        let mut state = seed;
-        let run = 1 << random(&mut state, 6);
-        let shift = random(&mut state, others);
+        let mut random = Random::new(seed);
+        let mut below = |bound: usize| random.below(bound as u64) as usize;
+        let run = 1 << below(6);
+        let shift = below(others);
         let mut runs: Vec<usize> = (0..words.div_ceil(run)).collect();
         for place in (1..runs.len()).rev() {
-            runs.swap(place, random(&mut state, place + 1));
+            runs.swap(place, below(place + 1));
         }
         let mut turn = vec![0; words];
         let order = runs.iter().flat_map(|number| number * run..((number + 1) * run).min(words));
@@ -106,15 +109,6 @@ pub fn replaced_words(words: usize, least: f64, mut similarity: impl FnMut(usize
 
 /// How much more similar a copy may be than was asked for: a word more or less is that much of a text of 20.
 const TOLERANCE: f64 = 0.05;
-
-/// A random number below `bound` (SplitMix64).
-fn random(state: &mut u64, bound: usize) -> usize {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((u128::from(mixed ^ mixed >> 31) * bound as u128) >> 64) as usize
-}
 
 #[cfg(test)]
 mod tests {

@@ -19,7 +19,7 @@ mod edit;
 
 pub use angle::expected_within;
 pub use chance::Chance;
-pub use choice::{Choice, choose};
+pub use choice::{AtSimilarity, Choice, choose};
 pub use edit::{Editor, Words, replaced_words};
 
 use crate::join;
@@ -82,23 +82,22 @@ impl MeasuredSample {
     /// What the sample says of each distance from 0 to half the bits, beside the choice that it led to.
     pub fn rows(&self, choice: &Choice) -> Vec<Row> {
         let chance = Chance::new(&self.unrelated);
-        let plan = join::plan(self.documents, self.bits, choice.complete_distance);
-        let (within, found) = (self.within(|_| true), self.within(|copy| plan.sees(&copy.difference, &[0; 4])));
+        let at = self.at(choice, choice.similarity, &self.copies);
         let formula = self.within_by_formula(choice.similarity);
-        let measured = |shares: &[f64], distance: usize| (!self.copies.is_empty()).then(|| shares[distance]);
         (0..=self.bits / 2)
             .map(|distance| {
-                let at = distance as usize;
+                let place = distance as usize;
                 Row {
                     distance,
-                    unrelated_pairs: self.unrelated[at],
-                    related_pairs: self.related[at],
+                    unrelated_pairs: self.unrelated[place],
+                    related_pairs: self.related[place],
                     unrelated_within: chance.share(distance),
                     expected_candidates: chance.pairs(distance, self.documents),
                     extrapolated: !chance.is_measured(distance),
-                    copies_within: measured(&within, at),
-                    copies_found: measured(&found, at),
-                    formula_within: formula[at],
+                    compared_fingerprints: join::plan(self.documents, self.bits, distance).comparisons(self.documents),
+                    copies_within: at.copies_within.get(place).copied(),
+                    copies_found: at.copies_found.get(place).copied(),
+                    formula_within: formula[place],
                 }
             })
             .collect()
@@ -120,9 +119,11 @@ pub struct Row {
     pub expected_candidates: f64,
     /// Whether these two are extrapolated beyond what the sample measured.
     pub extrapolated: bool,
+    /// The pairs of fingerprints that a search which finds every pair within the distance is expected to compare.
+    pub compared_fingerprints: f64,
     /// The share of edited copies within the distance; `null` where none could be made.
     pub copies_within: Option<f64>,
-    /// The share that the plan of the chosen complete distance also sees.
+    /// The share that the plan of the chosen complete distance sees, too.
     pub copies_found: Option<f64>,
     /// The share within the distance by the angle formula.
     pub formula_within: f64,

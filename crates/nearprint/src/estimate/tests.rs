@@ -82,6 +82,13 @@ fn rows_agree_with_the_choice() {
     let row = &rows[choice.max_distance as usize];
     assert_eq!(row.copies_found, Some(choice.expected_recall));
     assert_eq!((row.expected_candidates, row.extrapolated), (choice.expected_candidates, choice.extrapolated));
+    let compared = rows[choice.complete_distance as usize].compared_fingerprints;
+    assert!(compared == choice.compared_fingerprints && compared > 0.0);
+    assert!(rows.iter().all(|row| row.compared_fingerprints <= 1e6 * 999_999.0 / 2.0));
+    let nearer: Vec<Copied> = sample.copies.iter().copied().filter(|copy| copy.distance() < 15).collect();
+    let at = sample.at(&choice, 0.9, &nearer);
+    assert_eq!((at.similarity, at.copies, at.copies_within[14], at.copies_within.len()), (0.9, 50, 1.0, rows.len()));
+    assert!(at.copies_found.iter().zip(&at.copies_within).all(|(found, within)| found <= within));
     for pair in rows.windows(2) {
         assert!(pair[0].copies_within <= pair[1].copies_within && pair[0].formula_within <= pair[1].formula_within);
         assert!(pair[0].expected_candidates <= pair[1].expected_candidates);

@@ -5,7 +5,7 @@
 //! interval of a measure goes from the 2.5th to the 97.5th percentile of its replicates, those where it is undefined left
 //! out. Cost of a replicate: a random bit or two for each block of a frequent kind, a random number for each other block.
 //!
-//! Random numbers come from a generator of our own and distributions from its bits by integer arithmetic alone, each
+//! Random numbers come from SplitMix64 and distributions from its bits by integer arithmetic alone, each
 //! replicate from a stream of its own: the intervals are the same on every machine and with any number of threads.
 
 use rayon::prelude::*;
@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::Options;
 use super::measures::{MEASURES, measures};
 use super::tally::Sums;
+use crate::random::Random;
 
 /// The part of the replicates that lies outside the interval on each side.
 const TAIL: f64 = 0.025;
@@ -20,7 +21,7 @@ const TAIL: f64 = 0.025;
 /// The ends of the 95 % interval of each measure.
 pub(super) fn intervals(kinds: &[(Sums, u64)], options: Options) -> [Option<(f64, f64)>; MEASURES.len()] {
     let urn = Urn::new(kinds);
-    let replicate = |number: u32| measures(&urn.draw(&mut Random::new(options.seed, number.into())));
+    let replicate = |number: u32| measures(&urn.draw(&mut Random::stream(options.seed, number.into())));
     let replicates: Vec<_> = (0..options.replicates).into_par_iter().map(replicate).collect();
     let mut intervals = [None; MEASURES.len()];
     for (place, interval) in intervals.iter_mut().enumerate() {
@@ -64,7 +65,7 @@ impl Urn {
             if *count <= draws / 32 {
                 break;
             }
-            let hits = random.binomial(draws, *count, left);
+            let hits = binomial(random, draws, *count, left);
             sum.add(sums, hits);
             draws -= hits;
             left -= count;
@@ -77,65 +78,37 @@ impl Urn {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-#[derive(Debug)]
-pub(super) struct Random(u64);
-
-impl Random {
-    /// One of many streams of a seed.
-    pub fn new(seed: u64, stream: u64) -> Random {
-        Random(mix(mix(seed) ^ stream))
+/// How many of `trials` succeed when each does with probability `part` / `whole`, exactly.
+///
+/// A trial is a random binary fraction that succeeds if it is below the probability. All trials that agree with the
+/// probability so far are held against its next digit together: half of them are decided by it, so that all digits
+/// take two random bits a trial.
+fn binomial(random: &mut Random, trials: u64, part: u64, whole: u64) -> u64 {
+    if part == whole {
+        return trials;
     }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0)
-    }
-
-    /// A number below `bound`, which is not 0; the bias is below `bound` / 2⁶⁴.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
-    }
-
-    /// How many of `trials` succeed when each does with probability `part` / `whole`, exactly.
-    ///
-    /// A trial is a random binary fraction that succeeds if it is below the probability. All trials that agree with the
-    /// probability so far are held against its next digit together: half of them are decided by it, so that all digits
-    /// take two random bits a trial.
-    fn binomial(&mut self, trials: u64, part: u64, whole: u64) -> u64 {
-        if part == whole {
-            return trials;
-        }
-        let (mut undecided, mut successes, mut rest) = (trials, 0, u128::from(part));
-        while undecided > 0 && rest > 0 {
-            let ones = self.ones(undecided);
-            rest *= 2;
-            if rest >= u128::from(whole) {
-                rest -= u128::from(whole);
-                successes += undecided - ones;
-                undecided = ones;
-            } else {
-                undecided -= ones;
-            }
-        }
-        successes
-    }
-
-    /// How many of so many random bits are 1.
-    fn ones(&mut self, bits: u64) -> u64 {
-        let whole: u64 = (0..bits / 64).map(|_| u64::from(self.next().count_ones())).sum();
-        match bits % 64 {
-            0 => whole,
-            some => whole + u64::from((self.next() >> (64 - some)).count_ones()),
+    let (mut undecided, mut successes, mut rest) = (trials, 0, u128::from(part));
+    while undecided > 0 && rest > 0 {
+        let ones = random_ones(random, undecided);
+        rest *= 2;
+        if rest >= u128::from(whole) {
+            rest -= u128::from(whole);
+            successes += undecided - ones;
+            undecided = ones;
+        } else {
+            undecided -= ones;
         }
     }
+    successes
 }
 
-/// The finalizer of SplitMix64.
-fn mix(mut number: u64) -> u64 {
-    number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
+/// How many of so many random bits are 1.
+fn random_ones(random: &mut Random, bits: u64) -> u64 {
+    let whole: u64 = (0..bits / 64).map(|_| u64::from(random.next().count_ones())).sum();
+    match bits % 64 {
+        0 => whole,
+        some => whole + u64::from((random.next() >> (64 - some)).count_ones()),
+    }
 }
 
 #[cfg(test)]
@@ -145,8 +118,8 @@ mod tests {
     #[test]
     fn a_binomial_has_its_mean_and_variance() {
         for (trials, part, whole) in [(10, 1, 3), (1000, 1, 2), (5000, 999, 1000), (5000, 1, 1000), (64, 3, 7)] {
-            let mut random = Random::new(7, trials);
-            let draws: Vec<f64> = (0..20_000).map(|_| random.binomial(trials, part, whole) as f64).collect();
+            let mut random = Random::stream(7, trials);
+            let draws: Vec<f64> = (0..20_000).map(|_| binomial(&mut random, trials, part, whole) as f64).collect();
             let mean = draws.iter().sum::<f64>() / draws.len() as f64;
             let variance = draws.iter().map(|draw| (draw - mean) * (draw - mean)).sum::<f64>() / draws.len() as f64;
             let share = part as f64 / whole as f64;
@@ -156,7 +129,7 @@ mod tests {
             assert!((variance / spread - 1.0).abs() < 0.1, "{trials} {part}/{whole}: {variance}, not {spread}");
             assert!(draws.iter().all(|draw| *draw <= trials as f64));
         }
-        assert_eq!((Random::new(1, 1).binomial(9, 0, 5), Random::new(1, 1).binomial(9, 5, 5)), (0, 9));
+        assert_eq!((binomial(&mut Random::new(1), 9, 0, 5), binomial(&mut Random::new(1), 9, 5, 5)), (0, 9));
     }
 
     #[test]
@@ -167,7 +140,7 @@ mod tests {
         let blocks: u64 = kinds.iter().map(|(_, count)| count).sum();
         let mut mean = 0.0;
         for stream in 0..200 {
-            let sum = urn.draw(&mut Random::new(0, stream));
+            let sum = urn.draw(&mut Random::stream(0, stream));
             assert_eq!(sum.documents, u128::from(blocks));
             mean += sum.found as f64 / 200.0;
         }
@@ -177,8 +150,8 @@ mod tests {
 
     #[test]
     fn random_numbers_are_the_same_for_ever() {
-        let mut random = Random::new(42, 3);
-        let numbers = [random.next(), random.below(1000), random.binomial(1_000_000, 1, 3)];
+        let mut random = Random::stream(42, 3);
+        let numbers = [random.next(), random.below(1000), binomial(&mut random, 1_000_000, 1, 3)];
         assert_eq!(numbers, [11_022_221_231_937_569_768, 518, 333_793]);
     }
 

@@ -7,7 +7,7 @@
 use hashbrown::HashSet;
 
 use super::answer::{Answer, Pair, Shape, contains, sorted};
-use super::bootstrap::Random;
+use crate::random::Random;
 
 /// The pairs that `answer` holds and `other` lacks, without `left_out`, sorted: all of them, or `limit` of them drawn at
 /// random where there are more.
@@ -22,7 +22,7 @@ use super::bootstrap::Random;
 pub fn lacking(answer: &Answer, other: &Answer, left_out: &[Pair], limit: usize, seed: u64) -> Vec<Pair> {
     let left_out = sorted(left_out.iter().copied());
     // Set apart from the streams of the bootstrap.
-    let mut random = Random::new(seed, u64::MAX);
+    let mut random = Random::stream(seed, u64::MAX);
     let wanted = |pair: &Pair| !other.holds(pair.0, pair.1) && !contains(&left_out, pair.0, pair.1);
     match &answer.0 {
         Shape::Pairs(pairs) => part(pairs.iter().copied().filter(wanted), limit, &mut random),

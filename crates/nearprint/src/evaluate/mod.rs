@@ -27,6 +27,9 @@ pub use answer::{Answer, Pair};
 pub use lacking::lacking;
 pub use measures::MEASURES;
 
+/// The most replicates of the bootstrap: each takes some 150 bytes, and more change no digit that is shown.
+pub const MOST_REPLICATES: u32 = 1_000_000;
+
 /// How intervals are made.
 ///
 /// ```
@@ -35,7 +38,7 @@ pub use measures::MEASURES;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Replicates of the bootstrap; 0 for no intervals.
+    /// Replicates of the bootstrap, at most [`MOST_REPLICATES`]; 0 for no intervals.
     pub replicates: u32,
     /// What the random numbers start from. The same seed gives the same intervals on every machine.
     pub seed: u64,

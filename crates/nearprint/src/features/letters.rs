@@ -17,6 +17,7 @@ mod choose;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::normalize::Cursor;
+use crate::random::mix;
 
 /// What grams are and which of them vote. Raise the number whenever that changes.
 pub const NAME: &str = "letters (grams of 4, 1)";
@@ -185,15 +186,6 @@ fn find(slots: &[u64], mixed: u64) -> usize {
         slot = (slot + 1) & mask;
     }
     slot
-}
-
-/// A bijection of 64 bits in which every bit depends on every other (David Stafford's variant 13 of MurmurHash3's
-/// finalizer).
-#[inline]
-pub(crate) fn mix(value: u64) -> u64 {
-    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ value >> 31
 }
 
 /// Calls `each` with every gram of a text in order, and where it begins and ends.

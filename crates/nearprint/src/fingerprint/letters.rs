@@ -1,7 +1,8 @@
 //! Grams -> fingerprint: the vote of the default features, of which most weigh the same.
 
 use super::planes::Planes;
-use crate::features::letters::{FULL_WEIGHT, Voters, mix};
+use crate::features::letters::{FULL_WEIGHT, Voters};
+use crate::random::mix;
 
 /// The hash of grams, as it travels with saved fingerprints.
 pub const LETTERS_HASH: &str = "letters-1";
@@ -18,8 +19,7 @@ const PI: [u64; 8] = [
     0x3f84_d5b5_b547_0917,
 ];
 
-/// The 256 bits with which a gram votes (feature hash `letters-1`): its number is mixed (MurmurHash3's finalizer, Stafford's
-/// variant 13), and each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one
+/// The 256 bits with which a gram votes (feature hash `letters-1`): its number is mixed (the finalizer of SplitMix64), and each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one
 /// word of π and another word of π.
 ///
 /// ```

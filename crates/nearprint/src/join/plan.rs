@@ -141,6 +141,23 @@ impl Plan {
             false => self.tables.iter().map(|table| cost.table(table)).sum(),
         }
     }
+
+    /// How many pairs of fingerprints this search among so many is expected to compare, one that several tables see each
+    /// time: with tables twice what chance brings together, since real text is not uniform.
+    ///
+    /// ```
+    /// use nearprint::join::plan;
+    /// assert_eq!(plan(1_000, 64, 3).comparisons(1_000), 499_500.0);
+    /// assert!(plan(1_000_000, 64, 3).comparisons(1_000_000) < 1e9);
+    /// ```
+    pub fn comparisons(&self, items: usize) -> f64 {
+        let pairs = items as f64 * (items as f64 - 1.0).max(0.0) / 2.0;
+        let share = |table: &Table| Cost::SKEW * table.ball() / (1u64 << table.bits) as f64;
+        match self.is_brute_force() {
+            true => pairs,
+            false => pairs * self.tables.iter().map(share).sum::<f64>(),
+        }
+    }
 }
 
 /// As in `complete to 3: 16 bits from 0 within 0, 16 bits from 16 within 0`, or `complete to 3: brute force`.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::corpus::stop_if_asked;
 use super::summary::{Summary, Timed, peak_memory_bytes};
-use super::{Corpus, Decisions, Pipeline, Purpose};
+use super::{Corpus, Decisions, Pipeline, Purpose, Reason};
 use crate::config::OnError;
 use crate::error::Error;
 use crate::verify::Measure;
@@ -224,23 +224,25 @@ fn write_reports(
     if pairs {
         let path = folder.join("pairs.jsonl");
         let mut report = Report::create(&path)?;
-        let mut row = |left, right, apart, alike| {
+        let mut row = |left, right, apart, alike, reason: Reason| {
             report.row(format_args!(
-                "{{\"left\":{},\"right\":{},\"distance\":{},\"similarity\":{}}}",
+                "{{\"left\":{},\"right\":{},\"distance\":{},\"similarity\":{},\"reason\":{}}}",
                 id(left),
                 id(right),
                 distance(apart),
                 similarity(alike),
+                serde_json::json!(reason),
             ))
         };
         for (document, representative) in decisions.representatives.iter().enumerate() {
             let (document, representative) = (document as u32, *representative);
             if document != representative {
-                row(document.min(representative), document.max(representative), Some(0), 1.0)?;
+                row(document.min(representative), document.max(representative), Some(0), 1.0, Reason::Exact)?;
             }
         }
         for pair in &decisions.pairs {
-            row(pair.left, pair.right, pair.distance, pair.similarity)?;
+            let reason = if pair.distance.is_some() { Reason::Near } else { Reason::Short };
+            row(pair.left, pair.right, pair.distance, pair.similarity, reason)?;
         }
         bytes += report.finish()?;
     }

@@ -225,7 +225,7 @@ impl Pipeline {
         watch: &dyn Watch,
     ) -> Result<Search, Error> {
         let estimate = match self.config.chooser() {
-            Some(_) => Some(self.tuned(corpus, documents, estimate::SAMPLE, watch)?.choice),
+            Some(_) => Some(self.tuned(corpus, documents, estimate::SAMPLE, &[], watch)?.choice),
             None => None,
         };
         let fingerprints = self.fingerprints(corpus, documents, watch)?;

@@ -13,7 +13,7 @@ use super::{Corpus, Pipeline, Purpose};
 use crate::config::OnError;
 use crate::document::Id;
 use crate::error::{Error, Problem, Rejection};
-use crate::evaluate::{self, Answer, Counts, Figure, Options, Pair};
+use crate::evaluate::{self, Answer, Counts, Figure, MOST_REPLICATES, Options, Pair};
 use crate::read::{self, Source};
 use crate::watch::Watch;
 
@@ -90,6 +90,8 @@ pub struct EvaluatedFile {
     pub repeated_pairs: u64,
     /// Pairs that the file does not list because a pair of equal texts stands for them.
     pub implied_pairs: u64,
+    /// Pairs that are labelled as no duplicates.
+    pub different_pairs: u64,
 }
 
 /// Whose documents were counted.
@@ -147,6 +149,11 @@ impl Pipeline {
         let inputs = [&question.found, &question.truth].into_iter().chain(&question.documents);
         if inputs.filter(|input| *input == "-").count() > 1 {
             return Err(Error::usage("input", "standard input is one file; name another for the rest"));
+        }
+        let replicates = question.options.replicates;
+        if replicates > MOST_REPLICATES {
+            let problem = format!("{replicates} is more than {MOST_REPLICATES}; intervals do not change beyond");
+            return Err(Error::usage("bootstrap", problem));
         }
         let spool = tempfile::tempdir_in(&self.tmp_dir).map_err(Error::io("create a folder in", &self.tmp_dir))?;
         let mut names = Names::default();
@@ -228,7 +235,7 @@ impl Pipeline {
         watch: &dyn Watch,
     ) -> Result<Texts, Error> {
         let sources = self.find(&question.documents, spool, watch)?;
-        let corpus = self.read(sources, Purpose::Dedup, watch)?;
+        let corpus = self.read(sources, Purpose::Evaluate, watch)?;
         rejections.extend(corpus.rejections.iter().cloned());
         names.begin(DOCUMENTS);
         let mut document_of = vec![None; names.len()];
@@ -309,6 +316,7 @@ fn side(file: &Source, said: &Said) -> EvaluatedFile {
         self_pairs: said.self_pairs,
         repeated_pairs: said.repeated_pairs,
         implied_pairs: said.implied_pairs,
+        different_pairs: said.different.len() as u64,
     }
 }
 
@@ -330,10 +338,15 @@ fn notes(question: &Question, names: &Names, found: &Said, truth: &Said) -> Vec<
             }
         }
     }
+    if question.judged_only && !truth.clusters && truth.different.is_empty() {
+        let note = "TRUTH labels no pair as different, so that of the pairs it judges none can be a false alarm: with \
+                    --judged-only the precision says nothing";
+        notes.push(note.to_string());
+    }
     for (name, said) in [("FOUND", found), ("TRUTH", truth)] {
         if said.implied_pairs > 0 {
             notes.push(format!(
-                "{name} lists pairs of equal texts (distance 0, similarity 1); {} more pairs follow from them",
+                "{name} lists pairs of equal texts (reason exact); {} more pairs follow from them",
                 said.implied_pairs
             ));
         }

@@ -42,6 +42,8 @@ pub enum Purpose {
     Tune,
     /// To print fingerprints.
     Fingerprint,
+    /// To compare pairs that were found elsewhere, whether or not this run would look for them.
+    Evaluate,
 }
 
 /// What the parallel part makes of a document.
@@ -309,15 +311,17 @@ impl<'p> Reading<'p> {
         let pairs =
             (0..if entropies { SHARDS } else { 0 }).map(|_| Shard::new(&pipeline.tmp_dir)).collect::<Result<_, _>>()?;
         let short_below = match (purpose, config.max_distance) {
-            (Purpose::Fingerprint, _) | (_, MaxDistance::Off) => 0,
+            (Purpose::Fingerprint, _) | (Purpose::Dedup | Purpose::Tune, MaxDistance::Off) => 0,
             _ => pipeline.compared_when_short_below(),
         };
-        let searches = purpose != Purpose::Fingerprint;
-        let texts = purpose == Purpose::Tune || searches && config.chooser().is_some();
-        let contents = searches
-            && config.max_distance != MaxDistance::Off
-            && (config.verify == Measure::Coverage || config.verify == Measure::Cosine && !words);
-        let wants_terms = words || save || searches && config.verify.needs_terms();
+        let texts = purpose == Purpose::Tune || purpose == Purpose::Dedup && config.chooser().is_some();
+        let compares = match purpose {
+            Purpose::Evaluate => true,
+            Purpose::Fingerprint => false,
+            Purpose::Dedup | Purpose::Tune => config.max_distance != MaxDistance::Off,
+        };
+        let contents = compares && (config.verify == Measure::Coverage || config.verify == Measure::Cosine && !words);
+        let wants_terms = words || save || compares && config.verify.needs_terms();
         let shown = save || hasher.needs_text();
         let terms = match statistics && config.ngram == 1 {
             _ if !wants_terms => None,

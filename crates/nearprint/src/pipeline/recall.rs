@@ -7,8 +7,10 @@
 //! the run confirmed are the found ones.
 //!
 //! Counted are pairs of documents that were searched by fingerprint: of different texts, not empty, not short. Short ones
-//! are compared completely. Every pair has the same chance to be in the sample, but the pairs of one family of texts are
-//! found or lost together, so the interval is too narrow where few families make up the pairs.
+//! are compared completely. Every pair has the same chance to be in the sample, but for two things. A sample has room for so
+//! many characters, and a text that finds too little left is passed over, so that of a corpus of very long texts the shorter
+//! ones are sampled more often. And the pairs of one family of texts are found or lost together, so the interval is too
+//! narrow where few families make up the pairs.
 //!
 //! Cost: one pass over the contents (or terms) on disk, the tables of the sample, and a comparison for each similar pair
 //! whose evidence was not kept.
@@ -21,6 +23,7 @@ use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
 use super::duplicates::{CHUNK, PAIRS, Search};
 use super::evidence::{Comparer, text};
+use super::sampled::smallest;
 use crate::error::Error;
 use crate::verify::{self, Measure, Meeting, Passages, Shingles};
 use crate::watch::{Evenly, Stage, Watch};
@@ -184,22 +187,17 @@ impl Pipeline {
     }
 }
 
-/// The documents of the smallest text hashes, sorted: at most so many, and as many as have [`CHARACTERS`] together.
+/// Of so many documents of the smallest text hashes those that have room in [`CHARACTERS`] together, one after the other by
+/// hash, or the shortest one where none has; sorted.
 fn sample(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
-    let mut sample = documents.to_vec();
-    let hash = |document: &u32| corpus.texts[*document as usize];
-    if most < sample.len() {
-        sample.select_nth_unstable_by_key(most, hash);
-        sample.truncate(most);
+    let smallest = smallest(corpus, documents, most.min(CHARACTERS as usize));
+    let length = |document: &u32| u64::from(corpus.lengths[*document as usize]);
+    let mut room = CHARACTERS;
+    let fits = |document: &u32| room.checked_sub(length(document)).map(|left| room = left).is_some();
+    let mut sample: Vec<u32> = smallest.iter().copied().filter(fits).collect();
+    if sample.is_empty() {
+        sample.extend(smallest.iter().min_by_key(|document| length(document)));
     }
-    sample.sort_unstable_by_key(hash);
-    let mut characters = 0;
-    let mut fits = |document: &u32| {
-        characters += u64::from(corpus.lengths[*document as usize]);
-        characters <= CHARACTERS
-    };
-    let count = sample.iter().take_while(|document| fits(document)).count();
-    sample.truncate(count);
     sample.sort_unstable();
     sample
 }

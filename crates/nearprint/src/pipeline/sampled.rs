@@ -1,14 +1,55 @@
-//! Normalized texts, one after the other -> those with the smallest hashes, on disk.
+//! The texts of the smallest hashes: of a corpus, and of texts that come one after the other, which are kept on disk.
 //!
 //! Which texts these are depends on the texts alone, not on their order or on how often each occurs. Cost: of n texts some
-//! k (1 + ln(n / k)) are written, k being those that stay.
+//! k (1 + ln(n / k)) are taken in, k being those that stay.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::corpus::Corpus;
 use crate::error::Error;
 use crate::estimate::COPIES;
 use crate::spill::Spill;
+
+/// What belongs to the smallest hashes so far.
+#[derive(Debug)]
+struct Smallest<T> {
+    most: usize,
+    kept: BTreeMap<u128, T>,
+}
+
+impl<T> Smallest<T> {
+    fn new(most: usize) -> Smallest<T> {
+        Smallest { most, kept: BTreeMap::new() }
+    }
+
+    /// Whether a hash is new, and one of the smallest so far.
+    fn wants(&self, hash: u128) -> bool {
+        let is_small = self.kept.len() < self.most || self.kept.last_key_value().is_some_and(|(last, _)| hash < *last);
+        is_small && !self.kept.contains_key(&hash)
+    }
+
+    /// Takes in what it wants.
+    fn take(&mut self, hash: u128, item: T) {
+        self.kept.insert(hash, item);
+        if self.kept.len() > self.most {
+            self.kept.pop_last();
+        }
+    }
+}
+
+/// Of some documents those whose texts have the smallest hashes, at most so many, by hash. Of equal texts the first one
+/// stands for all.
+pub(super) fn smallest(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
+    let mut smallest = Smallest::new(most);
+    for document in documents {
+        let hash = corpus.texts[*document as usize];
+        if smallest.wants(hash) {
+            smallest.take(hash, *document);
+        }
+    }
+    smallest.kept.into_values().collect()
+}
 
 /// Longer texts are never sampled: a copy of one would take longer than all others together.
 const MOST_BYTES: usize = 256 << 10;
@@ -17,14 +58,14 @@ const MOST_BYTES: usize = 256 << 10;
 #[derive(Debug)]
 pub(super) struct SampledTexts {
     /// Where in the spill the text of each hash is.
-    places: BTreeMap<u128, usize>,
+    places: Smallest<usize>,
     written: usize,
     texts: Spill<u8>,
 }
 
 impl SampledTexts {
     pub(super) fn new(folder: &Path) -> Result<SampledTexts, Error> {
-        Ok(SampledTexts { places: BTreeMap::new(), written: 0, texts: Spill::new(folder)? })
+        Ok(SampledTexts { places: Smallest::new(COPIES), written: 0, texts: Spill::new(folder)? })
     }
 
     /// Whether a text is not too long.
@@ -34,15 +75,10 @@ impl SampledTexts {
 
     /// Takes a text in, if it is one of the smallest so far.
     pub(super) fn offer(&mut self, hash: u128, text: &str) -> Result<(), Error> {
-        let full = self.places.len() == COPIES;
-        let is_small = !full || self.places.last_key_value().is_some_and(|(largest, _)| hash < *largest);
-        if !is_small || self.places.contains_key(&hash) {
+        if !self.places.wants(hash) {
             return Ok(());
         }
-        if full {
-            self.places.pop_last();
-        }
-        self.places.insert(hash, self.written);
+        self.places.take(hash, self.written);
         self.written += 1;
         self.texts.append(text.as_bytes())?;
         self.texts.end();
@@ -60,7 +96,7 @@ impl SampledTexts {
             self.texts.read(*place, &mut bytes)?;
             Ok((*hash, std::str::from_utf8(&bytes).expect("texts are UTF-8 when they are written").to_string()))
         };
-        self.places.iter().map(&mut read).collect()
+        self.places.kept.iter().map(&mut read).collect()
     }
 }
 

@@ -2,10 +2,9 @@
 //! distances to search with.
 //!
 //! The sample are the documents whose texts have the smallest hashes: chosen by what they say, and the same in any order of
-//! the input and with any number of threads. All pairs of it are compared by fingerprint, and the nearest ones by the run's
-//! measure too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
+//! the input and with any number of threads. All pairs of it are compared by fingerprint, and the nearest ones and a part of
+//! the others by the run's measure too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -14,25 +13,35 @@ use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
 use super::duplicates::{CHEAP, fold_equal_texts};
 use super::evidence::{Comparer, Weigher};
+use super::sampled::smallest;
 use crate::config::{Config, MaxDistance};
 use crate::error::Error;
-use crate::estimate::{COPIES, Choice, Copied, Editor, MeasuredSample, RECALL, Row, Words, choose, replaced_words};
+use crate::estimate::{
+    AtSimilarity, COPIES, Choice, Copied, Editor, MeasuredSample, RECALL, Row, Words, choose, replaced_words,
+};
 use crate::features;
 use crate::fingerprint::Hasher;
 use crate::keep;
 use crate::normalize;
+use crate::random::mix;
 use crate::verify::{self, Coverage, Measure};
 use crate::watch::{Evenly, Stage, Watch};
 
-/// The most pairs of a sample that are compared by their texts, the nearest first. Farther ones count as unrelated: what
-/// few duplicates are among so many pairs changes no share.
+/// The most pairs of a sample that are all compared by their texts, the nearest first.
 const COMPARED: u64 = 100_000;
+
+/// Of farther pairs, up to half the bits, this many at each distance are compared, and stand for the others. One large
+/// family of texts has more pairs than [`COMPARED`]; unrelated they would look like candidates that chance brings.
+const COMPARED_EACH: u64 = 500;
 
 /// The most documents in a sample: 5 billion pairs.
 const LARGEST_SAMPLE: usize = 100_000;
 
 /// The most copies of one text, where there are few.
 const COPIES_OF_ONE: usize = 16;
+
+/// How much more or less similar than asked for the other copies are that `tune` makes.
+const BESIDE: [f64; 3] = [-0.1, 0.05, 0.1];
 
 /// What a sample showed, and what it led to.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -44,6 +53,8 @@ pub struct Tuning {
     pub plan: String,
     /// What is expected of each distance from 0 to half the bits.
     pub distances: Vec<Row>,
+    /// What each distance finds of pairs that are somewhat more or less similar, the least similar first.
+    pub other_similarities: Vec<AtSimilarity>,
     /// The settings of the run with the choice in them.
     #[serde(skip)]
     pub settings: Config,
@@ -75,6 +86,7 @@ impl Pipeline {
     /// let tuning = pipeline.tune(&corpus, 2000, &Silent)?;
     /// assert_eq!((tuning.choice.documents, tuning.choice.sample, tuning.choice.similarity), (40, 40, 0.8));
     /// assert!(tuning.choice.expected_recall >= 0.9);
+    /// assert!(tuning.choice.compared_fingerprints == 780.0 && tuning.other_similarities.len() == 3);
     /// assert!(tuning.to_toml().contains("max-distance = "));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -92,25 +104,36 @@ impl Pipeline {
         }
         let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
         let documents = self.searched(corpus, &fold_equal_texts(corpus, &ranks));
-        self.tuned(corpus, &documents, sample, watch)
+        let others = |more: &f64| ((self.config.min_similarity + more) * 1e6).round() / 1e6;
+        let others = BESIDE.iter().map(others).filter(|similarity| *similarity > 0.0 && *similarity <= 1.0);
+        self.tuned(corpus, &documents, sample, &others.collect::<Vec<_>>(), watch)
     }
 
-    /// The same for the documents that are searched.
+    /// The same for the documents that are searched, with copies of other similarities for comparison.
     pub(super) fn tuned(
         &self,
         corpus: &Corpus,
         documents: &[u32],
         sample: usize,
+        others: &[f64],
         watch: &dyn Watch,
     ) -> Result<Tuning, Error> {
         let config = &self.config;
         let similarity = config.min_similarity;
         let sampled = smallest(corpus, documents, sample);
-        let stage = Evenly::begin(watch, Stage::Estimate, sampled.len() + COPIES, corpus.text_bytes);
+        let stage =
+            Evenly::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
         let (unrelated, related) = self.threads.install(|| self.distances_in_sample(corpus, &sampled, &stage))?;
         stop_if_asked(watch)?;
-        let copies = self.threads.install(|| self.copies(corpus, similarity, &stage))?;
-        stop_if_asked(watch)?;
+        let texts = corpus.sampled.as_ref().map_or(Ok(Vec::new()), |sampled| sampled.read())?;
+        let copies = |similarity: f64| {
+            let copies = self.threads.install(|| self.copies(corpus, &texts, similarity, &stage));
+            stop_if_asked(watch).map(|()| copies)
+        };
+        let (others, copies) = (
+            others.iter().map(|other| Ok((*other, copies(*other)?))).collect::<Result<Vec<_>, Error>>()?,
+            copies(similarity)?,
+        );
         stage.reach(1.0);
         let measured = MeasuredSample {
             bits: config.bits,
@@ -131,7 +154,9 @@ impl Pipeline {
             ..config.clone()
         };
         let plan = crate::join::plan(documents.len(), config.bits, choice.complete_distance).to_string();
-        Ok(Tuning { plan, distances: measured.rows(&choice), settings, choice })
+        let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
+        let other_similarities = others.iter().map(at).collect();
+        Ok(Tuning { plan, distances: measured.rows(&choice), other_similarities, settings, choice })
     }
 
     /// How many pairs of the sample are at each distance: unrelated ones, and similar ones.
@@ -145,6 +170,9 @@ impl Pipeline {
 
         let count: Vec<AtomicU64> = (0..=self.config.bits).map(|_| AtomicU64::new(0)).collect();
         (0..sample.len()).into_par_iter().for_each(|right| {
+            if stage.stopped() {
+                return;
+            }
             let mut own = vec![0u64; count.len()];
             (0..right).for_each(|left| own[fingerprints.distance(left, right) as usize] += 1);
             own.iter().zip(&count).for_each(|(own, all)| {
@@ -158,49 +186,67 @@ impl Pipeline {
             within += **pairs;
             within <= COMPARED
         });
-        let nearest = nearest.count() as u32;
+        let nearest = nearest.count();
+        // The part of the pairs of each distance that is compared, of 2⁶⁴.
+        let part = |(distance, pairs): (usize, &u64)| match distance {
+            _ if distance < nearest || *pairs <= COMPARED_EACH => u64::MAX,
+            _ => (u128::from(u64::MAX) * u128::from(COMPARED_EACH) / u128::from(*pairs)) as u64,
+        };
+        let parts: Vec<u64> = unrelated.iter().enumerate().take(self.config.bits as usize / 2 + 1).map(part).collect();
+        let text = |place: usize| corpus.texts[sample[place] as usize] as u64;
+        // By the texts alone, as the sample itself.
+        let is_compared = |left: usize, right: usize, distance: u32| match parts.get(distance as usize) {
+            None => false,
+            Some(&u64::MAX) => true,
+            Some(part) => mix(text(left) ^ mix(text(right))) < *part,
+        };
         // What stands for the cosine under no confirmation at all is the distance, which cannot judge itself.
         let measure = match self.config.verify {
             Measure::None => Measure::Cosine,
             measure => measure,
         };
-        let similar: Vec<Vec<u32>> = (0..sample.len())
+        let compared: Vec<Vec<(u32, bool)>> = (0..sample.len())
             .into_par_iter()
             .map_init(
                 || Comparer::with(measure, self, corpus),
                 |comparer, left| {
-                    let mut similar = Vec::new();
+                    let mut compared = Vec::new();
                     if stage.stopped() {
-                        return Ok(similar);
+                        return Ok(compared);
                     }
                     for right in left + 1..sample.len() {
                         let distance = fingerprints.distance(left, right);
-                        let least = self.config.min_similarity;
-                        if distance < nearest
-                            && comparer.at_least(sample[left], sample[right], distance, least)?.is_some()
-                        {
-                            similar.push(distance);
+                        if is_compared(left, right, distance) {
+                            let least = self.config.min_similarity;
+                            let similarity = comparer.at_least(sample[left], sample[right], distance, least)?;
+                            compared.push((distance, similarity.is_some()));
                         }
                     }
                     stage.advance(1);
-                    Ok(similar)
+                    Ok(compared)
                 },
             )
             .collect::<Result<_, Error>>()?;
-        let mut related = vec![0; unrelated.len()];
-        for distance in similar.into_iter().flatten() {
-            related[distance as usize] += 1;
-            unrelated[distance as usize] -= 1;
+        let (mut looked_at, mut similar) = (vec![0; unrelated.len()], vec![0; unrelated.len()]);
+        for (distance, is_similar) in compared.into_iter().flatten() {
+            looked_at[distance as usize] += 1;
+            similar[distance as usize] += u64::from(is_similar);
         }
+        let related = |((pairs, looked_at), similar): ((&u64, &u64), &u64)| match *looked_at {
+            0 => 0,
+            // Where all were looked at, exactly those that are similar.
+            part => (u128::from(*pairs) * u128::from(*similar) / u128::from(part)) as u64,
+        };
+        let related: Vec<u64> = unrelated.iter().zip(&looked_at).zip(&similar).map(related).collect();
+        unrelated.iter_mut().zip(&related).for_each(|(pairs, related)| *pairs -= related);
         Ok((unrelated, related))
     }
 
     /// The sampled texts and copies of them that were edited to about the similarity.
-    fn copies(&self, corpus: &Corpus, similarity: f64, stage: &Evenly<'_>) -> Result<Vec<Copied>, Error> {
-        let texts = corpus.sampled.as_ref().map_or(Ok(Vec::new()), |sampled| sampled.read())?;
+    fn copies(&self, corpus: &Corpus, texts: &[(u128, String)], similarity: f64, stage: &Evenly<'_>) -> Vec<Copied> {
         let count = texts.len();
         if count < 2 {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let of_one = COPIES.div_ceil(count).min(COPIES_OF_ONE);
         let copies: Vec<Option<Copied>> = (0..(count * of_one).min(COPIES))
@@ -221,23 +267,8 @@ impl Pipeline {
                 },
             )
             .collect();
-        Ok(copies.into_iter().flatten().collect())
+        copies.into_iter().flatten().collect()
     }
-}
-
-/// Of the documents, those whose texts have the smallest hashes, by hash.
-fn smallest(corpus: &Corpus, documents: &[u32], count: usize) -> Vec<u32> {
-    let mut smallest = BTreeMap::new();
-    for document in documents {
-        let hash = corpus.texts[*document as usize];
-        if smallest.len() < count || smallest.last_key_value().is_some_and(|(largest, _)| hash < *largest) {
-            smallest.insert(hash, *document);
-            if smallest.len() > count {
-                smallest.pop_last();
-            }
-        }
-    }
-    smallest.into_values().collect()
 }
 
 /// Makes edited copies of texts, and compares them with the originals. One a thread.
@@ -355,5 +386,41 @@ impl Cut {
             }
         }
         weigher.fingerprint_of(&self.terms, &self.content, &hasher)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::Purpose;
+    use crate::random::Random;
+    use crate::watch::Silent;
+
+    #[test]
+    fn a_large_family_is_not_taken_for_chance() {
+        // 600 editions of one text, some 180,000 pairs, of 4 to 12 changed words in 100; and 150 texts of their own.
+        let mut random = Random::new(16);
+        let mut word = |most: u64| format!("w{} ", random.below(most));
+        let common: Vec<String> = (0..100).map(|_| word(5000)).collect();
+        let mut rows = String::new();
+        for number in 0..750 {
+            let mut text = common.clone();
+            for place in 0..if number < 600 { 4 + number % 3 * 4 } else { 100 } {
+                text[(place * 37 + number) % 100] = word(5000);
+            }
+            rows += &format!("{{\"id\":{number},\"text\":\"{}\"}}\n", text.concat());
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("editions.jsonl");
+        std::fs::write(&path, rows).unwrap();
+        let pipeline = Pipeline::new(Config { min_similarity: 0.6, ..Config::default() }).unwrap();
+        let sources = pipeline.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+        let corpus = pipeline.read(sources, Purpose::Tune, &Silent).unwrap();
+        let rows = pipeline.tune(&corpus, 750, &Silent).unwrap().distances;
+        let family: u64 = rows.iter().map(|row| row.related_pairs).sum();
+        let near =
+            |most: u32| rows.iter().filter(|row| row.distance <= most).map(|row| row.unrelated_pairs).sum::<u64>();
+        assert!(family > 170_000 && family <= 600 * 599 / 2, "{family} pairs of the family");
+        assert!(near(70) < 1000, "{} unrelated pairs within 70 bits, {} within 90", near(70), near(90));
     }
 }

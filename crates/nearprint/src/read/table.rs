@@ -12,6 +12,7 @@ use arrow::array::{
 };
 use arrow::compute::{CastOptions, cast, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
+use hashbrown::HashSet;
 
 use super::batches::{Batches, guarded};
 use super::frames::{Frames, Kind, delimiter};
@@ -20,8 +21,11 @@ use super::records::Fields;
 use super::{Fault, Format, Options, Source, compression, delimited, parquet, utf8};
 use crate::error::{Problem, Rejection};
 
+/// A file of more names than these is none of rows with columns.
+const MOST_NAMES: usize = 4096;
+
 /// The names of the columns of a source, in order. JSON Lines may bring others in every row: they are read until `enough`
-/// is.
+/// is, or there are some thousands.
 pub(crate) fn columns(source: &Source, enough: impl Fn(&[String]) -> bool) -> Result<Vec<String>, Rejection> {
     let found = match source.format {
         Format::Parquet => open_parquet(source).map(|(_, metadata)| schema_names(&metadata)),
@@ -35,15 +39,18 @@ pub(crate) fn columns(source: &Source, enough: impl Fn(&[String]) -> bool) -> Re
 
 fn json_names(mut frames: Frames, enough: impl Fn(&[String]) -> bool) -> Result<Vec<String>, Problem> {
     let mut names: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     while let Some(frame) = frames.next().map_err(|error| compression::problem(&error))? {
         // What is wrong with a row is said when it is read for its values.
         let row = if frame.kind == Kind::Row { std::str::from_utf8(frame.content()).unwrap_or_default() } else { "" };
+        let before = names.len();
         for name in json_lines::names(row) {
-            if !names.contains(&name) {
+            if names.len() < MOST_NAMES && !known.contains(&name) {
+                known.insert(name.clone());
                 names.push(name);
             }
         }
-        if enough(&names) {
+        if names.len() == MOST_NAMES || names.len() > before && enough(&names) {
             break;
         }
     }
@@ -56,6 +63,8 @@ pub(crate) struct Table {
     rows: Rows,
     names: Vec<String>,
     limit: u64,
+    /// Whether the elements of arrays are kept.
+    lists: bool,
     ended: bool,
 }
 
@@ -83,9 +92,14 @@ impl Table {
         };
         let (file, limit) = (source.label.clone(), options.max_document_bytes);
         match rows {
-            Ok(rows) => Ok(Table { file, rows, names: names.to_vec(), limit, ended: false }),
+            Ok(rows) => Ok(Table { file, rows, names: names.to_vec(), limit, lists: false, ended: false }),
             Err(problem) => Err(Rejection { file, row: None, problem }),
         }
+    }
+
+    /// The same for columns that hold lists: the arrays of JSON Lines come with their elements.
+    pub fn open_lists(source: &Source, names: &[String]) -> Result<Table, Rejection> {
+        Ok(Table { lists: true, ..Table::open(source, names)? })
     }
 
     /// What `parse` makes of the next row: its number and the values of the wanted columns, `None` where the row has no
@@ -101,7 +115,8 @@ impl Table {
         let item = match &mut self.rows {
             Rows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
                 let line = std::str::from_utf8(line).or_else(|_| utf8(line))?;
-                parse(row, &json_lines::parse(line, &self.names)?)
+                let values = if self.lists { json_lines::parse_lists } else { json_lines::parse };
+                parse(row, &values(line, &self.names)?)
             }),
             Rows::Delimited(frames, delimiter, count, places, fields) => next_row(frames, self.limit, |record, row| {
                 delimited::split(record, *delimiter, *count, fields)?;
@@ -287,7 +302,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let source = source(folder.path(), name, bytes, &options());
         let wanted: Vec<String> = wanted.iter().map(|name| name.to_string()).collect();
-        let mut table = match Table::open(&source, &wanted) {
+        let mut table = match Table::open_lists(&source, &wanted) {
             Ok(table) => table,
             Err(rejection) => return vec![Err(rejection.to_string())],
         };
@@ -310,6 +325,15 @@ mod tests {
         assert_eq!(found[0].as_deref(), Ok("1 [Some(Text(\"3\")), Some(Text(\"2\"))]"));
         assert!(found[1].as_ref().unwrap_err().starts_with("a.csv, row 2: damaged (2 fields where the header has 3"));
         assert_eq!(found[2].as_deref(), Ok("3 [Some(Text(\"7\")), Some(Text(\"\"))]"));
+    }
+
+    #[test]
+    fn some_thousand_names_are_gathered_and_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows: String = (0..20_000).map(|n| format!("{{\"a{n}\":1,\"a{}\":1}}\n", n / 2)).collect();
+        let source = source(folder.path(), "a.jsonl", rows.as_bytes(), &options());
+        let names = columns(&source, |_| false).unwrap();
+        assert_eq!((names.len(), names[0].as_str(), names[MOST_NAMES - 1].as_str()), (MOST_NAMES, "a0", "a4095"));
     }
 
     #[test]

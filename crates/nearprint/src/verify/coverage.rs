@@ -19,8 +19,8 @@
 //! the same, the coverage is 0.7 / 0.8 = 0.875.
 //!
 //! Only letters and digits are compared. Passages are looked up by the 64-bit XXH3 of their bytes. Cost: the characters of
-//! both texts and a table of the left one; texts that have little in common are given up
-//! as soon as more of one lies outside passages than the least similarity allows.
+//! both texts and a table of the left one, or of the right one where that is far shorter; texts that have little in
+//! common are given up as soon as more of one lies outside passages than the least similarity allows.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -61,42 +61,47 @@ pub fn coverage(left: &str, right: &str) -> f64 {
     coverage.at_least(right, 0.0).expect("every coverage is 0 or more")
 }
 
+/// Texts of more bytes are not put into a table where the other one is less than half as long: a character takes some 50 to
+/// 100 bytes there. For others it does not pay to make a new table for every pair.
+const LARGE: usize = 1 << 20;
+
+/// Tables of more places, some 3 MB, are not kept for the next text.
+const MOST_KEPT: usize = 1 << 17;
+
 /// Compares one text with several, in buffers of its own.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Coverage {
     left: String,
     left_size: Cursor,
-    /// The length of passages that the table is for; 0 for none yet.
+    /// The length of passages for which the left text is in the table; 0 for none yet.
     length: u32,
-    /// A bit for some bits of every hash in the table: it answers for most windows of texts that have little in common.
-    seen: Vec<u64>,
-    /// Open addressing over the hashes of the left text's windows; 0 for an empty place; a power of two long.
-    table: Vec<u64>,
-    /// How often the window at each place occurs.
-    occurrences: Vec<Occurrences>,
-    /// Where in the table each window of the left text is, and which occurrence of it this is, from 1.
-    places: Vec<(u32, u32)>,
-    comparison: u32,
+    windows: Windows,
+    large: usize,
 }
 
-/// How often a window of the left text occurs.
-#[derive(Debug, Clone, Copy, Default)]
-struct Occurrences {
-    /// In the left text.
-    left: u32,
-    /// In the right text of the last comparison that met it.
-    right: u32,
-    /// That comparison.
-    comparison: u32,
+impl Default for Coverage {
+    fn default() -> Coverage {
+        Coverage {
+            left: String::new(),
+            left_size: Cursor::default(),
+            length: 0,
+            windows: Windows::default(),
+            large: LARGE,
+        }
+    }
 }
 
 impl Coverage {
     /// The text that the next ones are compared with, as [`append_content`](crate::normalize::append_content) gives it.
     pub fn set_left(&mut self, text: &str) {
+        if self.left.capacity() > MOST_KEPT.max(text.len()) {
+            self.left = String::new();
+        }
         self.left.clear();
         self.left.push_str(text);
         self.left_size = size(text);
         self.length = 0;
+        self.windows.forget_large();
     }
 
     /// The coverage of the left text and this one, if it is `least` or more.
@@ -106,11 +111,93 @@ impl Coverage {
         if shorter == 0 {
             return (least <= 0.0).then_some(0.0);
         }
-        self.build(passage_length(shorter));
+        let length = passage_length(shorter);
+        let (left, left_size) = (&self.left, self.left_size);
+        // The coverage of a pair is the same from either side.
+        if self.length != length && left.len() > self.large && right.len() < left.len() / 2 {
+            self.length = 0;
+            self.windows.build(right, right_size, length);
+            return self.windows.coverage(right, right_size, left, left_size, length, least);
+        }
+        if self.length != length {
+            self.length = length;
+            self.windows.build(left, left_size, length);
+        }
+        self.windows.coverage(left, left_size, right, right_size, length, least)
+    }
+}
+
+/// The windows of one text in a table, to look up those of others.
+#[derive(Debug, Default)]
+struct Windows {
+    /// A bit for some bits of every hash in the table: it answers for most windows of texts that have little in common.
+    seen: Vec<u64>,
+    /// Open addressing over the hashes of the text's windows; 0 for an empty place; a power of two long.
+    table: Vec<u64>,
+    /// How often the window at each place occurs.
+    occurrences: Vec<Occurrences>,
+    /// Where in the table each window of the text is, and which occurrence of it this is, from 1.
+    places: Vec<(u32, u32)>,
+    comparison: u32,
+}
+
+/// How often a window of the text in the table occurs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Occurrences {
+    /// In that text.
+    own: u32,
+    /// In the other text of the last comparison that met it.
+    other: u32,
+    /// That comparison.
+    comparison: u32,
+}
+
+impl Windows {
+    /// Gives back the memory of a table that few texts need.
+    fn forget_large(&mut self) {
+        if self.table.capacity() > MOST_KEPT {
+            *self = Windows::default();
+        }
+    }
+
+    /// Puts the windows of a text into the table.
+    fn build(&mut self, text: &str, size: Cursor, length: u32) {
+        self.forget_large();
+        self.comparison = 0;
+        let places = (text.chars().count() * 2).next_power_of_two().max(64);
+        self.table.clear();
+        self.table.resize(places, 0);
+        self.seen.clear();
+        self.seen.resize(places / 8, 0);
+        self.occurrences.clear();
+        self.occurrences.resize(places, Occurrences::default());
+        self.places.clear();
+        let Windows { seen, table, occurrences, places, .. } = self;
+        windows(text, size, length, |hash, _, _| {
+            let word = word(seen, hash);
+            seen[word] |= 1 << (hash & 63);
+            let place = find(table, hash);
+            table[place] = hash;
+            occurrences[place].own += 1;
+            places.push((place as u32, occurrences[place].own));
+            true
+        });
+    }
+
+    /// The coverage of the text in the table and another one, if it is `least` or more.
+    fn coverage(
+        &mut self,
+        text: &str,
+        text_size: Cursor,
+        other: &str,
+        other_size: Cursor,
+        length: u32,
+        least: f64,
+    ) -> Option<f64> {
         self.comparison += 1;
-        let Coverage { length, comparison, seen, table, occurrences, places, .. } = self;
+        let Windows { comparison, seen, table, occurrences, places } = self;
         let hopeless = hopeless(least);
-        let right = covered(right, right_size, *length, hopeless, |hash, _| {
+        let other = covered(other, other_size, length, hopeless, |hash, _| {
             if seen[word(seen, hash)] >> (hash & 63) & 1 == 0 {
                 return false;
             }
@@ -120,45 +207,18 @@ impl Coverage {
             }
             let met = &mut occurrences[place];
             if met.comparison != *comparison {
-                (met.comparison, met.right) = (*comparison, 0);
+                (met.comparison, met.other) = (*comparison, 0);
             }
-            met.right += 1;
-            met.right <= met.left
+            met.other += 1;
+            met.other <= met.own
         })?;
-        let left = covered(&self.left, self.left_size, *length, hopeless, |_, window| {
+        let own = covered(text, text_size, length, hopeless, |_, window| {
             let (place, occurrence) = places[window];
             let met = occurrences[place as usize];
-            met.comparison == *comparison && occurrence <= met.right
+            met.comparison == *comparison && occurrence <= met.other
         })?;
-        let similarity = similarity(&left, &right);
+        let similarity = similarity(&own, &other);
         (similarity >= least).then_some(similarity)
-    }
-
-    /// Puts the windows of the left text into the table.
-    fn build(&mut self, length: u32) {
-        if self.length == length {
-            return;
-        }
-        self.length = length;
-        self.comparison = 0;
-        let places = (self.left.chars().count() * 2).next_power_of_two().max(64);
-        self.table.clear();
-        self.table.resize(places, 0);
-        self.seen.clear();
-        self.seen.resize(places / 8, 0);
-        self.occurrences.clear();
-        self.occurrences.resize(places, Occurrences::default());
-        self.places.clear();
-        let Coverage { left, left_size, seen, table, occurrences, places, .. } = self;
-        windows(left, *left_size, length, |hash, _, _| {
-            let word = word(seen, hash);
-            seen[word] |= 1 << (hash & 63);
-            let place = find(table, hash);
-            table[place] = hash;
-            occurrences[place].left += 1;
-            places.push((place as u32, occurrences[place].left));
-            true
-        });
     }
 }
 
@@ -401,11 +461,14 @@ mod tests {
             let expected = plain(&left, &right);
             prop_assert_eq!(coverage(&left, &right), expected);
             prop_assert_eq!(coverage(&right, &left), expected);
-            let mut coverage = Coverage::default();
-            coverage.set_left(&left);
-            for text in [&left, &right, &right] {
-                let expected = plain(&left, text);
-                prop_assert_eq!(coverage.at_least(text, least), (expected >= least).then_some(expected));
+            // With the left text in the table, and with the shorter one.
+            for large in [LARGE, 0] {
+                let mut coverage = Coverage { large, ..Coverage::default() };
+                coverage.set_left(&left);
+                for text in [&left, &right, &right, &left] {
+                    let expected = plain(&left, text);
+                    prop_assert_eq!(coverage.at_least(text, least), (expected >= least).then_some(expected));
+                }
             }
         }
     }
@@ -418,6 +481,20 @@ mod tests {
             char::from(b'a' + ((state >> 33) % 26) as u8)
         };
         (0..letters).map(|_| letter()).collect()
+    }
+
+    #[test]
+    fn the_table_of_a_huge_text_is_not_kept_nor_made_for_a_small_one() {
+        let (huge, small) = (words(1, LARGE + 1), words(2, 1000));
+        let mut coverage = Coverage::default();
+        coverage.set_left(&huge);
+        assert_eq!(coverage.at_least(&small, 0.8), None);
+        assert!(coverage.windows.table.capacity() <= 4096);
+        assert_eq!(coverage.at_least(&huge, 0.8), Some(1.0));
+        assert!(coverage.windows.table.capacity() > LARGE);
+        coverage.set_left(&small);
+        assert_eq!((coverage.at_least(&small, 0.8), coverage.windows.table.capacity() <= 4096), (Some(1.0), true));
+        assert!(coverage.left.capacity() <= MOST_KEPT);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! MinHash (Broder 1997): the share of equal minima under random hash functions estimates the Jaccard similarity.
 
+use crate::random::mix;
+
 /// Hash functions, and so minima, in a signature. The standard error of the estimate is sqrt(J (1 - J) / 256) <= 0.032.
 pub const PERMUTATIONS: usize = 256;
 
@@ -24,13 +26,6 @@ pub fn signature(shingles: &[u64]) -> [u64; PERMUTATIONS] {
 /// The share of equal minima, 0..=1.
 pub fn similarity(left: &[u64; PERMUTATIONS], right: &[u64; PERMUTATIONS]) -> f64 {
     left.iter().zip(right).filter(|(a, b)| a == b).count() as f64 / PERMUTATIONS as f64
-}
-
-/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
-fn mix(value: u64) -> u64 {
-    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ value >> 31
 }
 
 #[cfg(test)]

@@ -102,12 +102,13 @@ pub(super) fn in_words(choice: &Choice) -> String {
     };
     let mut words = format!(
         "Distance {} (complete to {}) finds {} of the pairs of similarity {}, {source}; chance brings about {} candidate \
-         pairs.",
+         pairs, and about {} pairs of fingerprints are compared.",
         choice.max_distance,
         choice.complete_distance,
         percent(choice.expected_recall),
         choice.similarity,
         rounded(choice.expected_candidates),
+        rounded(choice.compared_fingerprints),
     );
     if !choice.reached {
         let _ = write!(
@@ -137,6 +138,7 @@ fn shown(tuning: &Tuning) -> String {
         "",
         "distance",
         "chance pairs",
+        "compared",
         "in sample",
         "similar there",
         "copies within",
@@ -149,6 +151,7 @@ fn shown(tuning: &Tuning) -> String {
             if row.distance == choice.max_distance { ">".to_string() } else { String::new() },
             row.distance.to_string(),
             format!("{}{}", if row.extrapolated { "~" } else { "" }, rounded(row.expected_candidates)),
+            rounded(row.compared_fingerprints),
             row.unrelated_pairs.to_string(),
             row.related_pairs.to_string(),
             share(row.copies_within),
@@ -156,14 +159,44 @@ fn shown(tuning: &Tuning) -> String {
             percent(row.formula_within),
         ]);
     }
+    let (table, by_similarity) = (aligned(table), by_similarity(tuning));
+    format!("{out}\n{table}\n\n{LEGEND}\n\n{by_similarity}{}\n", in_words(choice))
+}
+
+/// What each distance finds of pairs of one similarity and another; nothing where there are no copies.
+fn by_similarity(tuning: &Tuning) -> String {
+    let choice = &tuning.choice;
+    if choice.copies == 0 {
+        return String::new();
+    }
+    let found = |row: &Row| row.copies_found.unwrap_or(0.0);
+    let asked_for = tuning.distances.iter().map(found).collect::<Vec<f64>>();
+    let others = tuning.other_similarities.iter().filter(|other| other.copies > 0);
+    let mut columns: Vec<(f64, &[f64])> = others.map(|other| (other.similarity, &*other.copies_found)).collect();
+    columns.push((choice.similarity, &asked_for));
+    columns.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    let similarities = columns.iter().map(|(similarity, _)| similarity.to_string());
+    table.set_header(["".to_string(), "distance".to_string()].into_iter().chain(similarities));
+    for row in rows(tuning) {
+        let mark = if row.distance == choice.max_distance { ">" } else { "" };
+        let shares = columns.iter().map(|(_, found)| percent(found[row.distance as usize]));
+        table.add_row([mark.to_string(), row.distance.to_string()].into_iter().chain(shares));
+    }
+    format!("found of copies of each similarity:\n{}\n\n", aligned(table))
+}
+
+fn aligned(mut table: Table) -> Table {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    format!("{out}\n{table}\n\n{LEGEND}\n\n{}\n", in_words(choice))
+    table
 }
 
 const LEGEND: &str = "\
 chance pairs: unrelated pairs within the distance in the whole corpus (~ beyond what the sample measures)
+compared: pairs of fingerprints that a search compares which is to find every pair within the distance
 in sample, similar there: its pairs exactly that far apart that are unrelated, and that are similar
 copies within, found: edited copies within the distance, and those that the plan sees
 by formula: the same by the angle between the weighted features";

@@ -1,12 +1,18 @@
-//! What was found by tuning -> an SVG picture: above the distances of unrelated pairs and of edited copies, below the
-//! recall that each distance gives. It names no font but the viewer's own and loads nothing.
+//! What was found by tuning -> an SVG picture: above the distances of unrelated pairs and of edited copies, below these the
+//! recall that each distance gives, by similarity, and what it costs. It names no font but the viewer's own and loads
+//! nothing.
 
+use nearprint::estimate::{AtSimilarity, Row};
 use nearprint::pipeline::Tuning;
 use plotters::prelude::*;
 
-const SIZE: (u32, u32) = (900, 720);
+use super::rounded;
+
+const SIZE: (u32, u32) = (900, 1080);
 const UNRELATED: RGBColor = RGBColor(0xc0, 0x4a, 0x2b);
 const COPIES: RGBColor = RGBColor(0x1f, 0x6f, 0xb2);
+/// Copies of other similarities, the least similar first.
+const OTHERS: [RGBColor; 3] = [RGBColor(0x9c, 0x4f, 0x96), RGBColor(0x2a, 0x9d, 0x8f), RGBColor(0x7f, 0xb0, 0x3c)];
 const FORMULA: RGBColor = RGBColor(0x6b, 0x6b, 0x6b);
 
 /// Whatever sans-serif font the viewer has.
@@ -24,7 +30,7 @@ type Drawn = Result<(), Box<dyn std::error::Error>>;
 fn draw(tuning: &Tuning, svg: &mut String) -> Drawn {
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
-    let (above, below) = area.split_vertically(SIZE.1 / 2);
+    let [above, middle, below] = &area.split_evenly((3, 1))[..] else { return Ok(()) };
     let rows = &tuning.distances;
     let copies: Vec<f64> = rows.iter().map(|row| row.copies_within.unwrap_or(0.0)).collect();
     let each = |within: Vec<f64>| -> Vec<f64> {
@@ -44,8 +50,22 @@ fn draw(tuning: &Tuning, svg: &mut String) -> Drawn {
     }
     shares.push((&by_formula, FORMULA, each(formula.clone())));
     recalls.push((&by_formula, FORMULA, formula));
-    chart(&above, "share of pairs at each distance", tuning, &shares)?;
-    chart(&below, "share of pairs within each distance (recall)", tuning, &recalls)?;
+    let others = tuning.other_similarities.iter().filter(|other| other.copies > 0);
+    let others: Vec<(String, &AtSimilarity)> =
+        others.map(|other| (format!("copies edited to similarity {}", other.similarity), other)).collect();
+    for ((name, other), color) in others.iter().zip(OTHERS) {
+        recalls.push((name, color, other.copies_within.clone()));
+    }
+    let logarithms = |number: fn(&Row) -> f64| rows.iter().map(|row| number(row).max(1.0).log10()).collect();
+    let costs = [
+        ("candidate pairs by chance", UNRELATED, logarithms(|row| row.expected_candidates)),
+        ("pairs of fingerprints compared to find all", COPIES, logarithms(|row| row.compared_fingerprints)),
+    ];
+    let number = |logarithm: &f64| rounded(10f64.powf(*logarithm));
+    chart(above, "share of pairs at each distance", tuning, &shares, &|share| format!("{:.0} %", share * 100.0))?;
+    let recall = "share of pairs within each distance (recall)";
+    chart(middle, recall, tuning, &recalls, &|share| format!("{:.0} %", share * 100.0))?;
+    chart(below, "pairs to compare", tuning, &costs, &number)?;
     area.present()?;
     Ok(())
 }
@@ -56,6 +76,7 @@ fn chart(
     title: &str,
     tuning: &Tuning,
     lines: &[(&str, RGBColor, Vec<f64>)],
+    label: &dyn Fn(&f64) -> String,
 ) -> Drawn {
     let most = lines.iter().flat_map(|line| &line.2).fold(0.01f64, |most, share| most.max(*share));
     let last = tuning.distances.last().map_or(1, |row| row.distance.max(1));
@@ -65,11 +86,10 @@ fn chart(
         .x_label_area_size(44)
         .y_label_area_size(56)
         .build_cartesian_2d(0..last, 0.0..most * 1.02)?;
-    let percent = |share: &f64| format!("{:.0} %", share * 100.0);
     chart
         .configure_mesh()
         .x_desc(format!("distance in bits of {}", tuning.settings.bits))
-        .y_label_formatter(&percent)
+        .y_label_formatter(&label)
         .label_style(LABELS)
         .light_line_style(WHITE)
         .draw()?;

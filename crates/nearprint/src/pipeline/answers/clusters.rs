@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::names::Names;
-use super::values::{id, number, wrong};
+use super::values::{distance, id, number, wrong};
 use super::{Reader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem};
@@ -19,7 +19,7 @@ impl Reader<'_> {
     pub(super) fn members(&mut self, source: &Source) -> Result<(), Error> {
         self.said.clusters = true;
         let mut seen = Seen::default();
-        let mut table = Table::open(source, &["members".to_string()])?;
+        let mut table = Table::open_lists(source, &["members".to_string()])?;
         let mut cluster = 0;
         loop {
             let names = &mut *self.names;
@@ -59,15 +59,15 @@ impl Reader<'_> {
                 let ids = [id(values[0].as_ref(), id_name)?, id(values[1].as_ref(), "keeper")?];
                 let [removed, keeper] = ids.map(|(id, integer)| names.number(&id, integer));
                 place(&mut seen, names, &[removed], row, source)?;
-                let number = |place: usize| values.get(place).and_then(Option::as_ref).and_then(number);
-                Ok((removed, keeper, number(2), number(3)))
+                let value = |place: usize| values.get(place).and_then(Option::as_ref);
+                Ok((removed, keeper, value(2).and_then(distance), value(3).and_then(number)))
             });
             let Some(row) = row else { break };
             let Some((removed, keeper, distance, similarity)) = self.take(row)? else { continue };
             links.push((removed, keeper));
             if evidence {
                 let pair = (removed.min(keeper), removed.max(keeper));
-                self.said.evidence.push((pair, (distance.map(|distance| distance as u32), similarity)));
+                self.said.evidence.push((pair, (distance, similarity)));
             }
         }
         let ranks: Vec<u32> = (0..self.names.len() as u32).collect();

@@ -1,12 +1,16 @@
 //! Rows of pairs -> duplicates, pairs judged to be none, and pairs that nobody judged.
 
-use super::values::{id, judgment, number};
+use super::values::{distance, id, judgment, number};
 use super::{Reader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem, Rejection};
 use crate::evaluate::Pair;
+use crate::read::json_lines::Value;
 use crate::read::table::Table;
 use crate::read::{Format, Source};
+
+/// What `dedup` gives as the reason of a pair of equal texts.
+const EXACT: &str = "exact";
 
 /// More pairs are not made out of equal texts: they would take more than 1 GB.
 const MOST_IMPLIED: u64 = 1 << 27;
@@ -19,14 +23,14 @@ impl Reader<'_> {
         let label = label.unwrap_or_else(|| "label".to_string());
         let mut labelled = self.has(&label);
         let mut wanted = vec![left.to_string(), right.to_string()];
-        for name in [&label, "distance", "similarity"] {
+        for name in [&label, "distance", "similarity", "reason"] {
             if any_row_may || self.has(name) {
                 wanted.push(name.to_string());
             }
         }
         let place = |name: &str| wanted.iter().position(|column| column == name);
         let (label_place, distance_place) = (place(&label), place("distance"));
-        let similarity_place = place("similarity");
+        let (similarity_place, reason_place) = (place("similarity"), place("reason"));
         let mut rows: Vec<(Pair, Option<bool>, u64)> = Vec::new();
         let mut equal = Vec::new();
         let mut table = Table::open(source, &wanted)?;
@@ -36,22 +40,23 @@ impl Reader<'_> {
                 let ends = [id(values[0].as_ref(), left)?, id(values[1].as_ref(), right)?];
                 let label_value = label_place.and_then(|place| values[place].as_ref());
                 let judged = judgment(label_value, &label)?;
-                let number = |place: Option<usize>| place.and_then(|place| values[place].as_ref()).and_then(number);
+                let value = |place: Option<usize>| place.and_then(|place| values[place].as_ref());
                 let [left, right] = ends.map(|(id, integer)| names.number(&id, integer));
-                let evidence = (number(distance_place), number(similarity_place));
-                Ok(((left.min(right), left.max(right)), label_value.is_some(), judged, evidence, row))
+                let evidence = (value(distance_place).and_then(distance), value(similarity_place).and_then(number));
+                let exact = matches!(value(reason_place), Some(Value::Text(reason)) if reason == EXACT);
+                Ok(((left.min(right), left.max(right)), label_value.is_some(), judged, evidence, exact, row))
             });
             let Some(row) = row else { break };
-            let Some((pair, has_label, judged, (distance, similarity), row)) = self.take(row)? else { continue };
+            let Some((pair, has_label, judged, (distance, similarity), exact, row)) = self.take(row)? else { continue };
             labelled |= has_label;
             if pair.0 == pair.1 {
                 self.said.self_pairs += 1;
                 continue;
             }
             if self.evidence && (distance.is_some() || similarity.is_some()) {
-                self.said.evidence.push((pair, (distance.map(|distance| distance as u32), similarity)));
+                self.said.evidence.push((pair, (distance, similarity)));
             }
-            if (distance, similarity) == (Some(0.0), Some(1.0)) {
+            if exact {
                 equal.push(pair);
             }
             rows.push((pair, judged, row));
@@ -102,7 +107,7 @@ impl Reader<'_> {
     }
 
     /// Of equal texts `dedup` lists each with one of them only, and that one's pairs stand for those of all: here they are
-    /// all pairs. Texts at distance 0 with similarity 1 are equal to it.
+    /// all pairs. Only its own word for it says that texts are equal: others may be at distance 0 with similarity 1.
     fn imply(&mut self, source: &Source, equal: Vec<Pair>) -> Result<(), Error> {
         if equal.is_empty() {
             return Ok(());

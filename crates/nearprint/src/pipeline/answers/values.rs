@@ -41,6 +41,12 @@ pub(super) fn number(value: &Value<'_>) -> Option<f64> {
     number.filter(|number| !number.is_nan())
 }
 
+/// A distance in bits; nothing else is one.
+pub(super) fn distance(value: &Value<'_>) -> Option<u32> {
+    let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
+    number(value).filter(whole).map(|number| number as u32)
+}
+
 pub(super) fn wrong(field: &str, wanted: &'static str, found: Option<&Value<'_>>) -> Problem {
     let found = match found {
         None => "missing".to_string(),
@@ -49,4 +55,29 @@ pub(super) fn wrong(field: &str, wanted: &'static str, found: Option<&Value<'_>>
         Some(value) => value.kind().to_string(),
     };
     Problem::WrongType { field: field.to_string(), wanted, found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distance_is_a_whole_number_from_0() {
+        let text = |text: &'static str| Value::Text(Cow::Borrowed(text));
+        for (value, expected) in [
+            (Value::Integer(7), Some(7)),
+            (Value::Fraction(7.0), Some(7)),
+            (text(" 7 "), Some(7)),
+            (Value::Integer(0), Some(0)),
+            (Value::Fraction(0.3), None),
+            (Value::Fraction(7.9), None),
+            (Value::Integer(-1), None),
+            (Value::Unsigned(u64::MAX), None),
+            (Value::Fraction(f64::INFINITY), None),
+            (text(""), None),
+            (Value::Null, None),
+        ] {
+            assert_eq!(distance(&value), expected, "{value:?}");
+        }
+    }
 }

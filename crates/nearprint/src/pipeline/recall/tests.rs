@@ -143,10 +143,10 @@ fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
         let config = Config { max_distance, complete_distance, recall_sample: 400, ..Config::default() };
         decide(&config, &texts).2.recall.unwrap()
     };
-    let complete = recall(127, Some(127));
+    let complete = recall(255, Some(255));
     assert!(complete.pairs > 50 && complete.recall == Some(1.0) && complete.high == Some(1.0), "{complete:?}");
     assert!(complete.low.unwrap() < 1.0);
-    let few = recall(127, Some(0));
+    let few = recall(255, Some(0));
     assert_eq!(few.pairs, complete.pairs);
     let share = few.recall.unwrap();
     assert!(share > 0.1 && share < 0.9 && few.low.unwrap() < share && share < few.high.unwrap(), "{few:?}");
@@ -194,4 +194,20 @@ fn the_interval_is_wilsons() {
     let (low, high) = wilson(10.0, 10.0);
     assert!((low - 10.0 / (10.0 + NORMAL * NORMAL)).abs() < 1e-12 && high == 1.0);
     assert_eq!(wilson(0.0, 10.0).0, 0.0);
+}
+
+#[test]
+fn a_sample_passes_over_what_has_no_room_and_is_never_empty() {
+    let long = |seed: u32| -> String { (0..120_000).map(|n| format!("w{} ", (n * 7 + seed) % 5003)).collect() };
+    let short = |seed: u32| -> String { (0..40).map(|n| format!("v{} ", n * 31 + seed)).collect() };
+    assert!(long(0).len() as u64 > CHARACTERS);
+    let config = Config::default();
+    let sampled = |texts: &[String]| -> Vec<u32> {
+        let pipeline = Pipeline::new(config.clone()).unwrap();
+        let corpus = read(&pipeline, texts);
+        sample(&corpus, &(0..corpus.len() as u32).collect::<Vec<_>>(), 128)
+    };
+    assert_eq!(sampled(&[long(1)]), [0]);
+    assert_eq!(sampled(&[long(1) + "and more", long(2)]), [1]);
+    assert_eq!(sampled(&[long(1), short(1), long(2), short(2), long(3), short(3)]), [1, 3, 5]);
 }
