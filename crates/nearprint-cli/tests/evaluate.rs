@@ -331,7 +331,7 @@ fn only_equal_texts_stand_for_each_other() {
     let place =
         Place::with("news.jsonl", row("a", &format!("{ferry} {library}")) + &row("b", &format!("{library} {ferry}")));
     place.write("truth.csv", "left,right\na,b\n");
-    place.dedup(&["news.jsonl", "--pairs"]);
+    place.dedup(&["news.jsonl", "--pairs", "--features", "words"]);
     let pair = json!({"left": "a", "right": "b", "distance": 0, "similarity": 1.0, "reason": "near"});
     assert_eq!(place.rows("out/pairs.jsonl"), [pair]);
     place.write("more.jsonl", place.text("out/pairs.jsonl") + "{\"left\":\"b\",\"right\":\"c\"}\n");

@@ -60,6 +60,14 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
+    /// Past an ASCII character.
+    #[inline]
+    pub(crate) fn advance_ascii(&mut self, byte: u8) {
+        self.byte += 1;
+        self.letters += 1;
+        self.weight += 1 + 2 * u32::from(byte.is_ascii_digit());
+    }
+
     /// Past the next character.
     #[inline]
     pub(crate) fn advance(&mut self, text: &[u8]) {

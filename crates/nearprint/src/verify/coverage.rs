@@ -132,18 +132,19 @@ impl Coverage {
 struct Windows {
     /// A bit for some bits of every hash in the table: it answers for most windows of texts that have little in common.
     seen: Vec<u64>,
-    /// Open addressing over the hashes of the text's windows; 0 for an empty place; a power of two long.
-    table: Vec<u64>,
-    /// How often the window at each place occurs.
-    occurrences: Vec<Occurrences>,
-    /// Where in the table each window of the text is, and which occurrence of it this is, from 1.
+    /// Open addressing over `distinct`: place + 1, or 0 for an empty slot; a power of two long.
+    slots: Vec<u32>,
+    /// Each window once.
+    distinct: Vec<Window>,
+    /// Where in `distinct` each window of the text is, and which occurrence of it this is, from 1.
     places: Vec<(u32, u32)>,
     comparison: u32,
 }
 
-/// How often a window of the text in the table occurs.
-#[derive(Debug, Clone, Copy, Default)]
-struct Occurrences {
+/// A window of the text in the table, and how often it occurs.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    hash: u64,
     /// In that text.
     own: u32,
     /// In the other text of the last comparison that met it.
@@ -155,7 +156,7 @@ struct Occurrences {
 impl Windows {
     /// Gives back the memory of a table that few texts need.
     fn forget_large(&mut self) {
-        if self.table.capacity() > MOST_KEPT {
+        if self.slots.capacity() > MOST_KEPT {
             *self = Windows::default();
         }
     }
@@ -164,22 +165,27 @@ impl Windows {
     fn build(&mut self, text: &str, size: Cursor, length: u32) {
         self.forget_large();
         self.comparison = 0;
-        let places = (text.chars().count() * 2).next_power_of_two().max(64);
-        self.table.clear();
-        self.table.resize(places, 0);
+        // No more than there are characters.
+        let slots = (size.letters.min(text.len() as u32) as usize * 2).next_power_of_two().max(64);
+        self.slots.clear();
+        self.slots.resize(slots, 0);
         self.seen.clear();
-        self.seen.resize(places / 8, 0);
-        self.occurrences.clear();
-        self.occurrences.resize(places, Occurrences::default());
+        self.seen.resize(slots / 8, 0);
+        self.distinct.clear();
         self.places.clear();
-        let Windows { seen, table, occurrences, places, .. } = self;
+        let Windows { seen, slots, distinct, places, .. } = self;
         windows(text, size, length, |hash, _, _| {
             let word = word(seen, hash);
             seen[word] |= 1 << (hash & 63);
-            let place = find(table, hash);
-            table[place] = hash;
-            occurrences[place].own += 1;
-            places.push((place as u32, occurrences[place].own));
+            let slot = find(slots, distinct, hash);
+            if slots[slot] == 0 {
+                distinct.push(Window { hash, own: 0, other: 0, comparison: 0 });
+                slots[slot] = distinct.len() as u32;
+            }
+            let place = slots[slot] - 1;
+            let window = &mut distinct[place as usize];
+            window.own += 1;
+            places.push((place, window.own));
             true
         });
     }
@@ -195,17 +201,17 @@ impl Windows {
         least: f64,
     ) -> Option<f64> {
         self.comparison += 1;
-        let Windows { comparison, seen, table, occurrences, places } = self;
+        let Windows { comparison, seen, slots, distinct, places } = self;
         let hopeless = hopeless(least);
         let other = covered(other, other_size, length, hopeless, |hash, _| {
             if seen[word(seen, hash)] >> (hash & 63) & 1 == 0 {
                 return false;
             }
-            let place = find(table, hash);
-            if table[place] == 0 {
+            let slot = find(slots, distinct, hash);
+            if slots[slot] == 0 {
                 return false;
             }
-            let met = &mut occurrences[place];
+            let met = &mut distinct[slots[slot] as usize - 1];
             if met.comparison != *comparison {
                 (met.comparison, met.other) = (*comparison, 0);
             }
@@ -214,7 +220,7 @@ impl Windows {
         })?;
         let own = covered(text, text_size, length, hopeless, |_, window| {
             let (place, occurrence) = places[window];
-            let met = occurrences[place as usize];
+            let met = distinct[place as usize];
             met.comparison == *comparison && occurrence <= met.other
         })?;
         let similarity = similarity(&own, &other);
@@ -246,15 +252,15 @@ fn similarity(left: &Covered, right: &Covered) -> f64 {
     (covered / (1.0 - discount)).min(1.0)
 }
 
-/// The place of a hash in the table, or the empty one where it would be.
+/// The slot of a hash, or the empty one where it would be.
 #[inline]
-fn find(table: &[u64], hash: u64) -> usize {
-    let mask = table.len() - 1;
-    let mut place = (hash >> 24) as usize & mask;
-    while table[place] != 0 && table[place] != hash {
-        place = (place + 1) & mask;
+fn find(slots: &[u32], distinct: &[Window], hash: u64) -> usize {
+    let mask = slots.len() - 1;
+    let mut slot = (hash >> 24) as usize & mask;
+    while slots[slot] != 0 && distinct[slots[slot] as usize - 1].hash != hash {
+        slot = (slot + 1) & mask;
     }
-    place
+    slot
 }
 
 /// The letters in the shortest passage of two texts, the shorter one of this many: few enough that texts of a sentence or
@@ -263,10 +269,21 @@ pub(super) fn passage_length(letters: u32) -> u32 {
     (2 * (letters / 25).max(1).ilog2()).clamp(SHORTEST, LONGEST)
 }
 
-/// Never 0, which stands for an empty place.
+/// A hash of a window, never 0: for tables in memory, not a format. What UTF-8 never has is XORed to its bytes, so that no
+/// text makes a factor 0.
 #[inline]
 pub(super) fn hash(window: &[u8]) -> u64 {
-    xxh3_64(window) | 1 << 63
+    let (first, last) = match (window.first_chunk(), window.last_chunk()) {
+        (Some(first), Some(last)) if window.len() <= 16 => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        (None, None) => {
+            let mut bytes = [0; 8];
+            bytes[..window.len()].copy_from_slice(window);
+            (u64::from_le_bytes(bytes), window.len() as u64)
+        }
+        _ => return xxh3_64(window) | 1 << 63,
+    };
+    let product = u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
+    ((product >> 64) as u64 ^ product as u64) | 1 << 63
 }
 
 /// Calls `each` with the hash, the beginning and the end of every shortest run of `length` letters, in order, until it
@@ -276,6 +293,20 @@ pub(super) fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMu
     let text = text.as_bytes();
     let length = length.min(size.letters);
     let (mut start, mut end) = (Cursor::default(), Cursor::default());
+    if size.letters as usize == text.len() {
+        // ASCII: a byte is a letter.
+        text.iter().take(length as usize).for_each(|byte| end.advance_ascii(*byte));
+        for window in text.windows(length.max(1) as usize) {
+            if !each(hash(window), start, end) {
+                return;
+            }
+            start.advance_ascii(window[0]);
+            if let Some(byte) = text.get(end.byte) {
+                end.advance_ascii(*byte);
+            }
+        }
+        return;
+    }
     while start.byte < text.len() {
         while end.letters - start.letters < length {
             if end.byte == text.len() {
@@ -489,11 +520,11 @@ mod tests {
         let mut coverage = Coverage::default();
         coverage.set_left(&huge);
         assert_eq!(coverage.at_least(&small, 0.8), None);
-        assert!(coverage.windows.table.capacity() <= 4096);
+        assert!(coverage.windows.slots.capacity() <= 4096);
         assert_eq!(coverage.at_least(&huge, 0.8), Some(1.0));
-        assert!(coverage.windows.table.capacity() > LARGE);
+        assert!(coverage.windows.slots.capacity() > LARGE);
         coverage.set_left(&small);
-        assert_eq!((coverage.at_least(&small, 0.8), coverage.windows.table.capacity() <= 4096), (Some(1.0), true));
+        assert_eq!((coverage.at_least(&small, 0.8), coverage.windows.slots.capacity() <= 4096), (Some(1.0), true));
         assert!(coverage.left.capacity() <= MOST_KEPT);
     }
 

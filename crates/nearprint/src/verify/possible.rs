@@ -165,6 +165,21 @@ fn every(stride: u32, text: &str, size: Cursor, length: u32, mut each: impl FnMu
     let text = text.as_bytes();
     let length = length.min(size.letters);
     let (mut start, mut end) = (Cursor::default(), Cursor::default());
+    if size.letters as usize == text.len() && length > 0 {
+        // ASCII: a byte is a letter.
+        let weight = |bytes: &[u8]| bytes.iter().map(|byte| 1 + 2 * u32::from(byte.is_ascii_digit())).sum::<u32>();
+        for at in (0..=text.len() - length as usize).step_by(stride as usize) {
+            start.weight += weight(&text[start.byte..at]);
+            (start.byte, start.letters) = (at, at as u32);
+            let window = &text[at..at + length as usize];
+            let end = at + length as usize;
+            let end = Cursor { byte: end, letters: end as u32, weight: start.weight + weight(window) };
+            if !each(hash(window), start, end) {
+                return;
+            }
+        }
+        return;
+    }
     while size.letters - start.letters >= length && start.byte < text.len() {
         while end.letters - start.letters < length {
             end.advance(text);
