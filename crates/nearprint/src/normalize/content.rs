@@ -60,14 +60,6 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// Past an ASCII character.
-    #[inline]
-    pub(crate) fn advance_ascii(&mut self, byte: u8) {
-        self.byte += 1;
-        self.letters += 1;
-        self.weight += 1 + 2 * u32::from(byte.is_ascii_digit());
-    }
-
     /// Past the next character.
     #[inline]
     pub(crate) fn advance(&mut self, text: &[u8]) {
@@ -89,8 +81,13 @@ impl Cursor {
 
 /// The end of a text.
 pub(crate) fn size(text: &str) -> Cursor {
-    let text = text.as_bytes();
-    if text.is_ascii() {
+    size_of(text.as_bytes(), text.is_ascii())
+}
+
+/// The end of a part of a text that begins and ends between characters.
+#[inline]
+pub(crate) fn size_of(text: &[u8], ascii: bool) -> Cursor {
+    if ascii {
         let digits = text.iter().map(|byte| u32::from(byte.is_ascii_digit())).sum::<u32>();
         return Cursor { byte: text.len(), letters: text.len() as u32, weight: text.len() as u32 + 2 * digits };
     }

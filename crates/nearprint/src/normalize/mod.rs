@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 use compose::nfkc;
 pub use content::append_content;
-pub(crate) use content::{Cursor, size};
+pub(crate) use content::{Cursor, size, size_of};
 use simplify::Simplifier;
 
 /// Which steps are taken.

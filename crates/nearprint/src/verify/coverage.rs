@@ -235,7 +235,7 @@ pub(super) fn hopeless(least: f64) -> f64 {
 }
 
 /// Where the bit of a hash is.
-#[inline]
+#[inline(always)]
 fn word(seen: &[u64], hash: u64) -> usize {
     (hash >> 6) as usize & (seen.len() - 1)
 }
@@ -253,7 +253,7 @@ fn similarity(left: &Covered, right: &Covered) -> f64 {
 }
 
 /// The slot of a hash, or the empty one where it would be.
-#[inline]
+#[inline(always)]
 fn find(slots: &[u32], distinct: &[Window], hash: u64) -> usize {
     let mask = slots.len() - 1;
     let mut slot = (hash >> 24) as usize & mask;
@@ -271,7 +271,7 @@ pub(super) fn passage_length(letters: u32) -> u32 {
 
 /// A hash of a window, never 0: for tables in memory, not a format. What UTF-8 never has is XORed to its bytes, so that no
 /// text makes a factor 0.
-#[inline]
+#[inline(always)]
 pub(super) fn hash(window: &[u8]) -> u64 {
     let (first, last) = match (window.first_chunk(), window.last_chunk()) {
         (Some(first), Some(last)) if window.len() <= 16 => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
@@ -286,27 +286,22 @@ pub(super) fn hash(window: &[u8]) -> u64 {
     ((product >> 64) as u64 ^ product as u64) | 1 << 63
 }
 
-/// Calls `each` with the hash, the beginning and the end of every shortest run of `length` letters, in order, until it
-/// gives `false`. A shorter text is one run.
-#[inline]
-pub(super) fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, Cursor, Cursor) -> bool) {
+/// Calls `each` with the hash, the first byte and the byte past the last of every shortest run of `length` letters, in
+/// order, until it gives `false`. A shorter text is one run.
+#[inline(always)]
+pub(super) fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, usize, usize) -> bool) {
     let text = text.as_bytes();
     let length = length.min(size.letters);
-    let (mut start, mut end) = (Cursor::default(), Cursor::default());
-    if size.letters as usize == text.len() {
-        // ASCII: a byte is a letter.
-        text.iter().take(length as usize).for_each(|byte| end.advance_ascii(*byte));
-        for window in text.windows(length.max(1) as usize) {
-            if !each(hash(window), start, end) {
+    if is_ascii(text, size) {
+        let length = length.max(1) as usize;
+        for (start, window) in text.windows(length).enumerate() {
+            if !each(hash(window), start, start + length) {
                 return;
-            }
-            start.advance_ascii(window[0]);
-            if let Some(byte) = text.get(end.byte) {
-                end.advance_ascii(*byte);
             }
         }
         return;
     }
+    let (mut start, mut end) = (Cursor::default(), Cursor::default());
     while start.byte < text.len() {
         while end.letters - start.letters < length {
             if end.byte == text.len() {
@@ -314,11 +309,16 @@ pub(super) fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMu
             }
             end.advance(text);
         }
-        if !each(hash(&text[start.byte..end.byte]), start, end) {
+        if !each(hash(&text[start.byte..end.byte]), start.byte, end.byte) {
             return;
         }
         start.advance(text);
     }
+}
+
+/// Whether a text of this size is ASCII: then, and only then, every byte is a letter.
+pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
+    size.letters as usize == text.len()
 }
 
 /// What of a text the other one has.
@@ -335,7 +335,7 @@ struct Covered {
 
 /// How much of the text lies in windows that are `shared`, by hash or number; `None` once a share of `hopeless` is known to
 /// lie outside.
-#[inline]
+#[inline(always)]
 fn covered(
     text: &str,
     size: Cursor,
@@ -345,45 +345,49 @@ fn covered(
 ) -> Option<Covered> {
     let total = size.weight;
     let most_outside = (f64::from(total) * hopeless).min(f64::from(u32::MAX)) as u32;
+    let ascii = is_ascii(text.as_bytes(), size);
+    let part = |start: usize, end: usize| crate::normalize::size_of(&text.as_bytes()[start..end], ascii);
     // Runs of windows that touch: the one in the making, and what is known of those before.
-    let (mut run_start, mut run_end) = (Cursor::default(), Cursor::default());
+    let (mut run_start, mut run_end) = (0, 0);
     let (mut covered, mut before_solid, mut since_solid) = (0, 0, 0);
-    let (mut solid_start, mut solid_end) = (None, Cursor::default());
-    let mut close = |start: Cursor, end: Cursor| {
-        let run = end.weight - start.weight;
-        covered += run;
-        if end.letters - start.letters >= SOLID * length {
+    let (mut solid_start, mut solid_end) = (None, 0);
+    let mut close = |start: usize, end: usize| {
+        let run = part(start, end);
+        covered += run.weight;
+        if run.letters >= SOLID * length {
             if solid_start.is_none() {
-                (solid_start, before_solid) = (Some(start), covered - run);
+                (solid_start, before_solid) = (Some(start), covered - run.weight);
             }
             (solid_end, since_solid) = (end, 0);
         } else {
-            since_solid += run;
+            since_solid += run.weight;
         }
-        covered
     };
-    let (mut covered_so_far, mut possible, mut window) = (0, true, 0);
+    // What is known to lie outside, up to the byte `weighed`; looked at now and then.
+    let (mut outside, mut weighed) = (0, 0);
+    let mut window = 0;
     windows(text, size, length, |hash, start, end| {
         if shared(hash, window) {
-            if start.byte > run_end.byte {
-                covered_so_far = close(run_start, run_end);
-                run_start = start;
+            if start > run_end {
+                close(run_start, run_end);
+                outside += part(run_end.max(weighed), start).weight;
+                (run_start, weighed) = (start, start);
             }
             run_end = end;
-        } else if start.byte >= run_end.byte {
-            let covered = covered_so_far + run_end.weight - run_start.weight;
-            possible = start.weight - covered <= most_outside;
+        } else if start >= run_end && window % 32 == 0 {
+            outside += part(run_end.max(weighed), start).weight;
+            weighed = start;
         }
         window += 1;
-        possible
+        outside <= most_outside
     });
-    let covered = close(run_start, run_end);
-    if !possible || total - covered > most_outside {
+    close(run_start, run_end);
+    if outside > most_outside || total - covered > most_outside {
         return None;
     }
     let (start, end) = match solid_start {
         None => (0, 0),
-        Some(start) => (start.weight, total - solid_end.weight),
+        Some(start) => (part(0, start).weight, part(solid_end, text.len()).weight),
     };
     let (ends, own_ends) = (start + end, (start + end).saturating_sub(before_solid + since_solid));
     let share = |part: u32| f64::from(part) / f64::from(total);
