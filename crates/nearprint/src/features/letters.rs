@@ -5,9 +5,10 @@
 //! counts as two: "itis" and "tisa" of "it is a", "重要" of "重要性". A shorter text is one gram. So grams need no
 //! dictionary, no statistics and no language, they cross the borders of words, and a wrong letter changes four of them.
 //!
-//! A gram is a feature once, however often it occurs. In long texts a quarter of them says as much as all: grams are
-//! *chosen* by their hash, a quarter of all there are, and the others weigh less the longer the text is, from
-//! [`ALL_VOTE`] grams on, and nothing from [`CHOSEN_VOTE`] on, if at least [`FEWEST`] of the text's are chosen.
+//! A gram is a feature once, however often it occurs. In long texts a quarter of them says as much as all: a quarter of
+//! all grams there are is *chosen*, by their hash, and weighs twice as much as the others. In texts of more than
+//! [`ALL_VOTE`] grams the others weigh less, the longer the text the less, and from [`CHOSEN_VOTE`] on nothing, if at
+//! least [`FEWEST`] of the text's grams are chosen.
 //!
 //! A gram of up to eight bytes of UTF-8 is known by these bytes as a little-endian number, a longer one by its XXH3.
 //! This and the choice are a format: fingerprints made today must be found again by those made in ten years.
@@ -25,14 +26,17 @@ pub const NAME: &str = "letters (grams of 4, 1)";
 /// The letters in a gram.
 pub const LENGTH: u32 = 4;
 
-/// What a chosen gram weighs, and every gram of a text of up to [`ALL_VOTE`] grams.
+/// What a chosen gram weighs.
 pub const FULL_WEIGHT: u32 = 16;
 
-/// Of texts of up to so many grams all have the same weight.
+/// What the others weigh at most, in texts of up to [`ALL_VOTE`] grams.
+pub const HALF_WEIGHT: u32 = 8;
+
+/// In texts of more grams the others weigh less.
 pub const ALL_VOTE: usize = 400;
 
 /// Of texts of so many grams and more only the chosen ones vote.
-pub const CHOSEN_VOTE: usize = 800;
+pub const CHOSEN_VOTE: usize = 1600;
 
 /// A text with fewer chosen grams, one that repeats itself, lets all of them vote.
 pub const FEWEST: usize = 64;
@@ -48,7 +52,7 @@ const PART: usize = 1 << 13;
 /// let voters = letters.voters("itisaitisa");
 /// // itis, tisa, isai, saiti and aiti; then the first two again.
 /// assert_eq!(voters.chosen.len() + voters.others.len(), 5);
-/// assert_eq!(voters.weight_of_others, 16);
+/// assert_eq!(voters.weight_of_others, 8);
 /// ```
 #[derive(Debug, Default)]
 pub struct Letters {
@@ -65,7 +69,7 @@ pub struct Voters<'l> {
     pub chosen: &'l [u64],
     /// The others; none where they weigh nothing.
     pub others: &'l [u64],
-    /// What each of the others weighs, at most [`FULL_WEIGHT`].
+    /// What each of the others weighs, at most [`HALF_WEIGHT`].
     pub weight_of_others: u32,
 }
 
@@ -110,7 +114,7 @@ impl Letters {
             });
         }
         let weight_of_others = match self.chosen.values.len() < FEWEST {
-            true => FULL_WEIGHT,
+            true => HALF_WEIGHT,
             false => weight_of_others(grams),
         };
         if weight_of_others > 0 {
@@ -126,8 +130,8 @@ impl Letters {
 
 /// What grams that are not chosen weigh in a text of so many.
 fn weight_of_others(grams: usize) -> u32 {
-    let step = (CHOSEN_VOTE - ALL_VOTE) / FULL_WEIGHT as usize;
-    (CHOSEN_VOTE.saturating_sub(grams) / step).min(FULL_WEIGHT as usize) as u32
+    let step = (CHOSEN_VOTE - ALL_VOTE) / HALF_WEIGHT as usize;
+    (CHOSEN_VOTE.saturating_sub(grams) / step).min(HALF_WEIGHT as usize) as u32
 }
 
 /// Whether a gram votes whatever the length of the text: a quarter of all grams, by the highest bits of a product.
@@ -281,13 +285,13 @@ mod tests {
 
     #[test]
     fn the_others_fade_with_the_length_of_the_text() {
-        let weights = [0, 400, 425, 600, 775, 776, 800, 9999].map(weight_of_others);
-        assert_eq!(weights, [16, 16, 15, 8, 1, 0, 0, 0]);
+        let weights = [0, 400, 401, 550, 1000, 1450, 1451, 9999].map(weight_of_others);
+        assert_eq!(weights, [8, 8, 7, 7, 4, 1, 0, 0]);
         let mut letters = Letters::default();
         // 26 grams, over and over.
         let alphabet = "abcdefghijklmnopqrstuvwxyz".repeat(100);
         let voters = letters.voters(&alphabet);
-        assert_eq!((voters.len(), voters.weight_of_others), (26, FULL_WEIGHT));
+        assert_eq!((voters.len(), voters.weight_of_others), (26, HALF_WEIGHT));
     }
 
     proptest! {
@@ -297,7 +301,7 @@ mod tests {
         ) {
             let known: Vec<u64> = grams(&text).iter().map(|gram| known_as(gram.as_bytes())).collect();
             let (chosen, others): (BTreeSet<u64>, BTreeSet<u64>) = known.iter().partition(|gram| is_chosen(**gram));
-            let weight = if chosen.len() < FEWEST { FULL_WEIGHT } else { weight_of_others(known.len()) };
+            let weight = if chosen.len() < FEWEST { HALF_WEIGHT } else { weight_of_others(known.len()) };
             let mut letters = Letters::default();
             letters.voters("an other text before");
             let voters = letters.voters(&text);
