@@ -1,6 +1,6 @@
 //! Two texts -> the share of each that stands in the other as well.
 //!
-//! A passage is a run of characters that both texts have, of at least [`LONGEST`] letters; a character of Chinese,
+//! A passage is a run of characters that both texts have, of at least [`LONGEST`](super::windows::LONGEST) letters; a character of Chinese,
 //! Japanese or Korean counts as two letters, and texts that are short themselves are held against each other by shorter
 //! runs. The coverage of a text is the share of it that lies in such passages, wherever they stand in the other text; what
 //! stands there n times covers n of its occurrences. Digits weigh threefold in that share: two tables, or two reports of
@@ -18,19 +18,13 @@
 //! twentieth of what lies between is not: with 30 % of each text being those of its site and the article between them being
 //! the same, the coverage is 0.7 / 0.8 = 0.875.
 //!
-//! Only letters and digits are compared. Passages are looked up by the 64-bit XXH3 of their bytes. Cost: the characters of
+//! Only letters and digits are compared. Cost: the characters of
 //! both texts and a table of the left one, or of the right one where that is far shorter; texts that have little in
 //! common are given up as soon as more of one lies outside passages than the least similarity allows.
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use crate::normalize::{Cursor, size};
-
-/// The letters in the shortest passage of texts that are not short.
-pub const LONGEST: u32 = 10;
-
-/// The letters in the shortest passage of the shortest texts.
-const SHORTEST: u32 = 4;
+use super::shared::{Ranges, Table};
+use super::windows::{is_ascii, passage_length};
+use crate::normalize::{Cursor, size, size_of};
 
 /// A beginning and an end lie outside the first and the last run of passages of this many times the shortest.
 const SOLID: u32 = 4;
@@ -65,7 +59,7 @@ pub fn coverage(left: &str, right: &str) -> f64 {
 /// 100 bytes there. For others it does not pay to make a new table for every pair.
 const LARGE: usize = 1 << 20;
 
-/// Tables of more places, some 3 MB, are not kept for the next text.
+/// The memory of longer texts is not kept for the next one.
 const MOST_KEPT: usize = 1 << 17;
 
 /// Compares one text with several, in buffers of its own.
@@ -75,7 +69,8 @@ pub struct Coverage {
     left_size: Cursor,
     /// The length of passages for which the left text is in the table; 0 for none yet.
     length: u32,
-    windows: Windows,
+    table: Table,
+    ranges: Ranges,
     large: usize,
 }
 
@@ -85,7 +80,8 @@ impl Default for Coverage {
             left: String::new(),
             left_size: Cursor::default(),
             length: 0,
-            windows: Windows::default(),
+            table: Table::default(),
+            ranges: Ranges::default(),
             large: LARGE,
         }
     }
@@ -101,7 +97,7 @@ impl Coverage {
         self.left.push_str(text);
         self.left_size = size(text);
         self.length = 0;
-        self.windows.forget_large();
+        self.table.forget_large();
     }
 
     /// The coverage of the left text and this one, if it is `least` or more.
@@ -113,116 +109,25 @@ impl Coverage {
         }
         let length = passage_length(shorter);
         let (left, left_size) = (&self.left, self.left_size);
+        let (mut text, mut text_size) = (left.as_str(), left_size);
+        let (mut other, mut other_size) = (right, right_size);
         // The coverage of a pair is the same from either side.
         if self.length != length && left.len() > self.large && right.len() < left.len() / 2 {
+            ((text, text_size), (other, other_size)) = ((other, other_size), (text, text_size));
             self.length = 0;
-            self.windows.build(right, right_size, length);
-            return self.windows.coverage(right, right_size, left, left_size, length, least);
-        }
-        if self.length != length {
+            self.table.build(text, text_size, length);
+        } else if self.length != length {
             self.length = length;
-            self.windows.build(left, left_size, length);
+            self.table.build(text, text_size, length);
         }
-        self.windows.coverage(left, left_size, right, right_size, length, least)
-    }
-}
-
-/// The windows of one text in a table, to look up those of others.
-#[derive(Debug, Default)]
-struct Windows {
-    /// A bit for some bits of every hash in the table: it answers for most windows of texts that have little in common.
-    seen: Vec<u64>,
-    /// Open addressing over `distinct`: place + 1, or 0 for an empty slot; a power of two long.
-    slots: Vec<u32>,
-    /// Each window once.
-    distinct: Vec<Window>,
-    /// Where in `distinct` each window of the text is, and which occurrence of it this is, from 1.
-    places: Vec<(u32, u32)>,
-    comparison: u32,
-}
-
-/// A window of the text in the table, and how often it occurs.
-#[derive(Debug, Clone, Copy)]
-struct Window {
-    hash: u64,
-    /// In that text.
-    own: u32,
-    /// In the other text of the last comparison that met it.
-    other: u32,
-    /// That comparison.
-    comparison: u32,
-}
-
-impl Windows {
-    /// Gives back the memory of a table that few texts need.
-    fn forget_large(&mut self) {
-        if self.slots.capacity() > MOST_KEPT {
-            *self = Windows::default();
+        let Coverage { table, ranges, .. } = self;
+        let most = |size: Cursor| (f64::from(size.weight) * hopeless(least)).min(f64::from(u32::MAX)) as u32;
+        if !table.meet(text, other, other_size, length, most(other_size), ranges) {
+            return None;
         }
-    }
-
-    /// Puts the windows of a text into the table.
-    fn build(&mut self, text: &str, size: Cursor, length: u32) {
-        self.forget_large();
-        self.comparison = 0;
-        // No more than there are characters.
-        let slots = (size.letters.min(text.len() as u32) as usize * 2).next_power_of_two().max(64);
-        self.slots.clear();
-        self.slots.resize(slots, 0);
-        self.seen.clear();
-        self.seen.resize(slots / 8, 0);
-        self.distinct.clear();
-        self.places.clear();
-        let Windows { seen, slots, distinct, places, .. } = self;
-        windows(text, size, length, |hash, _, _| {
-            let word = word(seen, hash);
-            seen[word] |= 1 << (hash & 63);
-            let slot = find(slots, distinct, hash);
-            if slots[slot] == 0 {
-                distinct.push(Window { hash, own: 0, other: 0, comparison: 0 });
-                slots[slot] = distinct.len() as u32;
-            }
-            let place = slots[slot] - 1;
-            let window = &mut distinct[place as usize];
-            window.own += 1;
-            places.push((place, window.own));
-            true
-        });
-    }
-
-    /// The coverage of the text in the table and another one, if it is `least` or more.
-    fn coverage(
-        &mut self,
-        text: &str,
-        text_size: Cursor,
-        other: &str,
-        other_size: Cursor,
-        length: u32,
-        least: f64,
-    ) -> Option<f64> {
-        self.comparison += 1;
-        let Windows { comparison, seen, slots, distinct, places } = self;
-        let hopeless = hopeless(least);
-        let other = covered(other, other_size, length, hopeless, |hash, _| {
-            if seen[word(seen, hash)] >> (hash & 63) & 1 == 0 {
-                return false;
-            }
-            let slot = find(slots, distinct, hash);
-            if slots[slot] == 0 {
-                return false;
-            }
-            let met = &mut distinct[slots[slot] as usize - 1];
-            if met.comparison != *comparison {
-                (met.comparison, met.other) = (*comparison, 0);
-            }
-            met.other += 1;
-            met.other <= met.own
-        })?;
-        let own = covered(text, text_size, length, hopeless, |_, window| {
-            let (place, occurrence) = places[window];
-            let met = distinct[place as usize];
-            met.comparison == *comparison && occurrence <= met.other
-        })?;
+        let other = covered(other, other_size, length, most(other_size), &ranges.list)?;
+        table.meet_back(text, text_size, ranges);
+        let own = covered(text, text_size, length, most(text_size), &ranges.list)?;
         let similarity = similarity(&own, &other);
         (similarity >= least).then_some(similarity)
     }
@@ -232,12 +137,6 @@ impl Windows {
 /// (1 - u) / (1 - DISCOUNT LARGEST_ENDS) can come of it.
 pub(super) fn hopeless(least: f64) -> f64 {
     1.0 - least * (1.0 - DISCOUNT * LARGEST_ENDS) + 1e-9
-}
-
-/// Where the bit of a hash is.
-#[inline(always)]
-fn word(seen: &[u64], hash: u64) -> usize {
-    (hash >> 6) as usize & (seen.len() - 1)
 }
 
 /// The coverage of a pair from that of its texts.
@@ -252,75 +151,6 @@ fn similarity(left: &Covered, right: &Covered) -> f64 {
     (covered / (1.0 - discount)).min(1.0)
 }
 
-/// The slot of a hash, or the empty one where it would be.
-#[inline(always)]
-fn find(slots: &[u32], distinct: &[Window], hash: u64) -> usize {
-    let mask = slots.len() - 1;
-    let mut slot = (hash >> 24) as usize & mask;
-    while slots[slot] != 0 && distinct[slots[slot] as usize - 1].hash != hash {
-        slot = (slot + 1) & mask;
-    }
-    slot
-}
-
-/// The letters in the shortest passage of two texts, the shorter one of this many: few enough that texts of a sentence or
-/// two still have passages, enough that chance brings none about in longer ones (2 log₂ of the length in units of 25).
-pub(super) fn passage_length(letters: u32) -> u32 {
-    (2 * (letters / 25).max(1).ilog2()).clamp(SHORTEST, LONGEST)
-}
-
-/// A hash of a window, never 0: for tables in memory, not a format. What UTF-8 never has is XORed to its bytes, so that no
-/// text makes a factor 0.
-#[inline(always)]
-pub(super) fn hash(window: &[u8]) -> u64 {
-    let (first, last) = match (window.first_chunk(), window.last_chunk()) {
-        (Some(first), Some(last)) if window.len() <= 16 => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-        (None, None) => {
-            let mut bytes = [0; 8];
-            bytes[..window.len()].copy_from_slice(window);
-            (u64::from_le_bytes(bytes), window.len() as u64)
-        }
-        _ => return xxh3_64(window) | 1 << 63,
-    };
-    let product = u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
-    ((product >> 64) as u64 ^ product as u64) | 1 << 63
-}
-
-/// Calls `each` with the hash, the first byte and the byte past the last of every shortest run of `length` letters, in
-/// order, until it gives `false`. A shorter text is one run.
-#[inline(always)]
-pub(super) fn windows(text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, usize, usize) -> bool) {
-    let text = text.as_bytes();
-    let length = length.min(size.letters);
-    if is_ascii(text, size) {
-        let length = length.max(1) as usize;
-        for (start, window) in text.windows(length).enumerate() {
-            if !each(hash(window), start, start + length) {
-                return;
-            }
-        }
-        return;
-    }
-    let (mut start, mut end) = (Cursor::default(), Cursor::default());
-    while start.byte < text.len() {
-        while end.letters - start.letters < length {
-            if end.byte == text.len() {
-                return;
-            }
-            end.advance(text);
-        }
-        if !each(hash(&text[start.byte..end.byte]), start.byte, end.byte) {
-            return;
-        }
-        start.advance(text);
-    }
-}
-
-/// Whether a text of this size is ASCII: then, and only then, every byte is a letter.
-pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
-    size.letters as usize == text.len()
-}
-
 /// What of a text the other one has.
 struct Covered {
     /// The share in passages.
@@ -333,61 +163,32 @@ struct Covered {
     has_both_ends: bool,
 }
 
-/// How much of the text lies in windows that are `shared`, by hash or number; `None` once a share of `hopeless` is known to
-/// lie outside.
-#[inline(always)]
-fn covered(
-    text: &str,
-    size: Cursor,
-    length: u32,
-    hopeless: f64,
-    mut shared: impl FnMut(u64, usize) -> bool,
-) -> Option<Covered> {
+/// How much of a text lies in these ranges; `None` where more than `most_outside` does not.
+fn covered(text: &str, size: Cursor, length: u32, most_outside: u32, ranges: &[(usize, usize)]) -> Option<Covered> {
     let total = size.weight;
-    let most_outside = (f64::from(total) * hopeless).min(f64::from(u32::MAX)) as u32;
     let ascii = is_ascii(text.as_bytes(), size);
-    let part = |start: usize, end: usize| crate::normalize::size_of(&text.as_bytes()[start..end], ascii);
-    // Runs of windows that touch: the one in the making, and what is known of those before.
-    let (mut run_start, mut run_end) = (0, 0);
+    let part = |start: usize, end: usize| size_of(&text.as_bytes()[start..end], ascii);
     let (mut covered, mut before_solid, mut since_solid) = (0, 0, 0);
-    let (mut solid_start, mut solid_end) = (None, 0);
-    let mut close = |start: usize, end: usize| {
-        let run = part(start, end);
-        covered += run.weight;
-        if run.letters >= SOLID * length {
-            if solid_start.is_none() {
-                (solid_start, before_solid) = (Some(start), covered - run.weight);
+    let mut solid: Option<(usize, usize)> = None;
+    for (start, end) in ranges {
+        let range = part(*start, *end);
+        if range.letters >= SOLID * length {
+            if solid.is_none() {
+                before_solid = covered;
             }
-            (solid_end, since_solid) = (end, 0);
+            solid = Some((solid.map_or(*start, |solid| solid.0), *end));
+            since_solid = 0;
         } else {
-            since_solid += run.weight;
+            since_solid += range.weight;
         }
-    };
-    // What is known to lie outside, up to the byte `weighed`; looked at now and then.
-    let (mut outside, mut weighed) = (0, 0);
-    let mut window = 0;
-    windows(text, size, length, |hash, start, end| {
-        if shared(hash, window) {
-            if start > run_end {
-                close(run_start, run_end);
-                outside += part(run_end.max(weighed), start).weight;
-                (run_start, weighed) = (start, start);
-            }
-            run_end = end;
-        } else if start >= run_end && window % 32 == 0 {
-            outside += part(run_end.max(weighed), start).weight;
-            weighed = start;
-        }
-        window += 1;
-        outside <= most_outside
-    });
-    close(run_start, run_end);
-    if outside > most_outside || total - covered > most_outside {
+        covered += range.weight;
+    }
+    if total - covered > most_outside {
         return None;
     }
-    let (start, end) = match solid_start {
+    let (start, end) = match solid {
         None => (0, 0),
-        Some(start) => (part(0, start).weight, part(solid_end, text.len()).weight),
+        Some((start, end)) => (part(0, start).weight, part(end, text.len()).weight),
     };
     let (ends, own_ends) = (start + end, (start + end).saturating_sub(before_solid + since_solid));
     let share = |part: u32| f64::from(part) / f64::from(total);
@@ -524,11 +325,11 @@ mod tests {
         let mut coverage = Coverage::default();
         coverage.set_left(&huge);
         assert_eq!(coverage.at_least(&small, 0.8), None);
-        assert!(coverage.windows.slots.capacity() <= 4096);
+        assert!(coverage.table.capacity() <= 4096);
         assert_eq!(coverage.at_least(&huge, 0.8), Some(1.0));
-        assert!(coverage.windows.slots.capacity() > LARGE);
+        assert!(coverage.table.capacity() > LARGE);
         coverage.set_left(&small);
-        assert_eq!((coverage.at_least(&small, 0.8), coverage.windows.slots.capacity() <= 4096), (Some(1.0), true));
+        assert_eq!((coverage.at_least(&small, 0.8), coverage.table.capacity() <= 4096), (Some(1.0), true));
         assert!(coverage.left.capacity() <= MOST_KEPT);
     }
 

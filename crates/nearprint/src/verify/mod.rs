@@ -14,6 +14,8 @@ mod edits;
 mod minhash;
 mod possible;
 pub(crate) mod rolling;
+mod shared;
+mod windows;
 
 use crate::features::{Term, append_features};
 

@@ -22,7 +22,8 @@
 //! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables; of another text the first u of it, by then
 //! most are ruled out, and for each window that is looked up as many steps as texts have it.
 
-use super::coverage::{hash, hopeless, passage_length, windows};
+use super::coverage::hopeless;
+use super::windows::{Windows, hash, is_ascii, passage_length};
 use super::{Measure, PERMUTATIONS};
 use crate::normalize::{Cursor, size};
 
@@ -92,10 +93,11 @@ impl Passages {
             }
             let mut owners = Owners::new(chosen.iter().map(|number| sizes[*number].letters as usize).sum());
             for number in &chosen {
-                windows(texts[*number].as_ref(), sizes[*number], length, |hash, _, _| {
-                    owners.add(hash, *number as u32);
-                    true
-                });
+                let text = texts[*number].as_ref();
+                let mut windows = Windows::new(text, sizes[*number], length);
+                while let Some((start, end)) = windows.next() {
+                    owners.add(hash(&text.as_bytes()[start..end]), *number as u32);
+                }
             }
             let heaviest = chosen.iter().map(|number| sizes[*number].weight).max().unwrap_or(0);
             tables.push(Table { length, stride: stride(length), all, heaviest, owners });
@@ -159,13 +161,13 @@ impl Passages {
     }
 }
 
-/// As [`windows`], but only those that begin `stride` letters or more after the one before.
+/// As [`Windows`], but only those that begin `stride` letters or more after the one before.
 #[inline]
 fn every(stride: u32, text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, Cursor, Cursor) -> bool) {
     let text = text.as_bytes();
     let length = length.min(size.letters);
     let (mut start, mut end) = (Cursor::default(), Cursor::default());
-    if size.letters as usize == text.len() && length > 0 {
+    if is_ascii(text, size) && length > 0 {
         // ASCII: a byte is a letter.
         let weight = |bytes: &[u8]| bytes.iter().map(|byte| 1 + 2 * u32::from(byte.is_ascii_digit())).sum::<u32>();
         for at in (0..=text.len() - length as usize).step_by(stride as usize) {

@@ -1,0 +1,96 @@
+//! A text -> its windows, the shortest passages that it could share, and a hash of each.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::normalize::Cursor;
+
+/// The letters in the shortest passage of texts that are not short.
+pub const LONGEST: u32 = 10;
+
+/// The letters in the shortest passage of the shortest texts.
+const SHORTEST: u32 = 4;
+
+/// The letters in the shortest passage of two texts, the shorter one of this many: few enough that texts of a sentence or
+/// two still have passages, enough that chance brings none about in longer ones (2 log₂ of the length in units of 25).
+pub(super) fn passage_length(letters: u32) -> u32 {
+    (2 * (letters / 25).max(1).ilog2()).clamp(SHORTEST, LONGEST)
+}
+
+/// Whether a text of this size is ASCII: then, and only then, every byte is a letter.
+pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
+    size.letters as usize == text.len()
+}
+
+/// A hash of a window, never 0: for tables in memory, not a format. What UTF-8 never has is XORed to its bytes, so that no
+/// text makes a factor 0.
+#[inline(always)]
+pub(super) fn hash(window: &[u8]) -> u64 {
+    let (first, last) = match (window.first_chunk(), window.last_chunk()) {
+        (Some(first), Some(last)) if window.len() <= 16 => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        (None, None) => {
+            let mut bytes = [0; 8];
+            bytes[..window.len()].copy_from_slice(window);
+            (u64::from_le_bytes(bytes), window.len() as u64)
+        }
+        _ => return xxh3_64(window) | 1 << 63,
+    };
+    let product = u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
+    ((product >> 64) as u64 ^ product as u64) | 1 << 63
+}
+
+/// The windows of a text in order, one from each character on: the shortest runs of so many letters. A text of fewer
+/// letters is one window.
+#[derive(Debug)]
+pub(super) struct Windows<'t> {
+    text: &'t [u8],
+    length: u32,
+    ascii: bool,
+    start: Cursor,
+    end: Cursor,
+}
+
+impl<'t> Windows<'t> {
+    /// The windows of a text of this size, of `length` letters each.
+    pub fn new(text: &'t str, size: Cursor, length: u32) -> Windows<'t> {
+        let text = text.as_bytes();
+        let (start, end) = (Cursor::default(), Cursor::default());
+        Windows { text, length: length.min(size.letters), ascii: is_ascii(text, size), start, end }
+    }
+
+    /// The first byte of the next window and the byte past its last one.
+    #[inline(always)]
+    pub fn next(&mut self) -> Option<(usize, usize)> {
+        let Windows { text, length, ascii, start, end } = self;
+        if start.byte == text.len() {
+            return None;
+        }
+        let first = start.byte;
+        if *ascii {
+            let past = first + *length as usize;
+            start.byte += 1;
+            return (past <= text.len()).then_some((first, past));
+        }
+        while end.letters - start.letters < *length {
+            if end.byte == text.len() {
+                return None;
+            }
+            end.advance(text);
+        }
+        start.advance(text);
+        Some((first, end.byte))
+    }
+
+    /// Goes on after the window that begins at this byte, if that has not been given yet.
+    pub fn skip_past(&mut self, byte: usize) {
+        if self.ascii {
+            self.start.byte = byte + 1;
+            return;
+        }
+        while self.start.byte <= byte {
+            self.start.advance(self.text);
+        }
+        if self.end.byte < self.start.byte {
+            self.end = self.start;
+        }
+    }
+}
