@@ -6,7 +6,7 @@ them.
 It is candidates that cost, so every way to make fingerprints is held to the same budgets: pairs of unrelated documents per
 million. The distance that a budget allows is taken from all pairs of unrelated articles, and the recall within that
 distance from two sets of true pairs: drafts and published versions of Chinese articles (`zh_lctt_revisions`, lev_sim of 0.8
-or more), and the hard cases that are to be merged (of `bench/run.sh hard_cases --out FOLDER`). Writes a CSV file.
+or more), and the hard cases that are to be merged (of `bench/run.sh hard_cases --out FOLDER`). Writes candidates.csv, to bench/work unless told otherwise.
 """
 
 import csv
@@ -18,6 +18,7 @@ import numpy
 
 from . import corpora, nearprint
 from .data import read_rows, write_rows
+from .folders import WORK
 
 BUDGETS = (1, 10, 100, 1000)
 FEATURES = {
@@ -109,9 +110,10 @@ def material(options, folder):
 def main():
     parser = corpora.arguments(__doc__.split("\n")[0])
     parser.add_argument("--hard", type=Path, required=True, help="folder that hard_cases wrote")
-    parser.add_argument("--output", type=Path, default=Path("."))
+    parser.add_argument("--output", type=Path, default=WORK)
     parser.add_argument("--only", metavar="TEXT", help="only ways whose `features, weights, bits` contain this")
     options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
     chosen_ways = [way for way in ways() if not options.only or options.only in f"{way[0]}, {way[1]}, {way[2]}"]
     with tempfile.TemporaryDirectory() as folder, open(options.output / "candidates.csv", "w", newline="") as file:
         corpus, unrelated, sets = material(options, Path(folder))

@@ -23,6 +23,7 @@
 //! common are given up as soon as more of one lies outside passages than the least similarity allows.
 
 use super::shared::{Ranges, Table};
+use super::sieve::{Outside, Sieve};
 use super::windows::{is_ascii, passage_length};
 use crate::normalize::{Cursor, size, size_of};
 
@@ -67,8 +68,12 @@ const MOST_KEPT: usize = 1 << 17;
 pub struct Coverage {
     left: String,
     left_size: Cursor,
-    /// The length of passages for which the left text is in the table; 0 for none yet.
+    /// The length of passages for which the left text is in the sieve, and that for the table; 0 for none yet.
+    sieved: u32,
     length: u32,
+    sieve: Sieve,
+    other_sieve: Sieve,
+    outside: Outside,
     table: Table,
     ranges: Ranges,
     large: usize,
@@ -79,7 +84,11 @@ impl Default for Coverage {
         Coverage {
             left: String::new(),
             left_size: Cursor::default(),
+            sieved: 0,
             length: 0,
+            sieve: Sieve::default(),
+            other_sieve: Sieve::default(),
+            outside: Outside::default(),
             table: Table::default(),
             ranges: Ranges::default(),
             large: LARGE,
@@ -96,7 +105,7 @@ impl Coverage {
         self.left.clear();
         self.left.push_str(text);
         self.left_size = size(text);
-        self.length = 0;
+        (self.sieved, self.length) = (0, 0);
         self.table.forget_large();
     }
 
@@ -108,6 +117,22 @@ impl Coverage {
             return (least <= 0.0).then_some(0.0);
         }
         let length = passage_length(shorter);
+        let most = |size: Cursor| (f64::from(size.weight) * hopeless(least)).min(f64::from(u32::MAX)) as u32;
+        if self.sieved != length {
+            self.sieved = length;
+            self.sieve.build(&self.left, self.left_size, length);
+        }
+        if least > 0.0 {
+            self.sieve.outside(right, right_size, most(right_size), &mut self.outside);
+            if !may_reach(&self.outside, right_size, least) {
+                return None;
+            }
+            self.other_sieve.build(right, right_size, length);
+            self.other_sieve.outside(&self.left, self.left_size, most(self.left_size), &mut self.outside);
+            if !may_reach(&self.outside, self.left_size, least) {
+                return None;
+            }
+        }
         let (left, left_size) = (&self.left, self.left_size);
         let (mut text, mut text_size) = (left.as_str(), left_size);
         let (mut other, mut other_size) = (right, right_size);
@@ -121,7 +146,6 @@ impl Coverage {
             self.table.build(text, text_size, length);
         }
         let Coverage { table, ranges, .. } = self;
-        let most = |size: Cursor| (f64::from(size.weight) * hopeless(least)).min(f64::from(u32::MAX)) as u32;
         if !table.meet(text, other, other_size, length, most(other_size), ranges) {
             return None;
         }
@@ -137,6 +161,21 @@ impl Coverage {
 /// (1 - u) / (1 - DISCOUNT LARGEST_ENDS) can come of it.
 pub(super) fn hopeless(least: f64) -> f64 {
     1.0 - least * (1.0 - DISCOUNT * LARGEST_ENDS) + 1e-9
+}
+
+/// Whether a pair may have a coverage of `least` of which so much of one text, at the least, lies outside passages.
+fn may_reach(outside: &Outside, size: Cursor, least: f64) -> bool {
+    let share = |part: u32| f64::from(part) / f64::from(size.weight);
+    if share(outside.total) <= 1.0 - least + 1e-9 {
+        return true;
+    }
+    if share(outside.total) > hopeless(least) {
+        return false;
+    }
+    // Only beginnings and ends that count less can help. They weigh no more than what may lie outside, and the part of it
+    // that is covered; and little lies outside between them.
+    let ends = f64::from(size.weight) * hopeless(least) / OWN;
+    share(outside.between(ends.min(f64::from(u32::MAX)) as u32)) <= 1.0 - SAME + 1e-9
 }
 
 /// The coverage of a pair from that of its texts.

@@ -15,6 +15,7 @@ mod minhash;
 mod possible;
 pub(crate) mod rolling;
 mod shared;
+mod sieve;
 mod windows;
 
 use crate::features::{Term, append_features};

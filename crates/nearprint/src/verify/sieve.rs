@@ -1,0 +1,206 @@
+//! The windows of a text as bits -> whether another text can have enough of them, before anything exact is asked.
+//!
+//! Most candidates are no duplicates. The sieve of a text has two bits of one word for each of its windows (a Bloom filter
+//! in blocks: Putze, Sanders and Singler 2009), so that it never says of a window that the text lacks it when it has it.
+//! Characters of another text that lie in no window of the sieve lie in no passage either. If more lies outside than the
+//! least similarity allows, the pair is no duplicate; else the exact comparison decides. One in a hundred absent windows
+//! passes, and what occurs once may pass several times, so the sieve lets pairs through, but holds none back wrongly.
+
+mod lanes;
+mod outside;
+
+use outside::BLOCK;
+pub(super) use outside::Outside;
+
+use super::windows::{Windows, hash, is_ascii};
+use crate::normalize::{Cursor, size_of};
+
+/// Words of 32 bits to a window, at least.
+const WORDS_EACH: usize = 1;
+
+/// Words at most, 4 MiB: in a longer text more windows pass.
+const MOST_WORDS: usize = 1 << 20;
+
+/// The windows of one text.
+#[derive(Debug, Default)]
+pub(super) struct Sieve {
+    /// A power of two long.
+    words: Vec<u32>,
+    /// The letters in a window.
+    length: u32,
+}
+
+impl Sieve {
+    /// Holds the windows of this text, of `length` letters each, and no others.
+    pub fn build(&mut self, text: &str, size: Cursor, length: u32) {
+        let windows = (size.letters as usize).min(text.len());
+        let words = (windows * WORDS_EACH).next_power_of_two().clamp(64, MOST_WORDS);
+        self.words.clear();
+        self.words.shrink_to(1 << 16);
+        self.words.resize(words, 0);
+        self.length = length;
+        if !(is_ascii(text.as_bytes(), size) && lanes::build(self, text.as_bytes())) {
+            self.build_plainly(text, size);
+        }
+    }
+
+    fn build_plainly(&mut self, text: &str, size: Cursor) {
+        let mut windows = Windows::new(text, size, self.length);
+        while let Some((start, end)) = windows.next() {
+            self.add(short_hash(&text.as_bytes()[start..end]));
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, hash: u32) {
+        let word = (hash >> self.shift()) as usize;
+        self.words[word] |= bits(hash);
+    }
+
+    #[inline(always)]
+    fn has(&self, hash: u32) -> bool {
+        let bits = bits(hash);
+        self.words[(hash >> self.shift()) as usize] & bits == bits
+    }
+
+    /// The highest bits of a hash say which word is its.
+    #[inline(always)]
+    fn shift(&self) -> u32 {
+        32 - self.words.len().ilog2()
+    }
+
+    /// What of a text lies outside the windows of the sieve, block by block; of the rest of it nothing is known once that is
+    /// more than `most`.
+    pub fn outside(&self, text: &str, size: Cursor, most: u32, outside: &mut Outside) {
+        outside.clear();
+        if !(is_ascii(text.as_bytes(), size) && lanes::outside(self, text.as_bytes(), most, outside)) {
+            self.outside_plainly(text, size, most, outside);
+        }
+    }
+
+    fn outside_plainly(&self, text: &str, size: Cursor, most: u32, outside: &mut Outside) {
+        let bytes = text.as_bytes();
+        let mut windows = Windows::new(text, size, self.length);
+        // What lies before `at` has been weighed.
+        let mut at = Cursor::default();
+        let mut weigh = |until: usize, is_outside: bool| {
+            while at.byte < until {
+                let before = at;
+                at.advance(bytes);
+                outside.add(before.byte / BLOCK, at.weight - before.weight, is_outside);
+            }
+            outside.total <= most
+        };
+        while let Some((start, end)) = windows.next() {
+            if self.has(short_hash(&bytes[start..end])) && !(weigh(start, true) && weigh(end, false)) {
+                return;
+            }
+        }
+        weigh(bytes.len(), true);
+    }
+}
+
+/// The bits of a hash in its word.
+#[inline(always)]
+fn bits(hash: u32) -> u32 {
+    1 << (hash & 31) | 1 << (hash >> 5 & 31)
+}
+
+const FACTORS: [u32; 4] = [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f];
+
+/// Whether a window is hashed by four bytes of its beginning, its middle and its end.
+fn is_narrow(bytes: usize) -> bool {
+    (4..=12).contains(&bytes)
+}
+
+/// A hash of a window: for bits in memory, not a format.
+#[inline(always)]
+fn short_hash(window: &[u8]) -> u32 {
+    if !is_narrow(window.len()) {
+        return (hash(window) >> 20) as u32;
+    }
+    let four = |at: usize| u32::from_le_bytes([window[at], window[at + 1], window[at + 2], window[at + 3]]);
+    let last = window.len() - 4;
+    let parts = [four(0), four(last.min(4)), four(last)];
+    let sum = parts.iter().zip(FACTORS).fold(0u32, |sum, (part, factor)| sum.wrapping_add(part.wrapping_mul(factor)));
+    let mixed = (sum ^ sum >> 16).wrapping_mul(FACTORS[3]);
+    mixed ^ mixed >> 15
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::normalize::size;
+
+    /// What of a text lies in no window that the other one has.
+    fn exactly_outside(text: &str, other: &str, length: u32) -> u32 {
+        let all = |text: &str| {
+            let mut windows = Windows::new(text, size(text), length);
+            std::iter::from_fn(move || windows.next()).collect::<Vec<_>>()
+        };
+        let others: Vec<&str> = all(other).into_iter().map(|(start, end)| &other[start..end]).collect();
+        let mut outside = vec![true; text.len()];
+        for (start, end) in all(text) {
+            if others.contains(&&text[start..end]) {
+                outside[start..end].fill(false);
+            }
+        }
+        let characters = text.char_indices().filter(|(at, _)| outside[*at]);
+        characters.map(|(at, c)| size_of(&text.as_bytes()[at..at + c.len_utf8()], false).weight).sum()
+    }
+
+    fn outside(sieve: &Sieve, text: &str, most: u32) -> Outside {
+        let mut outside = Outside::default();
+        sieve.outside(text, size(text), most, &mut outside);
+        outside
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof!["([a-z]{1,60}|[0-9]{1,20}|abcabcabc){0,9}", "([a-z]{1,30}|[é天地人]{1,9}){0,9}"]
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_outside_that_is_covered(
+            own in prop_oneof![text(), Just("天".repeat(40))], other in text(), pick in 0usize..40, length in 4u32..=10,
+        ) {
+            let cut = (0..=own.len()).rev().find(|at| *at <= pick && own.is_char_boundary(*at)).unwrap();
+            for other in [other.clone(), format!("{}{other}", &own[cut..]), own.clone()] {
+                let mut sieve = Sieve::default();
+                sieve.build(&own, size(&own), length);
+                prop_assert!(outside(&sieve, &other, u32::MAX).total <= exactly_outside(&other, &own, length));
+            }
+        }
+
+        #[test]
+        fn lanes_answer_like_the_plain_way(own in "[a-c0-2]{0,300}", other in "[a-c0-2]{0,300}", length in 4u32..=10) {
+            let (mut sieve, mut plain) = (Sieve::default(), Sieve::default());
+            sieve.build(&own, size(&own), length);
+            plain.build(&own, size(&own), length);
+            plain.words.fill(0);
+            plain.build_plainly(&own, size(&own));
+            prop_assert_eq!(&sieve.words, &plain.words);
+            let mut plainly = Outside::default();
+            plain.outside_plainly(&other, size(&other), u32::MAX, &mut plainly);
+            prop_assert_eq!(&outside(&sieve, &other, u32::MAX), &plainly);
+            for most in (0..1000).step_by(17) {
+                prop_assert_eq!(outside(&sieve, &other, most).total <= most, plainly.total <= most);
+            }
+        }
+    }
+
+    #[test]
+    fn few_absent_windows_pass() {
+        let text = |seed: u64| -> String {
+            (0..3000u64).map(|n| char::from(b'a' + (crate::random::mix(seed << 32 | n) % 26) as u8)).collect()
+        };
+        let (own, other) = (text(1), text(2));
+        let mut sieve = Sieve::default();
+        sieve.build(&own, size(&own), 10);
+        let passed = other.as_bytes().windows(10).filter(|window| sieve.has(short_hash(window))).count();
+        assert!(passed < 45, "{passed}");
+        assert!(outside(&sieve, &other, u32::MAX).total > 2600);
+    }
+}

@@ -1,0 +1,93 @@
+//! How much of a text lies outside, block by block -> whether a beginning and an end can account for it.
+
+/// The bytes of a block; characters belong to the block of their first byte.
+pub const BLOCK: usize = 64;
+
+/// The weight of every block of a text, and what of it is known to lie outside all passages.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Outside {
+    blocks: Vec<(u32, u32)>,
+    /// What is known to lie outside in all.
+    pub total: u32,
+}
+
+impl Outside {
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.total = 0;
+    }
+
+    /// Adds the next block.
+    #[inline]
+    pub fn push(&mut self, weight: u32, outside: u32) {
+        self.blocks.push((weight, outside));
+        self.total += outside;
+    }
+
+    /// Adds a character to its block.
+    pub fn add(&mut self, block: usize, weight: u32, is_outside: bool) {
+        if self.blocks.len() <= block {
+            self.blocks.resize(block + 1, (0, 0));
+        }
+        let outside = if is_outside { weight } else { 0 };
+        self.blocks[block].0 += weight;
+        self.blocks[block].1 += outside;
+        self.total += outside;
+    }
+
+    /// What lies outside at the least between a beginning and an end that weigh no more than `ends` together, wherever they
+    /// are cut.
+    pub fn between(&self, ends: u32) -> u32 {
+        let blocks = &self.blocks;
+        // The beginning is the blocks before `first`, the end those from `end` on. A cut may lie within a block, so that the
+        // last block of the beginning and the first one of the end need not weigh anything.
+        let mut least = self.total;
+        let (mut before, mut outside_before) = (0, 0);
+        let mut end = 0;
+        let mut after = blocks.iter().skip(1).map(|block| block.0).sum::<u32>();
+        let mut outside_after = self.total;
+        for first in 0..=blocks.len() {
+            if before > ends {
+                break;
+            }
+            while end < blocks.len() && (end < first || before + after > ends) {
+                outside_after -= blocks[end].1;
+                end += 1;
+                after -= blocks.get(end).map_or(0, |block| block.0);
+            }
+            least = least.min(self.total - outside_before - outside_after);
+            if first == blocks.len() {
+                break;
+            }
+            outside_before += blocks[first].1;
+            before += first.checked_sub(1).map_or(0, |last| blocks[last].0);
+        }
+        least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn between_is_the_least_of_all_cuts(blocks in proptest::collection::vec((0u32..9, 0u32..9), 0..12), ends in 0u32..60) {
+            let mut outside = Outside::default();
+            blocks.iter().for_each(|(weight, part)| outside.push(weight + part, *part));
+            let mut least = outside.total;
+            for end in 0..=blocks.len() {
+                for first in 0..=end {
+                    let weight = |blocks: &[(u32, u32)]| blocks.iter().map(|(weight, part)| weight + part).sum::<u32>();
+                    let own = weight(&blocks[..first.saturating_sub(1)]) + weight(&blocks[(end + 1).min(blocks.len())..]);
+                    if own <= ends {
+                        least = least.min(blocks[first..end].iter().map(|block| block.1).sum());
+                    }
+                }
+            }
+            prop_assert_eq!(outside.between(ends), least);
+        }
+    }
+}
