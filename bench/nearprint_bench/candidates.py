@@ -64,10 +64,10 @@ def ways():
     """Every way as (features, weights, bits, flags). Nothing is left to the defaults, which may change."""
     listed = [(f, w, 128, flags) for f in FEATURES for w, flags in WEIGHTS.items()] + OTHERS
     found = [(f, w, bits, [*by_words(), *FEATURES[f.split(",")[0]], *flags, "--bits", str(bits)]) for f, w, bits, flags in listed]
-    letters = [("runs of 4 letters", "one", bits) for bits in (128, 256)]
+    letters = [("grams", "one", bits) for bits in (128, 256)]
     if nearprint.knows("--features"):
         return found + [(*way, ["--features", "letters", *WEIGHTS["one"], "--bits", str(way[2])]) for way in letters]
-    print("runs of 4 letters: left out, this program does not know --features")
+    print("grams: left out, this program does not know --features")
     return found
 
 

@@ -19,10 +19,11 @@
 //! The length of a passage depends on the shorter text of a pair, so there is a table for each length: of texts of that
 //! length or a longer one for those who have it themselves, and of texts of just that length for longer ones.
 //!
-//! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables; of another text the first u of it, by then
-//! most are ruled out, and for each window that is looked up as many steps as texts have it.
+//! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables. Most other texts have too few windows of
+//! all the few together, which a sieve says; of the rest, for each window that is looked up, as many steps as texts have it.
 
 use super::coverage::hopeless;
+use super::sieve::{Outside, Sieve};
 use super::windows::{Windows, hash, is_ascii, passage_length};
 use super::{Measure, PERMUTATIONS};
 use crate::normalize::{Cursor, size};
@@ -54,6 +55,8 @@ struct Table {
     all: bool,
     /// The weight of the heaviest text in it.
     heaviest: u32,
+    /// All windows in it: most texts have too few of them.
+    sieve: Sieve,
     owners: Owners,
 }
 
@@ -66,6 +69,7 @@ pub struct Meeting {
     end: Vec<u32>,
     /// Those of the few that have anything of the text.
     met: Vec<u32>,
+    outside: Outside,
 }
 
 impl Passages {
@@ -91,16 +95,20 @@ impl Passages {
             if chosen.is_empty() {
                 continue;
             }
-            let mut owners = Owners::new(chosen.iter().map(|number| sizes[*number].letters as usize).sum());
+            let windows = chosen.iter().map(|number| sizes[*number].letters as usize).sum();
+            let mut owners = Owners::new(windows);
+            let mut sieve = Sieve::default();
+            sieve.clear(windows, length);
             for number in &chosen {
                 let text = texts[*number].as_ref();
+                sieve.add_text(text, sizes[*number]);
                 let mut windows = Windows::new(text, sizes[*number], length);
                 while let Some((start, end)) = windows.next() {
                     owners.add(hash(&text.as_bytes()[start..end]), *number as u32);
                 }
             }
             let heaviest = chosen.iter().map(|number| sizes[*number].weight).max().unwrap_or(0);
-            tables.push(Table { length, stride: stride(length), all, heaviest, owners });
+            tables.push(Table { length, stride: stride(length), all, heaviest, sieve, owners });
         }
         Passages { sizes, hopeless: hopeless(least), tables }
     }
@@ -127,7 +135,11 @@ impl Passages {
         let most_outside = (f64::from(size.weight) * self.hopeless) as u32;
         // What is seen of passages is at least half of them, as far as they are longer than the shortest by a stride.
         let unseen = if table.stride == 1 { 1 } else { 2 };
-        let Meeting { shared, end: ends, met } = meeting;
+        let Meeting { shared, end: ends, met, outside } = meeting;
+        table.sieve.outside(text, size, most_outside, outside);
+        if outside.total > most_outside {
+            return;
+        }
         met.clear();
         shared.resize(self.sizes.len(), 0);
         ends.resize(self.sizes.len(), 0);

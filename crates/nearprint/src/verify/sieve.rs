@@ -1,4 +1,4 @@
-//! The windows of a text as bits -> whether another text can have enough of them, before anything exact is asked.
+//! The windows of one text, or of several, as bits -> whether another text can have enough of them, before anything exact is asked.
 //!
 //! Most candidates are no duplicates. The sieve of a text has two bits of one word for each of its windows (a Bloom filter
 //! in blocks: Putze, Sanders and Singler 2009), so that it never says of a window that the text lacks it when it has it.
@@ -33,18 +33,27 @@ pub(super) struct Sieve {
 impl Sieve {
     /// Holds the windows of this text, of `length` letters each, and no others.
     pub fn build(&mut self, text: &str, size: Cursor, length: u32) {
-        let windows = (size.letters as usize).min(text.len());
+        self.clear(size.letters as usize, length);
+        self.add_text(text, size);
+    }
+
+    /// Holds no windows, and has room for so many of `length` letters each.
+    pub fn clear(&mut self, windows: usize, length: u32) {
         let words = (windows * WORDS_EACH).next_power_of_two().clamp(64, MOST_WORDS);
         self.words.clear();
         self.words.shrink_to(1 << 16);
         self.words.resize(words, 0);
         self.length = length;
-        if !(is_ascii(text.as_bytes(), size) && lanes::build(self, text.as_bytes())) {
-            self.build_plainly(text, size);
+    }
+
+    /// Adds the windows of a text.
+    pub fn add_text(&mut self, text: &str, size: Cursor) {
+        if !(is_ascii(text.as_bytes(), size) && lanes::add_text(self, text.as_bytes())) {
+            self.add_plainly(text, size);
         }
     }
 
-    fn build_plainly(&mut self, text: &str, size: Cursor) {
+    fn add_plainly(&mut self, text: &str, size: Cursor) {
         let mut windows = Windows::new(text, size, self.length);
         while let Some((start, end)) = windows.next() {
             self.add(short_hash(&text.as_bytes()[start..end]));
@@ -180,7 +189,7 @@ mod tests {
             sieve.build(&own, size(&own), length);
             plain.build(&own, size(&own), length);
             plain.words.fill(0);
-            plain.build_plainly(&own, size(&own));
+            plain.add_plainly(&own, size(&own));
             prop_assert_eq!(&sieve.words, &plain.words);
             let mut plainly = Outside::default();
             plain.outside_plainly(&other, size(&other), u32::MAX, &mut plainly);

@@ -8,11 +8,11 @@
 use super::{Outside, Sieve};
 
 /// Puts all windows into the sieve; `false` where that has to be done plainly.
-pub(super) fn build(sieve: &mut Sieve, text: &[u8]) -> bool {
+pub(super) fn add_text(sieve: &mut Sieve, text: &[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if fits(sieve, text) {
         // SAFETY: the processor has the instructions.
-        unsafe { avx512::build(sieve, text) };
+        unsafe { avx512::add_text(sieve, text) };
         return true;
     }
     let _ = (sieve, text);
@@ -104,7 +104,7 @@ mod avx512 {
     }
 
     #[target_feature(enable = "avx512bw,avx512vbmi")]
-    pub fn build(sieve: &mut Sieve, text: &[u8]) {
+    pub fn add_text(sieve: &mut Sieve, text: &[u8]) {
         let hasher = Hasher::new(sieve.length as usize);
         let windows = text.len() - sieve.length as usize + 1;
         let mut copy = [0; READ];
