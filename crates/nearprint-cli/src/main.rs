@@ -8,7 +8,9 @@ mod verbs;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
@@ -42,6 +44,9 @@ enum Verb {
 /// Set by Ctrl-C or a termination signal.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
+/// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them, too.
+const ONE_WISH: Duration = Duration::from_millis(500);
+
 /// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of a
 /// search alone; the help of a verb shows those it uses.
 fn arguments() -> Arguments {
@@ -72,9 +77,11 @@ fn main() -> ExitCode {
             hook(panic);
         }
     }));
-    let handler = || {
-        // The first signal ends the run in order; a second one at once.
-        if STOPPED.swap(true, Ordering::SeqCst) {
+    let first = OnceLock::new();
+    let handler = move || {
+        // The first signal ends the run in order; a second wish at once.
+        let since_first = first.get_or_init(Instant::now).elapsed();
+        if STOPPED.swap(true, Ordering::SeqCst) && since_first >= ONE_WISH {
             std::process::exit(130);
         }
     };
