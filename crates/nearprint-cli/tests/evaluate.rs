@@ -115,6 +115,33 @@ fn pairs_are_the_same_in_every_format() {
 }
 
 #[test]
+fn what_a_name_does_not_tell_the_format_does() {
+    let place = place();
+    let integers = |numbers: Vec<i64>| -> ArrayRef { Arc::new(Int64Array::from(numbers)) };
+    let columns = parquet(vec![("left", integers(vec![1, 3])), ("right", integers(vec![2, 4]))]);
+    let (csv, tsv) = (place.read("found.csv"), b"left\tright\n1\t2\n3\t4\n");
+    for (format, bytes) in [
+        ("csv", &csv[..]),
+        ("csv", &gzip(&csv)),
+        ("tsv", tsv),
+        ("parquet", &columns),
+        ("jsonl", b"{\"left\":1,\"right\":2}\n{\"left\":3,\"right\":4}\n"),
+    ] {
+        // The names of the others tell theirs.
+        let run = place.run_with_input(&["evaluate", "-", "truth.csv", "--json", "--format", format], bytes).succeeds();
+        assert_eq!(counts(&run.json()), [4, 2, 3, 1], "{format}");
+        let run = place.run_with_input(&["evaluate", "truth.csv", "-", "--json", "--format", format], bytes).succeeds();
+        assert_eq!(counts(&run.json()), [4, 3, 2, 1], "{format}");
+    }
+    place.write("found.pairs", &csv);
+    place.write("found.txt", &csv);
+    for name in ["found.pairs", "found.txt"] {
+        assert_eq!(counts(&evaluate(&place, &[name, "truth.csv", "--format", "csv"])), [4, 2, 3, 1], "{name}");
+    }
+    refused(&place, &["found.pairs", "truth.csv"], 1, &["found.pairs, row 1: not a JSON object", "with --format"]);
+}
+
+#[test]
 fn clusters_are_the_same_in_every_shape_and_format() {
     let place = place();
     place.write(
@@ -198,7 +225,7 @@ fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
     place.write("bad.parquet", parquet(vec![("left", column), ("right", bad)]));
     refused(&place, &["bad.parquet", "truth.csv"], 1, &["bad.parquet, row 1: field \"right\" is a boolean"]);
     place.write("notes.txt", "1,2\n");
-    refused(&place, &["notes.txt", "truth.csv"], 2, &["input: notes.txt is plain text"]);
+    refused(&place, &["notes.txt", "truth.csv"], 2, &["input: notes.txt is plain text", "with --format"]);
     refused(&place, &["gone.csv", "truth.csv"], 1, &["cannot read gone.csv"]);
     let many = ["found.csv", "truth.csv", "--bootstrap", "1000001"];
     refused(&place, &many, 2, &["--bootstrap: 1000001 is more than 1000000"]);

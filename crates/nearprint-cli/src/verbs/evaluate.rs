@@ -17,20 +17,22 @@ use crate::settings::Settings;
 /// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed, adjusted Rand index,
 /// accuracy by document, each with its interval, and the worst misses and false alarms.
 ///
-/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup. Their columns say what they are: left
-/// and right pairs; id and cluster (none for a document on its own), members, or id and keeper clusters. An integer and its
-/// digits as a string are one id.
+/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup; one of them may be standard input (-).
+/// Where a name does not tell the format, as that of standard input, --format does, else it is JSON Lines. Their columns say
+/// what they are: left and right pairs; id and cluster (none for a document on its own), members, or id and keeper clusters.
+/// An integer and its digits as a string are one id.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint evaluate clean labels.csv --documents news.jsonl
   nearprint evaluate pairs.parquet labels.jsonl --left-field a --right-field b --judged-only
-  nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json")]
+  nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json
+  other-tool | nearprint evaluate - labels.csv --format csv")]
 pub struct Arguments {
     /// What was found: a file of pairs or clusters, or an output folder of dedup; - for standard input.
     #[arg(value_name = "FOUND")]
     found: String,
     /// What is true: labelled pairs or clusters. With a column label, pairs above 0 are duplicates, those of 0 are none,
-    /// and those without a label do not count.
+    /// and those without a label do not count. - for standard input.
     #[arg(value_name = "TRUTH")]
     truth: String,
     /// The documents: files, folders or globs. Those without duplicates then count too, and the texts of the worst pairs
