@@ -199,10 +199,26 @@ fn mistakes_are_named_with_their_remedy() {
         (&["--sample", "0"][..], "--sample: 0 is not between 1 and 100000"),
         (&["--preset", "exact"], "--max-distance: off matches equal texts only"),
         (&["--output", "news.jsonl"], "--output: news.jsonl is an input"),
-        (&["--plot", "news.jsonl"], "news.jsonl is an input"),
+        (&["--plot", "news.jsonl"], "--plot: news.jsonl is an input"),
         (&["--output", "x", "--plot", "x"], "--plot: names the file of --output"),
+        (&["--output", "x", "--plot", "./x"], "--plot: names the file of --output"),
+        (&["--plot", "-"], "--plot: - is no file"),
+        (&["--output", "-", "--json"], "--output: - writes the settings to standard output"),
     ] {
         place.run(&[&["tune", "news.jsonl", "--quiet"], arguments].concat()).ends_with_code(2).says(&[says]);
     }
+    for flag in ["--output", "--plot"] {
+        let run = place.run(&["tune", "news.jsonl", flag, "gone/news.toml"]).ends_with_code(1);
+        run.says(&["cannot create gone/news.toml: No such file or directory (os error 2)\n"]);
+    }
     assert_eq!(place.names(), ["far.toml", "news.jsonl"]);
+}
+
+#[test]
+fn settings_alone_go_to_standard_output() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    let run = place.run(&["tune", "news.jsonl", "--output", "-", "--plot", "news.svg"]).succeeds();
+    place.run(&["tune", "news.jsonl", "--output", "news.toml"]).succeeds();
+    assert_eq!(run.stdout, place.text("news.toml"));
+    assert_eq!(place.names(), ["news.jsonl", "news.svg", "news.toml"]);
 }

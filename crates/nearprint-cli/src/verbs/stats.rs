@@ -84,17 +84,19 @@ enum Verb {
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     match arguments.verb {
         None => count(arguments.count),
-        Some(Verb::Merge { left, right, output }) => check_output(&output, [&*left, &*right]).and_then(|()| {
-            whole_file(&output, &Progress::new(true), |part| {
-                let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
-                let (first, second) = (open(&left)?, open(&right)?);
-                merge(first, second, out).map_err(damaged(&PathBuf::from(format!(
-                    "merging {} and {}",
-                    left.display(),
-                    right.display()
-                ))))
+        Some(Verb::Merge { left, right, output }) => {
+            check_output("output", &output, [&*left, &*right]).and_then(|()| {
+                whole_file(&output, &Progress::new(true), |part| {
+                    let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
+                    let (first, second) = (open(&left)?, open(&right)?);
+                    merge(first, second, out).map_err(damaged(&PathBuf::from(format!(
+                        "merging {} and {}",
+                        left.display(),
+                        right.display()
+                    ))))
+                })
             })
-        }),
+        }
         Some(Verb::Show { file, top, by, json }) => show(&file, top, &by, json),
     }
 }
@@ -109,7 +111,7 @@ fn count(arguments: Count) -> Result<(), Error> {
     let progress = Progress::new(arguments.quiet);
     let spool = spool(&pipeline)?;
     let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
-    check_output(&output, sources.iter().map(|source| source.path.as_path()))?;
+    check_output("output", &output, sources.iter().map(|source| source.path.as_path()))?;
     whole_file(&output, &progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
         let (documents, rejections) = pipeline.save_statistics(sources, &output, &mut out, &progress)?;

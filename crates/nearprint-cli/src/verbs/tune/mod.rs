@@ -4,7 +4,7 @@ mod plot;
 
 use std::fmt::Write;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
@@ -12,7 +12,7 @@ use nearprint::estimate::{Choice, Row, SAMPLE};
 use nearprint::pipeline::Tuning;
 use nearprint::{Error, Pipeline, Purpose};
 
-use super::fingerprint::{check_output, whole_file};
+use super::fingerprint::{check_output, folder_of, whole_file};
 use super::{print, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Documents to sample.
     #[arg(long, value_name = "N", default_value_t = SAMPLE)]
     sample: usize,
-    /// File to write the settings to.
+    /// File to write the settings to; - to write nothing else to standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// SVG file to draw the distributions and the recall to.
@@ -51,24 +51,40 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
+    let to_standard_output = |path: &PathBuf| path.as_os_str() == "-";
+    let only_settings = arguments.output.as_ref().is_some_and(to_standard_output);
+    let output = arguments.output.clone().filter(|_| !only_settings);
+    if only_settings && arguments.json {
+        return Err(Error::usage(
+            "output",
+            "- writes the settings to standard output, as --json does the result; name a file",
+        ));
+    }
+    if arguments.plot.as_ref().is_some_and(to_standard_output) {
+        return Err(Error::usage("plot", "- is no file, and standard output takes no picture; name a file"));
+    }
+    if let (Some(output), Some(plot)) = (&output, &arguments.plot)
+        && is_one_file(output, plot)
+    {
+        return Err(Error::usage("plot", "names the file of --output; name another one"));
+    }
     let pipeline = Pipeline::new(arguments.settings.config()?)?;
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let spool = spool(&pipeline)?;
     let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
     let spared = || sources.iter().map(|source| source.path.clone()).chain(arguments.settings.file());
     let spared: Vec<PathBuf> = spared().collect();
-    for path in arguments.output.iter().chain(&arguments.plot) {
-        check_output(path, spared.iter().map(PathBuf::as_path))?;
-    }
-    if arguments.output.is_some() && arguments.output == arguments.plot {
-        return Err(Error::usage("plot", "names the file of --output; name another one"));
+    for (setting, path) in [("output", &output), ("plot", &arguments.plot)] {
+        if let Some(path) = path {
+            check_output(setting, path, spared.iter().map(PathBuf::as_path))?;
+        }
     }
     let corpus = pipeline.read(sources, Purpose::Tune, &progress)?;
     let tuning = pipeline.tune(&corpus, arguments.sample, &progress)?;
     progress.finish();
     tell_rejections(&corpus.rejections);
     let toml = toml(&tuning);
-    if let Some(path) = &arguments.output {
+    if let Some(path) = &output {
         whole_file(path, &progress, |part| std::fs::write(part, &toml).map_err(Error::io("write", path)))?;
     }
     if let Some(path) = &arguments.plot {
@@ -77,8 +93,15 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&tuning).expect("a result is JSON"))),
+        false if only_settings => print(&toml),
         false => print(&format!("{}\n{toml}", shown(&tuning))),
     }
+}
+
+/// Whether two names lead to one file, which may not be there yet.
+fn is_one_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| Some((folder_of(path).canonicalize().ok()?, path.file_name()?.to_os_string()));
+    one == other || place(one).is_some_and(|one| place(other) == Some(one))
 }
 
 /// The settings, and what they are for.
