@@ -5,6 +5,7 @@
 mod progress;
 mod settings;
 mod verbs;
+mod visible;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
+use visible::{visible, visible_lines};
 
 /// Finds near-duplicate texts and removes them, with the reason for every removal.
 #[derive(Debug, Parser)]
@@ -108,7 +110,12 @@ fn main() -> ExitCode {
                 Error::Usage { setting, .. } if setting != "input" => "--",
                 _ => "",
             };
-            tell(&format!("nearprint: {flag}{error}"));
+            let message = format!("nearprint: {flag}{error}");
+            // A mistake in a file of settings is shown with its line; any other message is one line.
+            match &error {
+                Error::Usage { setting, .. } if setting == "config" => tell(&message),
+                _ => tell(&visible(&message)),
+            }
             ExitCode::from(match error {
                 Error::Usage { .. } => 2,
                 Error::Interrupted => 130,
@@ -118,9 +125,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says something on standard error. Where nobody listens any more, the work goes on all the same.
+/// Says something on standard error, which may have several lines. Where nobody listens any more, the work goes on all the
+/// same.
 fn tell(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
 }
 
 fn stopped() -> bool {

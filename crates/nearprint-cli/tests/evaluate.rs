@@ -453,3 +453,24 @@ fn documents_that_do_not_belong_to_the_pairs_are_refused() {
     let run: Run = place.run(&[&["evaluate"], &arguments[..], &["--on-error", "skip"]].concat()).succeeds();
     assert!(run.stderr.contains("left out: both.jsonl, row 2"), "{}", run.stderr);
 }
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let text = |text: &str| format!("\u{1b}[31m{text}\u{7}\u{9b}0m");
+    let place = Place::with("news.jsonl", row("a\u{1b}[2J", &text(FERRY)) + &row("b\rb", &text(LIBRARY)));
+    place.write("truth.csv", "left,right\na\u{1b}[2J,\"b\rb\"\n");
+    place.write("none\u{1b}[1m.csv", "left,right\n");
+    let arguments = ["none\u{1b}[1m.csv", "truth.csv", "--documents", "news.jsonl"];
+    let run = place.run(&[&["evaluate"], &arguments[..]].concat()).succeeds();
+    assert!(!run.stdout.chars().any(|c| c.is_control() && c != '\n'), "{:?}", run.stdout);
+    for part in ["none\\u{1b}[1m.csv", "a\\u{1b}[2J", "b\\u{d}b", "\\u{1b}[31mThe night ferry"] {
+        assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
+    }
+    let miss = &evaluate(&place, &arguments)["misses"]["pairs"][0];
+    assert_eq!((&miss["left"], &miss["right"]), (&json!("a\u{1b}[2J"), &json!("b\rb")));
+
+    place.write("bad.csv", "te\u{1b}[31mxt,\u{9b}id\n1,2\n");
+    let run = place.run(&["dedup", "bad.csv", "--output", "out"]).ends_with_code(1);
+    assert!(!run.stderr.chars().any(|c| c.is_control() && c != '\n'), "{:?}", run.stderr);
+    run.says(&["there are: te\\u{1b}[31mxt, \\u{9b}id;"]);
+}

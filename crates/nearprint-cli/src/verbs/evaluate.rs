@@ -10,9 +10,10 @@ use nearprint::evaluate::{MEASURES, Options};
 use nearprint::pipeline::{Columns, EvaluatedFile, EvaluationReport, Question, Worst};
 use nearprint::{Error, Pipeline};
 
-use super::{print, tell_rejections};
+use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::visible::visible;
 
 /// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed, adjusted Rand index,
 /// accuracy by document, each with its interval, and the worst misses and false alarms.
@@ -97,7 +98,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     tell_rejections(&report.rejections);
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&report).expect("a report is JSON"))),
-        false => print(&shown(&report)),
+        false => show(&shown(&report)),
     }
 }
 
@@ -109,7 +110,7 @@ fn shown(report: &EvaluationReport) -> String {
     };
     let file = |side: &EvaluatedFile| {
         let rows = if side.rows == 1 { "row" } else { "rows" };
-        format!("{}  ({}, {} {rows})", side.file, side.shape, side.rows)
+        format!("{}  ({}, {} {rows})", visible(&side.file), side.shape, side.rows)
     };
     line("FOUND", file(&report.found));
     line("TRUTH", file(&report.truth));
@@ -178,7 +179,7 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
         let id = |id: &Id| match id {
             Id::Integer(number) => number.to_string(),
             Id::Unsigned(number) => number.to_string(),
-            Id::Text(text) => text.clone(),
+            Id::Text(text) => visible(text).into_owned(),
         };
         let cell = |value: Option<String>| value.unwrap_or("-".to_string());
         table.add_row(vec![
@@ -194,7 +195,7 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
         let _ = writeln!(out, "{}", row.trim_end());
         let case = place.checked_sub(1).and_then(|place| worst.pairs.get(place));
         for text in case.into_iter().flat_map(|case| [&case.left_text, &case.right_text]).flatten() {
-            let _ = writeln!(out, "    {text}");
+            let _ = writeln!(out, "    {}", visible(text));
         }
     }
 }

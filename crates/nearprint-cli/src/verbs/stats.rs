@@ -14,6 +14,7 @@ use super::fingerprint::{check_output, whole_file};
 use super::{print, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::visible::visible;
 
 /// Counts corpus statistics (document frequencies and neighbors of features) for later runs; merges and shows them.
 ///
@@ -172,7 +173,7 @@ fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
     for place in places {
         let feature = &saved.features[place];
         table.add_row(vec![
-            feature.text.clone(),
+            visible(&feature.text).into_owned(),
             feature.frequency.to_string(),
             format!("{:.3}", entropies.left(place)),
             format!("{:.3}", entropies.right(place)),
@@ -182,7 +183,7 @@ fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    print(&format!(
+    super::show(&format!(
         "{} documents, {} features\nmade with {}\n\n{table}\n",
         saved.documents,
         saved.features.len(),

@@ -13,7 +13,7 @@ use nearprint::pipeline::Tuning;
 use nearprint::{Error, Pipeline, Purpose};
 
 use super::fingerprint::{check_output, folder_of, whole_file};
-use super::{print, spool, tell_rejections};
+use super::{print, show, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
@@ -94,7 +94,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&tuning).expect("a result is JSON"))),
         false if only_settings => print(&toml),
-        false => print(&format!("{}\n{toml}", shown(&tuning))),
+        false => show(&format!("{}\n{toml}", shown(&tuning))),
     }
 }
 
