@@ -215,8 +215,30 @@ impl Settings {
         self.config()
     }
 
+    /// The same for a verb that chooses the distances: one that is given would do nothing there.
+    pub fn config_without_distances(&self) -> Result<Config, Error> {
+        let config = self.config()?;
+        let layers = self.layers()?;
+        for setting in ["max-distance", "complete-distance"] {
+            let given = layers.iter().rev().find_map(|layer| layer.get(setting));
+            if let Some(bits @ toml::Value::Integer(_)) = given {
+                let problem = format!(
+                    "{bits} would be set aside, since this verb chooses it; leave it out, or give it to dedup in place of \
+                     what this verb says"
+                );
+                return Err(Error::usage(setting, problem));
+            }
+        }
+        Ok(config)
+    }
+
     /// The settings of the preset, the file and the flags together.
     pub fn config(&self) -> Result<Config, Error> {
+        Config::from_layers(&self.layers()?)
+    }
+
+    /// The file and the flags, as tables.
+    fn layers(&self) -> Result<Vec<toml::Table>, Error> {
         let mut layers = Vec::new();
         if let Some(path) = &self.config {
             let text = std::fs::read_to_string(path).map_err(Error::setting("config", path))?;
@@ -227,6 +249,6 @@ impl Settings {
             layers.push(table);
         }
         layers.push(toml::Table::try_from(self).expect("flags are TOML values"));
-        Config::from_layers(&layers)
+        Ok(layers)
     }
 }

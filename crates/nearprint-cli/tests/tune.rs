@@ -145,10 +145,37 @@ fn tiny_corpora_are_tuned_too() {
         assert_eq!(tuned["documents"], json!(documents), "{tuned}");
         assert!(tuned["copies"].as_u64().unwrap() <= copies, "{tuned}");
         assert_eq!(tuned["reached"], json!(true));
-        place.run(&["tune", "news.jsonl", "--quiet"]).succeeds();
+        let shown = place.run(&["tune", "news.jsonl", "--quiet"]).succeeds().stdout;
+        let nothing = shown.contains("No document is searched by fingerprint");
+        assert_eq!((nothing, shown.contains("max-distance = ")), (documents == 0, documents != 0), "{shown}");
         place.dedup(&["news.jsonl", "--recall", "0.9"]);
         assert_eq!(place.summary("out")["estimate"]["documents"], json!(documents));
     }
+}
+
+#[test]
+fn why_a_recall_is_not_reached_is_said() {
+    let obstacle = |place: &Place, arguments: &[&str], says: &str| {
+        let tune = [&["tune", "news.jsonl", "--quiet"], arguments].concat();
+        let run = place.run(&tune).succeeds();
+        assert!(run.stdout.contains(says), "{}", run.stdout);
+        let tuned = place.run(&[&tune[..], &["--json"]].concat()).succeeds().json();
+        assert_eq!(tuned["reached"], json!(false));
+        tuned["obstacle"].clone()
+    };
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    let alike = ["--similarity", "0.1", "--recall", "0.99"];
+    assert_eq!(obstacle(&place, &alike, "farther apart than half the bits"), json!("distance"));
+    place.dedup(&[&["news.jsonl"], &alike[..]].concat());
+    assert_eq!(place.summary("out")["estimate"]["obstacle"], json!("distance"));
+    // What would be many candidates by chance in so many documents, three pairs do not show.
+    let mut articles = Articles::new(3);
+    let rows = (0..9000).map(|id| row(&format!("a{id}"), &articles.next(40)));
+    let place = Place::with("news.jsonl", rows.collect::<String>());
+    let hard = ["--similarity", "0.3", "--recall", "0.97", "--sample", "3", "--bits", "32"];
+    assert_eq!(obstacle(&place, &hard, "fewer than 10 pairs of unrelated texts"), json!("sample"));
+    let more = ["--similarity", "0.3", "--recall", "0.97", "--bits", "32"];
+    assert_eq!(obstacle(&place, &more, "bring more candidates"), json!("cost"));
 }
 
 #[test]
@@ -198,6 +225,9 @@ fn mistakes_are_named_with_their_remedy() {
     for (arguments, says) in [
         (&["--sample", "0"][..], "--sample: 0 is not between 1 and 100000"),
         (&["--preset", "exact"], "--max-distance: off matches equal texts only"),
+        (&["--max-distance", "30"], "--max-distance: 30 would be set aside, since this verb chooses it; leave it out"),
+        (&["--max-distance", "auto", "--complete-distance", "9"], "--complete-distance: 9 would be set aside"),
+        (&["--config", "far.toml"], "max-distance: 30 would be set aside"),
         (&["--output", "news.jsonl"], "--output: news.jsonl is an input"),
         (&["--plot", "news.jsonl"], "--plot: news.jsonl is an input"),
         (&["--output", "x", "--plot", "x"], "--plot: names the file of --output"),

@@ -151,11 +151,16 @@ impl Pipeline {
             copies,
         };
         let choice = choose(&measured, similarity, config.recall.unwrap_or(RECALL), documents.len() <= CHEAP);
+        // Where nothing is searched, nothing is recommended.
+        let (max_distance, complete_distance) = match documents.is_empty() {
+            true => (MaxDistance::Auto, None),
+            false => (MaxDistance::Bits(choice.max_distance), Some(choice.complete_distance)),
+        };
         let settings = Config {
             similarity: None,
             recall: None,
-            max_distance: MaxDistance::Bits(choice.max_distance),
-            complete_distance: Some(choice.complete_distance),
+            max_distance,
+            complete_distance,
             threads: 0,
             tmp_dir: None,
             ..config.clone()

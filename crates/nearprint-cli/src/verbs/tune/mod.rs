@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use nearprint::estimate::{Choice, Row, SAMPLE};
+use nearprint::estimate::{Choice, Obstacle, Row, SAMPLE};
 use nearprint::pipeline::Tuning;
 use nearprint::{Error, Pipeline, Purpose};
 
@@ -68,7 +68,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     {
         return Err(Error::usage("plot", "names the file of --output; name another one"));
     }
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let pipeline = Pipeline::new(arguments.settings.config_without_distances()?)?;
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let spool = spool(&pipeline)?;
     let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
@@ -94,6 +94,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&tuning).expect("a result is JSON"))),
         false if only_settings => print(&toml),
+        false if tuning.choice.documents == 0 => show(&shown(&tuning)),
         false => show(&format!("{}\n{toml}", shown(&tuning))),
     }
 }
@@ -119,8 +120,11 @@ fn toml(tuning: &Tuning) -> String {
 
 /// What was chosen, and what is expected of it.
 pub(super) fn in_words(choice: &Choice) -> String {
+    if choice.documents == 0 {
+        return NOTHING_SEARCHED.to_string();
+    }
     let source = match choice.copies {
-        0 => "by the angle formula, since there are no texts to edit".to_string(),
+        0 => "by the angle formula, since no text could be edited to it".to_string(),
         copies => format!("measured on {copies} copies edited to it"),
     };
     let mut words = format!(
@@ -133,15 +137,33 @@ pub(super) fn in_words(choice: &Choice) -> String {
         rounded(choice.expected_candidates),
         rounded(choice.compared_fingerprints),
     );
-    if !choice.reached {
-        let _ = write!(
-            words,
-            "\nThe recall of {} is not reached: farther distances bring more candidates than can be compared. Ask for a higher \
-             --similarity or a lower --recall, set --max-distance yourself, or take more --bits.",
-            choice.recall
-        );
+    if let Some(obstacle) = choice.obstacle {
+        let _ = write!(words, "\nThe recall of {} is not reached: {}", choice.recall, why(obstacle));
     }
     words
+}
+
+const NOTHING_SEARCHED: &str = "\
+No document is searched by fingerprint, so that there is no distance to choose: all are short (of fewer distinct features
+than --min-features) or empty, or there is none. Short documents are compared by their characters, completely.";
+
+/// Why a recall is not reached, and what to do.
+fn why(obstacle: Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::Distance => {
+            "too many of these pairs are expected to lie farther apart than half the bits, where those of unrelated texts \
+             lie. Ask for a higher --similarity or a lower --recall, or take more --bits (up to 256)."
+        }
+        Obstacle::Sample => {
+            "the sample has fewer than 10 pairs of unrelated texts, too few to say how many candidates farther distances \
+             bring, and of random fingerprints they bring more than can be compared. Let tune take a larger --sample; where \
+             the texts are all alike, set --max-distance in place of --similarity and --recall."
+        }
+        Obstacle::Cost => {
+            "farther distances bring more candidates, or take more comparisons of fingerprints, than can be borne. Ask for a \
+             higher --similarity or a lower --recall, set --max-distance in place of them, or take more --bits (up to 256)."
+        }
+    }
 }
 
 fn shown(tuning: &Tuning) -> String {
@@ -154,6 +176,12 @@ fn shown(tuning: &Tuning) -> String {
     let pairs = choice.sample as u64 * (choice.sample as u64).saturating_sub(1) / 2;
     line("sample", format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies));
     line("asked for", format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity));
+    if choice.documents == 0 {
+        return format!("{out}\n{NOTHING_SEARCHED}\n");
+    }
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<22}{value}");
+    };
     line("plan", shortened(&tuning.plan));
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
