@@ -105,12 +105,7 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`nearprint … | head`) is no failure.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            // INPUT is no flag.
-            let flag = match &error {
-                Error::Usage { setting, .. } if setting != "input" => "--",
-                _ => "",
-            };
-            let message = format!("nearprint: {flag}{error}");
+            let message = format!("nearprint: {}", settings::in_words(&error));
             // A mistake in a file of settings is shown with its line; any other message is one line.
             match &error {
                 Error::Usage { setting, .. } if setting == "config" => tell(&message),

@@ -211,6 +211,39 @@ fn columns_may_have_other_names() {
 }
 
 #[test]
+fn one_column_in_two_roles_is_refused() {
+    let place = place();
+    for (arguments, says) in [
+        (
+            &["found.csv", "truth.csv", "--left-field", "left", "--right-field", "left"][..],
+            "--right-field: column \"left\"",
+        ),
+        (&["found.csv", "truth.csv", "--right-field", "left"], "--right-field: column \"left\" of found.csv would be"),
+        (&["found.csv", "truth.csv", "--left-field", "right"], "--left-field: column \"right\" of found.csv would be"),
+        (&["found.csv", "truth.csv", "--label-field", "right"], "--label-field: column \"right\" of found.csv"),
+        (&["found.csv", "truth.csv", "--cluster-field", "id"], "--cluster-field: column \"id\" of truth.csv"),
+    ] {
+        refused(&place, arguments, 2, &[says, "name another column"]);
+    }
+}
+
+#[test]
+fn a_column_that_is_there_twice_is_refused_where_it_is_used() {
+    let place = place();
+    place.write("twice.csv", "left,right,left,note,note\n1,2,3,,\n");
+    let says = "nearprint: twice.csv: several columns are called \"left\"";
+    refused(&place, &["twice.csv", "truth.csv"], 1, &[says, "give each a name of its own"]);
+    place.write("both.tsv", "id\tcluster\tid\tcluster\n1\t2\t3\t4\n");
+    let says = "nearprint: both.tsv: several columns are called \"id\", or \"cluster\"";
+    refused(&place, &["found.csv", "both.tsv"], 1, &[says]);
+    place.write("notes.csv", "left,right,note,note\n1,2,,\n3,4,,\n");
+    assert_eq!(counts(&evaluate(&place, &["notes.csv", "truth.csv"])), [4, 2, 3, 1]);
+    place.write("texts.csv", "text,id,text\na,1,b\n");
+    let run = place.run(&["dedup", "texts.csv", "--output", "out"]).ends_with_code(1);
+    run.says(&["nearprint: texts.csv: several columns are called \"text\""]);
+}
+
+#[test]
 fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
     let place = place();
     place.write("a.csv", "links,rechts\n1,2\n");

@@ -168,14 +168,6 @@ fn why_a_recall_is_not_reached_is_said() {
     assert_eq!(obstacle(&place, &alike, "farther apart than half the bits"), json!("distance"));
     place.dedup(&[&["news.jsonl"], &alike[..]].concat());
     assert_eq!(place.summary("out")["estimate"]["obstacle"], json!("distance"));
-    // What would be many candidates by chance in so many documents, three pairs do not show.
-    let mut articles = Articles::new(3);
-    let rows = (0..9000).map(|id| row(&format!("a{id}"), &articles.next(40)));
-    let place = Place::with("news.jsonl", rows.collect::<String>());
-    let hard = ["--similarity", "0.3", "--recall", "0.97", "--sample", "3", "--bits", "32"];
-    assert_eq!(obstacle(&place, &hard, "fewer than 10 pairs of unrelated texts"), json!("sample"));
-    let more = ["--similarity", "0.3", "--recall", "0.97", "--bits", "32"];
-    assert_eq!(obstacle(&place, &more, "bring more candidates"), json!("cost"));
 }
 
 #[test]
@@ -205,6 +197,9 @@ fn every_measure_and_preset_can_be_tuned() {
 fn mistakes_are_named_with_their_remedy() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
     place.write("far.toml", "max-distance = 30\n");
+    place.write("wish.toml", "recall = 0.9\n");
+    place.write("both.toml", "recall = 0.9\nmax-distance = 9\n");
+    place.write("bits.toml", "bits = 100\n");
     let dedup = ["dedup", "news.jsonl", "--output", "out"];
     for (arguments, says) in [
         (&["--similarity", "0"][..], "--similarity: 0 is not above 0 and at most 1"),
@@ -216,7 +211,17 @@ fn mistakes_are_named_with_their_remedy() {
         (&["--similarity", "0.9", "--max-distance", "20"], "--max-distance: 20 is at odds with --similarity"),
         (&["--recall", "0.9", "--complete-distance", "20"], "--complete-distance: 20 is at odds with --recall"),
         (&["--similarity", "0.9", "--min-similarity", "0.8"], "--min-similarity: 0.8 is at odds with --similarity 0.9"),
-        (&["--recall", "0.9", "--config", "far.toml"], "--max-distance: 30 is at odds with --recall"),
+        (
+            &["--recall", "0.9", "--config", "far.toml"],
+            "nearprint: far.toml: max-distance: 30 is at odds with --recall",
+        ),
+        (
+            &["--max-distance", "9", "--config", "wish.toml"],
+            "--max-distance: 9 is at odds with recall in wish.toml, which",
+        ),
+        (&["--config", "both.toml"], "--config: both.toml: max-distance: 9 is at odds with recall in both.toml, which"),
+        (&["--config", "bits.toml"], "nearprint: bits.toml: bits: 100 is not 32, 64, 128 or 256"),
+        (&["--config", "bits.toml", "--bits", "99"], "nearprint: --bits: 99 is not"),
         (&["--recall", "0.9", "--max-distance", "off"], "--recall: chooses max-distance"),
         (&["--recall", "0.9", "--preset", "exact"], "--recall: chooses max-distance"),
     ] {
@@ -227,7 +232,7 @@ fn mistakes_are_named_with_their_remedy() {
         (&["--preset", "exact"], "--max-distance: off matches equal texts only"),
         (&["--max-distance", "30"], "--max-distance: 30 would be set aside, since this verb chooses it; leave it out"),
         (&["--max-distance", "auto", "--complete-distance", "9"], "--complete-distance: 9 would be set aside"),
-        (&["--config", "far.toml"], "max-distance: 30 would be set aside"),
+        (&["--config", "far.toml"], "nearprint: far.toml: max-distance: 30 would be set aside"),
         (&["--output", "news.jsonl"], "--output: news.jsonl is an input"),
         (&["--plot", "news.jsonl"], "--plot: news.jsonl is an input"),
         (&["--output", "x", "--plot", "x"], "--plot: names the file of --output"),
@@ -241,7 +246,7 @@ fn mistakes_are_named_with_their_remedy() {
         let run = place.run(&["tune", "news.jsonl", flag, "gone/news.toml"]).ends_with_code(1);
         run.says(&["cannot create gone/news.toml: No such file or directory (os error 2)\n"]);
     }
-    assert_eq!(place.names(), ["far.toml", "news.jsonl"]);
+    assert_eq!(place.names(), ["bits.toml", "both.toml", "far.toml", "news.jsonl", "wish.toml"]);
 }
 
 #[test]
