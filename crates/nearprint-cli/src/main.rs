@@ -5,13 +5,17 @@
 mod progress;
 mod settings;
 mod verbs;
+mod visible;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
+use visible::{visible, visible_lines};
 
 /// Finds near-duplicate texts and removes them, with the reason for every removal.
 #[derive(Debug, Parser)]
@@ -41,6 +45,9 @@ enum Verb {
 
 /// Set by Ctrl-C or a termination signal.
 static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them, too.
+const ONE_WISH: Duration = Duration::from_millis(500);
 
 /// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of a
 /// search alone; the help of a verb shows those it uses.
@@ -72,9 +79,11 @@ fn main() -> ExitCode {
             hook(panic);
         }
     }));
-    let handler = || {
-        // The first signal ends the run in order; a second one at once.
-        if STOPPED.swap(true, Ordering::SeqCst) {
+    let first = OnceLock::new();
+    let handler = move || {
+        // The first signal ends the run in order; a second wish at once.
+        let since_first = first.get_or_init(Instant::now).elapsed();
+        if STOPPED.swap(true, Ordering::SeqCst) && since_first >= ONE_WISH {
             std::process::exit(130);
         }
     };
@@ -96,12 +105,12 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`nearprint … | head`) is no failure.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            // INPUT is no flag.
-            let flag = match &error {
-                Error::Usage { setting, .. } if setting != "input" => "--",
-                _ => "",
-            };
-            tell(&format!("nearprint: {flag}{error}"));
+            let message = format!("nearprint: {}", settings::in_words(&error));
+            // A mistake in a file of settings is shown with its line; any other message is one line.
+            match &error {
+                Error::Usage { setting, .. } if setting == "config" => tell(&message),
+                _ => tell(&visible(&message)),
+            }
             ExitCode::from(match error {
                 Error::Usage { .. } => 2,
                 Error::Interrupted => 130,
@@ -111,9 +120,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says something on standard error. Where nobody listens any more, the work goes on all the same.
+/// Says something on standard error, which may have several lines. Where nobody listens any more, the work goes on all the
+/// same.
 fn tell(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
 }
 
 fn stopped() -> bool {

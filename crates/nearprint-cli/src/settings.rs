@@ -1,6 +1,8 @@
 //! Flags and a TOML file -> the library's settings. Every flag has the name of its setting; flags win over the file.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use clap::Args;
 use nearprint::{Config, Error};
@@ -215,18 +217,80 @@ impl Settings {
         self.config()
     }
 
+    /// The same for a verb that chooses the distances: one that is given would do nothing there.
+    pub fn config_without_distances(&self) -> Result<Config, Error> {
+        let config = self.config()?;
+        let layers = self.layers()?;
+        for setting in ["max-distance", "complete-distance"] {
+            let given = layers.iter().rev().find_map(|layer| layer.get(setting));
+            if let Some(bits @ toml::Value::Integer(_)) = given {
+                let problem = format!(
+                    "{bits} would be set aside, since this verb chooses it; leave it out, or give it to dedup in place of \
+                     what this verb says"
+                );
+                return Err(Error::usage(setting, problem));
+            }
+        }
+        Ok(config)
+    }
+
     /// The settings of the preset, the file and the flags together.
     pub fn config(&self) -> Result<Config, Error> {
-        let mut layers = Vec::new();
-        if let Some(path) = &self.config {
-            let text = std::fs::read_to_string(path).map_err(Error::setting("config", path))?;
-            let in_file = |problem: String| Error::usage("config", format!("{}: {problem}", path.display()));
-            let table: toml::Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
-            // By itself first, so that a mistake in it is told as one of the file.
-            Config::from_layers(std::slice::from_ref(&table)).map_err(|error| in_file(error.to_string()))?;
-            layers.push(table);
+        Config::from_layers(&self.layers()?)
+    }
+
+    /// The file and the flags, as tables.
+    fn layers(&self) -> Result<Vec<toml::Table>, Error> {
+        let flags = toml::Table::try_from(self).expect("flags are TOML values");
+        let Some(path) = &self.config else { return Ok(vec![flags]) };
+        let text = std::fs::read_to_string(path).map_err(Error::setting("config", path))?;
+        let in_file = |problem: String| Error::usage("config", format!("{}: {problem}", path.display()));
+        let file: toml::Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
+        let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
+        let of_file = OF_FILE.get_or_init(|| OfFile { path: path.clone(), settings });
+        // By itself first, so that a mistake in it is told as one of the file.
+        Config::from_layers(std::slice::from_ref(&file))
+            .map_err(|error| in_file(of_file.without_flags(&error.to_string())))?;
+        Ok(vec![file, flags])
+    }
+}
+
+/// What the file of settings says and no flag does.
+static OF_FILE: OnceLock<OfFile> = OnceLock::new();
+
+struct OfFile {
+    path: PathBuf,
+    settings: BTreeSet<String>,
+}
+
+impl OfFile {
+    /// A message that tells of settings at odds as of flags, with those of the file as what they are.
+    fn without_flags(&self, message: &str) -> String {
+        let mut message = message.to_string();
+        for setting in &self.settings {
+            let in_file = format!("at odds with {setting} in {}", self.path.display());
+            for end in [",", ";", " "] {
+                message = message.replace(&format!("at odds with --{setting}{end}"), &format!("{in_file}{end}"));
+            }
         }
-        layers.push(toml::Table::try_from(self).expect("flags are TOML values"));
-        Config::from_layers(&layers)
+        message
+    }
+}
+
+/// An error in words: a setting as the flag that it is, or where only the file has it, as that of the file.
+pub fn in_words(error: &Error) -> String {
+    let of_file = OF_FILE.get();
+    let message = error.to_string();
+    match error {
+        Error::Usage { setting, .. } => {
+            let message = of_file.map_or_else(|| message.clone(), |file| file.without_flags(&message));
+            match of_file.filter(|file| file.settings.contains(setting)) {
+                Some(file) => format!("{}: {message}", file.path.display()),
+                // INPUT is no flag.
+                None if setting == "input" => message,
+                None => format!("--{message}"),
+            }
+        }
+        _ => message,
     }
 }

@@ -181,6 +181,23 @@ fn ctrl_c_while_reading_leaves_no_output() {
 }
 
 #[test]
+fn signals_that_come_together_are_one() {
+    let place = Place::new();
+    let mut child = start_long_run(&place);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("read "));
+    for signal in ["-TERM", "-TERM", "-INT"] {
+        // A run that has ended in the meantime cannot be sent any more.
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success();
+        assert!(sent || child.try_wait().unwrap().is_some());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert!(rest.last().unwrap().contains("interrupted; no output was written"), "{rest:?}");
+    assert_interrupted(&place, child, Instant::now());
+}
+
+#[test]
 fn ctrl_c_while_standard_input_is_silent_is_heard() {
     let place = Place::new();
     let mut command = place.command(&["dedup", "-", "--output", "out"]);

@@ -115,6 +115,33 @@ fn pairs_are_the_same_in_every_format() {
 }
 
 #[test]
+fn what_a_name_does_not_tell_the_format_does() {
+    let place = place();
+    let integers = |numbers: Vec<i64>| -> ArrayRef { Arc::new(Int64Array::from(numbers)) };
+    let columns = parquet(vec![("left", integers(vec![1, 3])), ("right", integers(vec![2, 4]))]);
+    let (csv, tsv) = (place.read("found.csv"), b"left\tright\n1\t2\n3\t4\n");
+    for (format, bytes) in [
+        ("csv", &csv[..]),
+        ("csv", &gzip(&csv)),
+        ("tsv", tsv),
+        ("parquet", &columns),
+        ("jsonl", b"{\"left\":1,\"right\":2}\n{\"left\":3,\"right\":4}\n"),
+    ] {
+        // The names of the others tell theirs.
+        let run = place.run_with_input(&["evaluate", "-", "truth.csv", "--json", "--format", format], bytes).succeeds();
+        assert_eq!(counts(&run.json()), [4, 2, 3, 1], "{format}");
+        let run = place.run_with_input(&["evaluate", "truth.csv", "-", "--json", "--format", format], bytes).succeeds();
+        assert_eq!(counts(&run.json()), [4, 3, 2, 1], "{format}");
+    }
+    place.write("found.pairs", &csv);
+    place.write("found.txt", &csv);
+    for name in ["found.pairs", "found.txt"] {
+        assert_eq!(counts(&evaluate(&place, &[name, "truth.csv", "--format", "csv"])), [4, 2, 3, 1], "{name}");
+    }
+    refused(&place, &["found.pairs", "truth.csv"], 1, &["found.pairs, row 1: not a JSON object", "with --format"]);
+}
+
+#[test]
 fn clusters_are_the_same_in_every_shape_and_format() {
     let place = place();
     place.write(
@@ -184,6 +211,39 @@ fn columns_may_have_other_names() {
 }
 
 #[test]
+fn one_column_in_two_roles_is_refused() {
+    let place = place();
+    for (arguments, says) in [
+        (
+            &["found.csv", "truth.csv", "--left-field", "left", "--right-field", "left"][..],
+            "--right-field: column \"left\"",
+        ),
+        (&["found.csv", "truth.csv", "--right-field", "left"], "--right-field: column \"left\" of found.csv would be"),
+        (&["found.csv", "truth.csv", "--left-field", "right"], "--left-field: column \"right\" of found.csv would be"),
+        (&["found.csv", "truth.csv", "--label-field", "right"], "--label-field: column \"right\" of found.csv"),
+        (&["found.csv", "truth.csv", "--cluster-field", "id"], "--cluster-field: column \"id\" of truth.csv"),
+    ] {
+        refused(&place, arguments, 2, &[says, "name another column"]);
+    }
+}
+
+#[test]
+fn a_column_that_is_there_twice_is_refused_where_it_is_used() {
+    let place = place();
+    place.write("twice.csv", "left,right,left,note,note\n1,2,3,,\n");
+    let says = "nearprint: twice.csv: several columns are called \"left\"";
+    refused(&place, &["twice.csv", "truth.csv"], 1, &[says, "give each a name of its own"]);
+    place.write("both.tsv", "id\tcluster\tid\tcluster\n1\t2\t3\t4\n");
+    let says = "nearprint: both.tsv: several columns are called \"id\", or \"cluster\"";
+    refused(&place, &["found.csv", "both.tsv"], 1, &[says]);
+    place.write("notes.csv", "left,right,note,note\n1,2,,\n3,4,,\n");
+    assert_eq!(counts(&evaluate(&place, &["notes.csv", "truth.csv"])), [4, 2, 3, 1]);
+    place.write("texts.csv", "text,id,text\na,1,b\n");
+    let run = place.run(&["dedup", "texts.csv", "--output", "out"]).ends_with_code(1);
+    run.says(&["nearprint: texts.csv: several columns are called \"text\""]);
+}
+
+#[test]
 fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
     let place = place();
     place.write("a.csv", "links,rechts\n1,2\n");
@@ -198,7 +258,7 @@ fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
     place.write("bad.parquet", parquet(vec![("left", column), ("right", bad)]));
     refused(&place, &["bad.parquet", "truth.csv"], 1, &["bad.parquet, row 1: field \"right\" is a boolean"]);
     place.write("notes.txt", "1,2\n");
-    refused(&place, &["notes.txt", "truth.csv"], 2, &["input: notes.txt is plain text"]);
+    refused(&place, &["notes.txt", "truth.csv"], 2, &["input: notes.txt is plain text", "with --format"]);
     refused(&place, &["gone.csv", "truth.csv"], 1, &["cannot read gone.csv"]);
     let many = ["found.csv", "truth.csv", "--bootstrap", "1000001"];
     refused(&place, &many, 2, &["--bootstrap: 1000001 is more than 1000000"]);
@@ -425,4 +485,25 @@ fn documents_that_do_not_belong_to_the_pairs_are_refused() {
     assert_eq!(counts(&evaluate(&place, &["found.csv", "truth.csv", "--documents", "blank.jsonl"])), [4, 2, 3, 1]);
     let run: Run = place.run(&[&["evaluate"], &arguments[..], &["--on-error", "skip"]].concat()).succeeds();
     assert!(run.stderr.contains("left out: both.jsonl, row 2"), "{}", run.stderr);
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let text = |text: &str| format!("\u{1b}[31m{text}\u{7}\u{9b}0m");
+    let place = Place::with("news.jsonl", row("a\u{1b}[2J", &text(FERRY)) + &row("b\rb", &text(LIBRARY)));
+    place.write("truth.csv", "left,right\na\u{1b}[2J,\"b\rb\"\n");
+    place.write("none\u{1b}[1m.csv", "left,right\n");
+    let arguments = ["none\u{1b}[1m.csv", "truth.csv", "--documents", "news.jsonl"];
+    let run = place.run(&[&["evaluate"], &arguments[..]].concat()).succeeds();
+    assert!(!run.stdout.chars().any(|c| c.is_control() && c != '\n'), "{:?}", run.stdout);
+    for part in ["none\\u{1b}[1m.csv", "a\\u{1b}[2J", "b\\u{d}b", "\\u{1b}[31mThe night ferry"] {
+        assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
+    }
+    let miss = &evaluate(&place, &arguments)["misses"]["pairs"][0];
+    assert_eq!((&miss["left"], &miss["right"]), (&json!("a\u{1b}[2J"), &json!("b\rb")));
+
+    place.write("bad.csv", "te\u{1b}[31mxt,\u{9b}id\n1,2\n");
+    let run = place.run(&["dedup", "bad.csv", "--output", "out"]).ends_with_code(1);
+    assert!(!run.stderr.chars().any(|c| c.is_control() && c != '\n'), "{:?}", run.stderr);
+    run.says(&["there are: te\\u{1b}[31mxt, \\u{9b}id;"]);
 }

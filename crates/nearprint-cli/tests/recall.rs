@@ -55,3 +55,26 @@ fn the_recall_is_shown_where_there_is_one() {
     let run = place.run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "0"]).succeeds();
     assert!(!run.stderr.contains("recall"), "{}", run.stderr);
 }
+
+#[test]
+fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
+    // Each second text is contained in one twice as long: similar by containment, and far away by fingerprint.
+    let mut articles = Articles::new(5);
+    let mut rows = String::new();
+    for number in 0..80 {
+        let (text, more) = (articles.next(120), articles.next(240));
+        rows += &common::row(&format!("a{number}"), &text);
+        rows += &common::row(&format!("b{number}"), &format!("{text} {more}"));
+    }
+    let place = Place::with("news.jsonl", rows);
+    let settings = ["news.jsonl", "--verify", "containment", "--force"];
+    let run = place.dedup(&[&settings[..], &["--recall", "0.95"]].concat());
+    let recall = place.summary("out")["recall"].clone();
+    assert!(recall["high"].as_f64().unwrap() < 0.95, "{recall}");
+    let measured = format!("the recall of this run is {:.3} (", recall["recall"].as_f64().unwrap());
+    run.says(&["nearprint: warning: ", &measured, "and 0.95 was asked for", "--max-distance", "--similarity", "tune"]);
+    let far = place.dedup(&[&settings[..], &["--max-distance", "30"]].concat());
+    assert_eq!(far.stderr, "", "nothing was asked for");
+    let articles = corpus();
+    assert_eq!(articles.dedup(&["articles.jsonl", "--recall", "0.9"]).stderr, "");
+}

@@ -145,10 +145,29 @@ fn tiny_corpora_are_tuned_too() {
         assert_eq!(tuned["documents"], json!(documents), "{tuned}");
         assert!(tuned["copies"].as_u64().unwrap() <= copies, "{tuned}");
         assert_eq!(tuned["reached"], json!(true));
-        place.run(&["tune", "news.jsonl", "--quiet"]).succeeds();
+        let shown = place.run(&["tune", "news.jsonl", "--quiet"]).succeeds().stdout;
+        let nothing = shown.contains("No document is searched by fingerprint");
+        assert_eq!((nothing, shown.contains("max-distance = ")), (documents == 0, documents != 0), "{shown}");
         place.dedup(&["news.jsonl", "--recall", "0.9"]);
         assert_eq!(place.summary("out")["estimate"]["documents"], json!(documents));
     }
+}
+
+#[test]
+fn why_a_recall_is_not_reached_is_said() {
+    let obstacle = |place: &Place, arguments: &[&str], says: &str| {
+        let tune = [&["tune", "news.jsonl", "--quiet"], arguments].concat();
+        let run = place.run(&tune).succeeds();
+        assert!(run.stdout.contains(says), "{}", run.stdout);
+        let tuned = place.run(&[&tune[..], &["--json"]].concat()).succeeds().json();
+        assert_eq!(tuned["reached"], json!(false));
+        tuned["obstacle"].clone()
+    };
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    let alike = ["--similarity", "0.1", "--recall", "0.99"];
+    assert_eq!(obstacle(&place, &alike, "farther apart than half the bits"), json!("distance"));
+    place.dedup(&[&["news.jsonl"], &alike[..]].concat());
+    assert_eq!(place.summary("out")["estimate"]["obstacle"], json!("distance"));
 }
 
 #[test]
@@ -178,6 +197,9 @@ fn every_measure_and_preset_can_be_tuned() {
 fn mistakes_are_named_with_their_remedy() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
     place.write("far.toml", "max-distance = 30\n");
+    place.write("wish.toml", "recall = 0.9\n");
+    place.write("both.toml", "recall = 0.9\nmax-distance = 9\n");
+    place.write("bits.toml", "bits = 100\n");
     let dedup = ["dedup", "news.jsonl", "--output", "out"];
     for (arguments, says) in [
         (&["--similarity", "0"][..], "--similarity: 0 is not above 0 and at most 1"),
@@ -189,7 +211,17 @@ fn mistakes_are_named_with_their_remedy() {
         (&["--similarity", "0.9", "--max-distance", "20"], "--max-distance: 20 is at odds with --similarity"),
         (&["--recall", "0.9", "--complete-distance", "20"], "--complete-distance: 20 is at odds with --recall"),
         (&["--similarity", "0.9", "--min-similarity", "0.8"], "--min-similarity: 0.8 is at odds with --similarity 0.9"),
-        (&["--recall", "0.9", "--config", "far.toml"], "--max-distance: 30 is at odds with --recall"),
+        (
+            &["--recall", "0.9", "--config", "far.toml"],
+            "nearprint: far.toml: max-distance: 30 is at odds with --recall",
+        ),
+        (
+            &["--max-distance", "9", "--config", "wish.toml"],
+            "--max-distance: 9 is at odds with recall in wish.toml, which",
+        ),
+        (&["--config", "both.toml"], "--config: both.toml: max-distance: 9 is at odds with recall in both.toml, which"),
+        (&["--config", "bits.toml"], "nearprint: bits.toml: bits: 100 is not 32, 64, 128 or 256"),
+        (&["--config", "bits.toml", "--bits", "99"], "nearprint: --bits: 99 is not"),
         (&["--recall", "0.9", "--max-distance", "off"], "--recall: chooses max-distance"),
         (&["--recall", "0.9", "--preset", "exact"], "--recall: chooses max-distance"),
     ] {
@@ -198,11 +230,30 @@ fn mistakes_are_named_with_their_remedy() {
     for (arguments, says) in [
         (&["--sample", "0"][..], "--sample: 0 is not between 1 and 100000"),
         (&["--preset", "exact"], "--max-distance: off matches equal texts only"),
+        (&["--max-distance", "30"], "--max-distance: 30 would be set aside, since this verb chooses it; leave it out"),
+        (&["--max-distance", "auto", "--complete-distance", "9"], "--complete-distance: 9 would be set aside"),
+        (&["--config", "far.toml"], "nearprint: far.toml: max-distance: 30 would be set aside"),
         (&["--output", "news.jsonl"], "--output: news.jsonl is an input"),
-        (&["--plot", "news.jsonl"], "news.jsonl is an input"),
+        (&["--plot", "news.jsonl"], "--plot: news.jsonl is an input"),
         (&["--output", "x", "--plot", "x"], "--plot: names the file of --output"),
+        (&["--output", "x", "--plot", "./x"], "--plot: names the file of --output"),
+        (&["--plot", "-"], "--plot: - is no file"),
+        (&["--output", "-", "--json"], "--output: - writes the settings to standard output"),
     ] {
         place.run(&[&["tune", "news.jsonl", "--quiet"], arguments].concat()).ends_with_code(2).says(&[says]);
     }
-    assert_eq!(place.names(), ["far.toml", "news.jsonl"]);
+    for flag in ["--output", "--plot"] {
+        let run = place.run(&["tune", "news.jsonl", flag, "gone/news.toml"]).ends_with_code(1);
+        run.says(&["cannot create gone/news.toml: No such file or directory (os error 2)\n"]);
+    }
+    assert_eq!(place.names(), ["bits.toml", "both.toml", "far.toml", "news.jsonl", "wish.toml"]);
+}
+
+#[test]
+fn settings_alone_go_to_standard_output() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    let run = place.run(&["tune", "news.jsonl", "--output", "-", "--plot", "news.svg"]).succeeds();
+    place.run(&["tune", "news.jsonl", "--output", "news.toml"]).succeeds();
+    assert_eq!(run.stdout, place.text("news.toml"));
+    assert_eq!(place.names(), ["news.jsonl", "news.svg", "news.toml"]);
 }

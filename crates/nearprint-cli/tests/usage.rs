@@ -145,7 +145,7 @@ fn a_bad_settings_file_is_refused() {
         let place = Place::with("news.jsonl", row("a", FERRY));
         place.write("settings.toml", toml);
         let dedup = ["dedup", "news.jsonl", "--output", "out", "--config", "settings.toml"];
-        place.run(&dedup).ends_with_code(2).says(&["nearprint: --", part]);
+        place.run(&dedup).ends_with_code(2).says(&["nearprint: ", "settings.toml: ", part]);
         assert_eq!(place.names(), ["news.jsonl", "settings.toml"]);
     }
 }

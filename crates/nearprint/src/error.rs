@@ -129,6 +129,11 @@ pub enum Problem {
         /// The columns that are there.
         available: Vec<String>,
     },
+    /// Several columns of the header have a name that is asked for (Parquet, CSV).
+    RepeatedColumn {
+        /// Their names, each once.
+        columns: Vec<String>,
+    },
     /// The line is not a JSON object.
     NotJson {
         /// Column (byte) in the line, from 1.
@@ -192,6 +197,7 @@ impl Problem {
             Problem::NullField { .. } => "null_field",
             Problem::WrongType { .. } => "wrong_type",
             Problem::MissingColumn { .. } => "missing_column",
+            Problem::RepeatedColumn { .. } => "repeated_column",
             Problem::NotJson { .. } => "not_json",
             Problem::NotUtf8 { .. } => "not_utf8",
             Problem::NulByte { .. } => "nul_byte",
@@ -233,6 +239,11 @@ impl fmt::Display for Problem {
                 f,
                 "no column \"{column}\"; there are: {}; name the right one with --text-field or --id-field",
                 shortened(available)
+            ),
+            Problem::RepeatedColumn { columns } => write!(
+                f,
+                "several columns are called \"{}\", so that it cannot be told which one is meant; give each a name of its own",
+                columns.join("\", or \"")
             ),
             Problem::NotJson { column, reason } => write!(
                 f,

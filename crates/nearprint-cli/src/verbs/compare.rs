@@ -8,9 +8,10 @@ use comfy_table::{CellAlignment, Table, presets};
 use nearprint::pipeline::{Comparison, Side};
 use nearprint::{Error, Pipeline};
 
-use super::print;
+use super::{print, show};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::visible::visible;
 
 /// Compares two texts: both fingerprints, their distances, exact similarities, and the features that make the difference.
 ///
@@ -52,7 +53,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let comparison = pipeline.compare(left, right, arguments.top);
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&comparison).expect("a comparison is JSON"))),
-        false => print(&shown(&comparison)),
+        false => show(&shown(&comparison)),
     }
 }
 
@@ -77,13 +78,21 @@ fn shown(comparison: &Comparison) -> String {
     for (name, side) in [("Heaviest on the left", &comparison.left), ("Heaviest on the right", &comparison.right)] {
         let mut table = new_table(&["feature", "count", "weight"]);
         for feature in &side.heaviest {
-            table.add_row(vec![feature.feature.clone(), feature.count.to_string(), format!("{:.3}", feature.weight)]);
+            table.add_row(vec![
+                visible(&feature.feature).into_owned(),
+                feature.count.to_string(),
+                format!("{:.3}", feature.weight),
+            ]);
         }
         let _ = write!(out, "\n{name}\n{}\n", aligned(table));
     }
     let mut table = new_table(&["feature", "left", "right"]);
     for feature in &comparison.differing {
-        table.add_row(vec![feature.feature.clone(), format!("{:.3}", feature.left), format!("{:.3}", feature.right)]);
+        table.add_row(vec![
+            visible(&feature.feature).into_owned(),
+            format!("{:.3}", feature.left),
+            format!("{:.3}", feature.right),
+        ]);
     }
     let _ = write!(out, "\nDiffering most\n{}\n", aligned(table));
     out

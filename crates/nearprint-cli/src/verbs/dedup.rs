@@ -63,6 +63,15 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     if summary.counts.read == 0 && summary.counts.rejected > 0 {
         crate::tell("nearprint: no row could be used; rejected.jsonl says why");
     }
+    if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
+        summary.missed_recall()
+    {
+        crate::tell(&format!(
+            "nearprint: warning: the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and \
+             {asked} was asked for; set a larger --max-distance in place of --recall and --similarity, ask for a lower \
+             --similarity, or see what each distance finds with nearprint tune"
+        ));
+    }
     if !arguments.quiet {
         crate::tell(&format!("{}", table(&summary)));
         if let Some(choice) = &summary.estimate {

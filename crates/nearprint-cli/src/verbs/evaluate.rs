@@ -10,27 +10,30 @@ use nearprint::evaluate::{MEASURES, Options};
 use nearprint::pipeline::{Columns, EvaluatedFile, EvaluationReport, Question, Worst};
 use nearprint::{Error, Pipeline};
 
-use super::{print, tell_rejections};
+use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::visible::visible;
 
 /// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed, adjusted Rand index,
 /// accuracy by document, each with its interval, and the worst misses and false alarms.
 ///
-/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup. Their columns say what they are: left
-/// and right pairs; id and cluster (none for a document on its own), members, or id and keeper clusters. An integer and its
-/// digits as a string are one id.
+/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup; one of them may be standard input (-).
+/// Where a name does not tell the format, as that of standard input, --format does, else it is JSON Lines. Their columns say
+/// what they are: left and right pairs; id and cluster (none for a document on its own), members, or id and keeper clusters.
+/// An integer and its digits as a string are one id.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint evaluate clean labels.csv --documents news.jsonl
   nearprint evaluate pairs.parquet labels.jsonl --left-field a --right-field b --judged-only
-  nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json")]
+  nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json
+  other-tool | nearprint evaluate - labels.csv --format csv")]
 pub struct Arguments {
     /// What was found: a file of pairs or clusters, or an output folder of dedup; - for standard input.
     #[arg(value_name = "FOUND")]
     found: String,
     /// What is true: labelled pairs or clusters. With a column label, pairs above 0 are duplicates, those of 0 are none,
-    /// and those without a label do not count.
+    /// and those without a label do not count. - for standard input.
     #[arg(value_name = "TRUTH")]
     truth: String,
     /// The documents: files, folders or globs. Those without duplicates then count too, and the texts of the worst pairs
@@ -95,7 +98,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     tell_rejections(&report.rejections);
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&report).expect("a report is JSON"))),
-        false => print(&shown(&report)),
+        false => show(&shown(&report)),
     }
 }
 
@@ -107,7 +110,7 @@ fn shown(report: &EvaluationReport) -> String {
     };
     let file = |side: &EvaluatedFile| {
         let rows = if side.rows == 1 { "row" } else { "rows" };
-        format!("{}  ({}, {} {rows})", side.file, side.shape, side.rows)
+        format!("{}  ({}, {} {rows})", visible(&side.file), side.shape, side.rows)
     };
     line("FOUND", file(&report.found));
     line("TRUTH", file(&report.truth));
@@ -176,7 +179,7 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
         let id = |id: &Id| match id {
             Id::Integer(number) => number.to_string(),
             Id::Unsigned(number) => number.to_string(),
-            Id::Text(text) => text.clone(),
+            Id::Text(text) => visible(text).into_owned(),
         };
         let cell = |value: Option<String>| value.unwrap_or("-".to_string());
         table.add_row(vec![
@@ -192,7 +195,7 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
         let _ = writeln!(out, "{}", row.trim_end());
         let case = place.checked_sub(1).and_then(|place| worst.pairs.get(place));
         for text in case.into_iter().flat_map(|case| [&case.left_text, &case.right_text]).flatten() {
-            let _ = writeln!(out, "    {text}");
+            let _ = writeln!(out, "    {}", visible(text));
         }
     }
 }

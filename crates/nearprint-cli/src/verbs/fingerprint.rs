@@ -39,7 +39,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     let spool = spool(&pipeline)?;
     let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
     if let Some(output) = &arguments.output {
-        check_output(output, sources.iter().map(|source| source.path.as_path()))?;
+        check_output("output", output, sources.iter().map(|source| source.path.as_path()))?;
     }
     let corpus = pipeline.read(sources, Purpose::Fingerprint, &progress)?;
     let table = pipeline.fingerprint_table(&corpus, &progress)?;
@@ -70,13 +70,16 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses to write over one of the inputs, or over a link or device.
-pub(super) fn check_output<'p>(path: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+/// Refuses to write over one of the inputs, or over a link or device. `setting` is the flag that names the file.
+pub(super) fn check_output<'p>(
+    setting: &str,
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), Error> {
+    let problem = |problem: &str| Err(Error::usage(setting, format!("{} {problem}", path.display())));
     if path.extension().is_some_and(|end| end == "gz" || end == "zst") {
-        let problem = format!("{} would not be compressed; name it without that ending", path.display());
-        return Err(Error::usage("output", problem));
+        return problem("would not be compressed; name it without that ending");
     }
-    let problem = |problem: &str| Err(Error::usage("output", format!("{} {problem}", path.display())));
     let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
     if !metadata.is_file() {
         return problem("is there and no regular file; name another file");
@@ -88,21 +91,37 @@ pub(super) fn check_output<'p>(path: &Path, inputs: impl IntoIterator<Item = &'p
     }
 }
 
-/// Writes a file under another name beside its place and renames it when all is done.
+/// Writes a file under another name beside its place and renames it when all is done. What goes wrong is told of the file
+/// itself.
 pub(super) fn whole_file(
     path: &Path,
     watch: &dyn Watch,
     write: impl FnOnce(&Path) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = tempfile::Builder::new()
         .prefix(".nearprint.")
-        .tempdir_in(parent)
-        .map_err(Error::io("create a file in", parent))?;
+        .tempdir_in(folder_of(path))
+        .map_err(without_path)
+        .map_err(Error::io("create", path))?;
     let part = folder.path().join("part");
-    write(&part)?;
+    write(&part).map_err(|error| match error {
+        Error::Io { doing, path: of, source } if of == part => Error::Io { doing, path: path.to_path_buf(), source },
+        error => error,
+    })?;
     if watch.stopped() {
         return Err(Error::Interrupted);
     }
     std::fs::rename(&part, path).map_err(Error::io("create", path))
+}
+
+/// The folder that a file lies in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The system's own reason alone: the temporary name that goes with it says nothing to a user.
+fn without_path(error: std::io::Error) -> std::io::Error {
+    let words = error.to_string();
+    let reason = words.split_once(" at path ").map_or(&*words, |(reason, _)| reason);
+    std::io::Error::new(error.kind(), reason)
 }

@@ -13,6 +13,13 @@ use std::io::Write;
 use nearprint::{Error, Pipeline, Rejection};
 use tempfile::TempDir;
 
+use crate::visible::{visible, visible_lines};
+
+/// Writes to standard output what a person is to read.
+fn show(text: &str) -> Result<(), Error> {
+    print(&visible_lines(text))
+}
+
 /// Writes to standard output; a failure (a full disk, a closed pipe) is the run's.
 fn print(text: &str) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
@@ -29,6 +36,6 @@ fn spool(pipeline: &Pipeline) -> Result<TempDir, Error> {
 /// since nothing else says it.
 fn tell_rejections(rejections: &[Rejection]) {
     for rejection in rejections {
-        crate::tell(&format!("nearprint: left out: {rejection}"));
+        crate::tell(&visible(&format!("nearprint: left out: {rejection}")));
     }
 }

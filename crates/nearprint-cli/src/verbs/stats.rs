@@ -14,6 +14,7 @@ use super::fingerprint::{check_output, whole_file};
 use super::{print, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::visible::visible;
 
 /// Counts corpus statistics (document frequencies and neighbors of features) for later runs; merges and shows them.
 ///
@@ -84,17 +85,19 @@ enum Verb {
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     match arguments.verb {
         None => count(arguments.count),
-        Some(Verb::Merge { left, right, output }) => check_output(&output, [&*left, &*right]).and_then(|()| {
-            whole_file(&output, &Progress::new(true), |part| {
-                let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
-                let (first, second) = (open(&left)?, open(&right)?);
-                merge(first, second, out).map_err(damaged(&PathBuf::from(format!(
-                    "merging {} and {}",
-                    left.display(),
-                    right.display()
-                ))))
+        Some(Verb::Merge { left, right, output }) => {
+            check_output("output", &output, [&*left, &*right]).and_then(|()| {
+                whole_file(&output, &Progress::new(true), |part| {
+                    let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
+                    let (first, second) = (open(&left)?, open(&right)?);
+                    merge(first, second, out).map_err(damaged(&PathBuf::from(format!(
+                        "merging {} and {}",
+                        left.display(),
+                        right.display()
+                    ))))
+                })
             })
-        }),
+        }
         Some(Verb::Show { file, top, by, json }) => show(&file, top, &by, json),
     }
 }
@@ -109,7 +112,7 @@ fn count(arguments: Count) -> Result<(), Error> {
     let progress = Progress::new(arguments.quiet);
     let spool = spool(&pipeline)?;
     let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
-    check_output(&output, sources.iter().map(|source| source.path.as_path()))?;
+    check_output("output", &output, sources.iter().map(|source| source.path.as_path()))?;
     whole_file(&output, &progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
         let (documents, rejections) = pipeline.save_statistics(sources, &output, &mut out, &progress)?;
@@ -170,7 +173,7 @@ fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
     for place in places {
         let feature = &saved.features[place];
         table.add_row(vec![
-            feature.text.clone(),
+            visible(&feature.text).into_owned(),
             feature.frequency.to_string(),
             format!("{:.3}", entropies.left(place)),
             format!("{:.3}", entropies.right(place)),
@@ -180,7 +183,7 @@ fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    print(&format!(
+    super::show(&format!(
         "{} documents, {} features\nmade with {}\n\n{table}\n",
         saved.documents,
         saved.features.len(),

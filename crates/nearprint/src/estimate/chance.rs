@@ -73,6 +73,11 @@ impl Chance {
         distance as usize >= self.measured_from
     }
 
+    /// Whether nothing was counted: the shares are those of random fingerprints.
+    pub fn is_assumed(&self) -> bool {
+        self.measured_from == self.within.len()
+    }
+
     /// The pairs expected within a distance among so many documents.
     pub fn pairs(&self, distance: u32, documents: usize) -> f64 {
         let documents = documents as f64;
@@ -91,7 +96,7 @@ mod tests {
             unrelated[10] = pairs;
             let chance = Chance::new(&unrelated);
             assert!(chance.share(40) < 1e-4 && (chance.share(64) - 0.535).abs() < 0.01, "{chance:?}");
-            assert!(!chance.is_measured(128));
+            assert!(!chance.is_measured(128) && chance.is_assumed());
         }
     }
 
@@ -122,5 +127,6 @@ mod tests {
         unrelated[30] = 1000;
         let chance = Chance::new(&unrelated);
         assert_eq!((chance.share(30), chance.share(28)), (1.0, 0.25));
+        assert!(!chance.is_assumed());
     }
 }

@@ -38,6 +38,8 @@ pub struct Choice {
     pub compared_fingerprints: f64,
     /// Whether the recall asked for is reached at a bearable cost.
     pub reached: bool,
+    /// What stands in the way where it is not.
+    pub obstacle: Option<Obstacle>,
     /// Documents that are searched by fingerprint.
     pub documents: usize,
     /// Of these, documents that were sampled.
@@ -94,6 +96,12 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
             |a: &&Candidate, b: &&Candidate| a.expected_recall.total_cmp(&b.expected_recall).then(cheapest(b, a));
         candidates.iter().filter(bearable).max_by(most)
     };
+    let obstacle = match enough {
+        Some(_) => None,
+        None if candidates.iter().all(|candidate| candidate.expected_recall < recall) => Some(Obstacle::Distance),
+        None if chance.is_assumed() => Some(Obstacle::Sample),
+        None => Some(Obstacle::Cost),
+    };
     // Nothing at all is bearable where a search within 0 bits is not: equal fingerprints are looked for all the same.
     let chosen = enough.or_else(best).unwrap_or(&candidates[0]);
     Choice {
@@ -106,10 +114,24 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         extrapolated: !chance.is_measured(chosen.max_distance),
         compared_fingerprints: join::plan(documents, sample.bits, chosen.complete_distance).comparisons(documents),
         reached: enough.is_some(),
+        obstacle,
         documents,
         sample: sample.sampled,
         copies: sample.copies.len(),
     }
+}
+
+/// Why a recall is not reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Obstacle {
+    /// No distance up to half the bits finds so many pairs of the similarity.
+    Distance,
+    /// One would, but the sample has too few unrelated pairs to say what it costs, and among random fingerprints it would
+    /// cost too much.
+    Sample,
+    /// One would, and by the sample it costs too much.
+    Cost,
 }
 
 /// Two distances, the share of copies that they find, and their cost in nanoseconds of one thread.

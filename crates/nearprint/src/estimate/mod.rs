@@ -19,7 +19,7 @@ mod edit;
 
 pub use angle::expected_within;
 pub use chance::Chance;
-pub use choice::{AtSimilarity, Choice, choose};
+pub use choice::{AtSimilarity, Choice, Obstacle, choose};
 pub use edit::{Editor, Words, replaced_words};
 
 use crate::join;

@@ -101,6 +101,18 @@ fn what_would_drown_in_candidates_is_not_chosen() {
     // All copies as far apart as unrelated documents are: no recall is worth its candidates.
     let choice = choose(&sample(1_000_000, &[60; 100]), 0.1, 0.95, false);
     assert!(!choice.reached && choice.expected_recall < 0.95, "{choice:?}");
+    assert_eq!(choice.obstacle, Some(Obstacle::Cost));
+}
+
+#[test]
+fn what_stands_in_the_way_of_a_recall_is_told_apart() {
+    let obstacle = |sample: &MeasuredSample, recall: f64| choose(sample, 0.3, recall, false).obstacle;
+    let near = sample(1_000_000, &[60; 100]);
+    assert_eq!((obstacle(&near, 0.0), obstacle(&near, 0.9)), (None, Some(Obstacle::Cost)));
+    let few = MeasuredSample { unrelated: vec![0; 129], ..near };
+    assert_eq!(obstacle(&few, 0.9), Some(Obstacle::Sample));
+    let far = sample(10, &[70; 100]);
+    assert_eq!(obstacle(&far, 0.9), Some(Obstacle::Distance));
 }
 
 #[test]

@@ -19,8 +19,9 @@ const PI: [u64; 8] = [
     0x3f84_d5b5_b547_0917,
 ];
 
-/// The 256 bits with which a gram votes (feature hash `letters-1`): its number is mixed (the finalizer of SplitMix64), and each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one
-/// word of π and another word of π.
+/// The 256 bits with which a gram votes (feature hash `letters-1`): its number is mixed (the finalizer of SplitMix64), and
+/// each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one word of π and
+/// another word of π.
 ///
 /// ```
 /// let bits = nearprint::fingerprint::bits_of_gram(0x7369_7469); // "itis"

@@ -159,7 +159,7 @@ impl Pipeline {
         let mut names = Names::default();
         let mut read = |input: &str, source| -> Result<(Source, Said), Error> {
             names.begin(source);
-            let file = read::find_table(&in_folder(input)?, spool.path(), watch)?;
+            let file = read::find_table(&in_folder(input)?, self.config.format, spool.path(), watch)?;
             // With the documents at hand, pairs are compared anew.
             let evidence = source == FOUND && question.worst > 0 && question.documents.is_empty();
             let said = answers::read(&file, &question.columns, &mut names, self.config.on_error, evidence)?;

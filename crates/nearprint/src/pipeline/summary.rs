@@ -74,6 +74,15 @@ pub struct Summary {
     pub peak_memory_bytes: Option<u64>,
 }
 
+impl Summary {
+    /// The recall that the run was asked for, and the one that it has by its measurement, where the former lies above the
+    /// interval of the latter. `None` also where no recall was asked for, or none was measured.
+    pub fn missed_recall(&self) -> Option<(f64, Recall)> {
+        let (choice, recall) = (self.estimate.as_ref()?, self.recall?);
+        (recall.high? < choice.recall).then_some((choice.recall, recall))
+    }
+}
+
 /// Passes everything on to another watch, and takes the time of stages.
 pub(super) struct Timed<'w> {
     watch: &'w dyn Watch,

@@ -34,6 +34,8 @@ impl Reader {
         let frames = Frames::open(source, options)?;
         let delimiter = delimiter(source.format).unwrap_or(b',');
         let header = header(frames.header().content(), delimiter)?;
+        let wanted = options.text_fields.iter().chain(options.keep_field.as_ref()).chain([&options.id_field]);
+        check_not_repeated(&header, wanted)?;
         let place = |name: &String| header.iter().position(|column| column == name);
         let text = options
             .text_fields
@@ -67,6 +69,21 @@ pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Proble
     let mut fields = Fields::default();
     fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
     (0..fields.len()).map(|place| utf8(fields.get(place)).map(str::to_string)).collect()
+}
+
+/// Refuses a header that has a wanted column several times: any of them might be meant.
+pub(super) fn check_not_repeated<'n>(
+    header: &[String],
+    wanted: impl IntoIterator<Item = &'n String>,
+) -> Result<(), Problem> {
+    let is_repeated = |name: &&String| header.iter().filter(|column| column == name).count() > 1;
+    let mut columns: Vec<String> = Vec::new();
+    for name in wanted.into_iter().filter(is_repeated) {
+        if !columns.contains(name) {
+            columns.push(name.clone());
+        }
+    }
+    if columns.is_empty() { Ok(()) } else { Err(Problem::RepeatedColumn { columns }) }
 }
 
 /// Cuts a record into as many fields as the header has.

@@ -71,15 +71,30 @@ pub fn find(
     Ok(sources)
 }
 
-/// The one file that holds a table: JSON Lines, CSV, TSV or Parquet by its ending, JSON Lines where that says nothing.
-pub(crate) fn find_table(input: &str, spool_folder: &Path, watch: &dyn Watch) -> Result<Source, Error> {
+/// The one file that holds a table: JSON Lines, CSV, TSV or Parquet by its ending; where that says nothing, or says plain
+/// text, and for standard input, of this format, or JSON Lines where it is none of a table either.
+pub(crate) fn find_table(
+    input: &str,
+    format: Option<Format>,
+    spool_folder: &Path,
+    watch: &dyn Watch,
+) -> Result<Source, Error> {
+    let is_table = |format: &Format| !matches!(format, Format::Text | Format::Lines);
     let by_name = of_name(&file_name(Path::new(input))).0;
-    let format = by_name.is_none().then_some(Format::JsonLines);
+    let named = format.filter(is_table);
+    let format = match by_name {
+        Some(by_name) if is_table(&by_name) => None,
+        Some(_) => named,
+        None => Some(named.unwrap_or(Format::JsonLines)),
+    };
     let mut sources = find(&[input.to_string()], &Options { format, ..Options::default() }, spool_folder, watch)?;
     match (sources.pop(), sources.len()) {
-        (Some(source), 0) if matches!(source.format, Format::Text | Format::Lines) => {
-            let problem =
-                format!("{} is plain text, which has no columns; name JSON Lines, CSV, TSV or Parquet", source.label);
+        (Some(source), 0) if !is_table(&source.format) => {
+            let problem = format!(
+                "{} is plain text, which has no columns; name JSON Lines, CSV, TSV or Parquet, or say with --format that it \
+                 is such a file",
+                source.label
+            );
             Err(Error::usage("input", problem))
         }
         (Some(source), 0) => Ok(source),

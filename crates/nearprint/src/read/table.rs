@@ -153,6 +153,7 @@ fn next_row<T>(
 }
 
 fn places(available: &[String], names: &[String]) -> Result<Vec<usize>, Problem> {
+    delimited::check_not_repeated(available, names)?;
     let place = |name: &String| {
         let missing = || Problem::MissingColumn { column: name.clone(), available: available.to_vec() };
         available.iter().position(|column| column == name).ok_or_else(missing)

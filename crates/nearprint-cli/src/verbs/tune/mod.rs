@@ -4,16 +4,16 @@ mod plot;
 
 use std::fmt::Write;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use nearprint::estimate::{Choice, Row, SAMPLE};
+use nearprint::estimate::{Choice, Obstacle, Row, SAMPLE};
 use nearprint::pipeline::Tuning;
 use nearprint::{Error, Pipeline, Purpose};
 
-use super::fingerprint::{check_output, whole_file};
-use super::{print, spool, tell_rejections};
+use super::fingerprint::{check_output, folder_of, whole_file};
+use super::{print, show, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Documents to sample.
     #[arg(long, value_name = "N", default_value_t = SAMPLE)]
     sample: usize,
-    /// File to write the settings to.
+    /// File to write the settings to; - to write nothing else to standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// SVG file to draw the distributions and the recall to.
@@ -51,24 +51,40 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let to_standard_output = |path: &PathBuf| path.as_os_str() == "-";
+    let only_settings = arguments.output.as_ref().is_some_and(to_standard_output);
+    let output = arguments.output.clone().filter(|_| !only_settings);
+    if only_settings && arguments.json {
+        return Err(Error::usage(
+            "output",
+            "- writes the settings to standard output, as --json does the result; name a file",
+        ));
+    }
+    if arguments.plot.as_ref().is_some_and(to_standard_output) {
+        return Err(Error::usage("plot", "- is no file, and standard output takes no picture; name a file"));
+    }
+    if let (Some(output), Some(plot)) = (&output, &arguments.plot)
+        && is_one_file(output, plot)
+    {
+        return Err(Error::usage("plot", "names the file of --output; name another one"));
+    }
+    let pipeline = Pipeline::new(arguments.settings.config_without_distances()?)?;
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let spool = spool(&pipeline)?;
     let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
     let spared = || sources.iter().map(|source| source.path.clone()).chain(arguments.settings.file());
     let spared: Vec<PathBuf> = spared().collect();
-    for path in arguments.output.iter().chain(&arguments.plot) {
-        check_output(path, spared.iter().map(PathBuf::as_path))?;
-    }
-    if arguments.output.is_some() && arguments.output == arguments.plot {
-        return Err(Error::usage("plot", "names the file of --output; name another one"));
+    for (setting, path) in [("output", &output), ("plot", &arguments.plot)] {
+        if let Some(path) = path {
+            check_output(setting, path, spared.iter().map(PathBuf::as_path))?;
+        }
     }
     let corpus = pipeline.read(sources, Purpose::Tune, &progress)?;
     let tuning = pipeline.tune(&corpus, arguments.sample, &progress)?;
     progress.finish();
     tell_rejections(&corpus.rejections);
     let toml = toml(&tuning);
-    if let Some(path) = &arguments.output {
+    if let Some(path) = &output {
         whole_file(path, &progress, |part| std::fs::write(part, &toml).map_err(Error::io("write", path)))?;
     }
     if let Some(path) = &arguments.plot {
@@ -77,8 +93,16 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&tuning).expect("a result is JSON"))),
-        false => print(&format!("{}\n{toml}", shown(&tuning))),
+        false if only_settings => print(&toml),
+        false if tuning.choice.documents == 0 => show(&shown(&tuning)),
+        false => show(&format!("{}\n{toml}", shown(&tuning))),
     }
+}
+
+/// Whether two names lead to one file, which may not be there yet.
+fn is_one_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| Some((folder_of(path).canonicalize().ok()?, path.file_name()?.to_os_string()));
+    one == other || place(one).is_some_and(|one| place(other) == Some(one))
 }
 
 /// The settings, and what they are for.
@@ -96,8 +120,11 @@ fn toml(tuning: &Tuning) -> String {
 
 /// What was chosen, and what is expected of it.
 pub(super) fn in_words(choice: &Choice) -> String {
+    if choice.documents == 0 {
+        return NOTHING_SEARCHED.to_string();
+    }
     let source = match choice.copies {
-        0 => "by the angle formula, since there are no texts to edit".to_string(),
+        0 => "by the angle formula, since no text could be edited to it".to_string(),
         copies => format!("measured on {copies} copies edited to it"),
     };
     let mut words = format!(
@@ -110,15 +137,33 @@ pub(super) fn in_words(choice: &Choice) -> String {
         rounded(choice.expected_candidates),
         rounded(choice.compared_fingerprints),
     );
-    if !choice.reached {
-        let _ = write!(
-            words,
-            "\nThe recall of {} is not reached: farther distances bring more candidates than can be compared. Ask for a higher \
-             --similarity or a lower --recall, set --max-distance yourself, or take more --bits.",
-            choice.recall
-        );
+    if let Some(obstacle) = choice.obstacle {
+        let _ = write!(words, "\nThe recall of {} is not reached: {}", choice.recall, why(obstacle));
     }
     words
+}
+
+const NOTHING_SEARCHED: &str = "\
+No document is searched by fingerprint, so that there is no distance to choose: all are short (of fewer distinct features
+than --min-features) or empty, or there is none. Short documents are compared by their characters, completely.";
+
+/// Why a recall is not reached, and what to do.
+fn why(obstacle: Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::Distance => {
+            "too many of these pairs are expected to lie farther apart than half the bits, where those of unrelated texts \
+             lie. Ask for a higher --similarity or a lower --recall, or take more --bits (up to 256)."
+        }
+        Obstacle::Sample => {
+            "the sample has fewer than 10 pairs of unrelated texts, too few to say how many candidates farther distances \
+             bring, and of random fingerprints they bring more than can be compared. Let tune take a larger --sample; where \
+             the texts are all alike, set --max-distance in place of --similarity and --recall."
+        }
+        Obstacle::Cost => {
+            "farther distances bring more candidates, or take more comparisons of fingerprints, than can be borne. Ask for a \
+             higher --similarity or a lower --recall, set --max-distance in place of them, or take more --bits (up to 256)."
+        }
+    }
 }
 
 fn shown(tuning: &Tuning) -> String {
@@ -131,6 +176,12 @@ fn shown(tuning: &Tuning) -> String {
     let pairs = choice.sample as u64 * (choice.sample as u64).saturating_sub(1) / 2;
     line("sample", format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies));
     line("asked for", format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity));
+    if choice.documents == 0 {
+        return format!("{out}\n{NOTHING_SEARCHED}\n");
+    }
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(out, "{name:<22}{value}");
+    };
     line("plan", shortened(&tuning.plan));
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

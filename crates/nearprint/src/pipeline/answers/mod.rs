@@ -120,6 +120,7 @@ pub(super) fn read(
     let Some(shape) = recognized else {
         return Err(Error::Incompatible { path: source.label.clone().into(), problem: unknown(&available) });
     };
+    check_different(&shape, columns, &source.label)?;
     let given = [&columns.left, &columns.right, &columns.id, &columns.cluster, &columns.label];
     let has = given.into_iter().flatten().filter(|name| available.contains(name)).cloned().collect();
     let said = Said { has, ..Said::default() };
@@ -157,6 +158,21 @@ fn recognize(available: &[String], columns: &Columns) -> Option<Shape> {
         (false, Some(id)) if has("cluster") => Some(Shape::Labels { id, cluster: "cluster".to_string() }),
         _ => None,
     }
+}
+
+/// Refuses one column in two roles: every pair would be one of a document with itself, or every document a cluster.
+fn check_different(shape: &Shape, columns: &Columns, file: &str) -> Result<(), Error> {
+    let named = |name: &Option<String>, is: &str| name.as_deref() == Some(is);
+    let (setting, column) = match shape {
+        Shape::Pairs { left, right } if left == right && named(&columns.right, right) => ("right-field", right),
+        Shape::Pairs { left, right } if left == right => ("left-field", left),
+        Shape::Pairs { left, .. } if named(&columns.label, left) => ("label-field", left),
+        Shape::Pairs { right, .. } if named(&columns.label, right) => ("label-field", right),
+        Shape::Labels { id, cluster } if id == cluster => ("cluster-field", cluster),
+        _ => return Ok(()),
+    };
+    let problem = format!("column \"{column}\" of {file} would be read as two things; name another column");
+    Err(Error::usage(setting, problem))
 }
 
 fn unknown(available: &[String]) -> String {
