@@ -13,7 +13,7 @@ use outside::BLOCK;
 pub(super) use outside::Outside;
 
 use super::windows::{Windows, hash, is_ascii};
-use crate::normalize::{Cursor, size_of};
+use crate::normalize::Cursor;
 
 /// Words of 32 bits to a window, at least.
 const WORDS_EACH: usize = 1;
@@ -141,7 +141,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::normalize::size;
+    use crate::normalize::{size, size_of};
 
     /// What of a text lies in no window that the other one has.
     fn exactly_outside(text: &str, other: &str, length: u32) -> u32 {
