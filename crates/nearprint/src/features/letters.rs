@@ -212,6 +212,14 @@ pub fn each_gram(content: &str, mut each: impl FnMut(u64, usize, usize)) {
     }
     let (mut start, mut end) = (Cursor::default(), Cursor::default());
     while start.byte < text.len() {
+        if let Some(ascii) = text[start.byte..].first_chunk::<{ LENGTH as usize }>().filter(|bytes| bytes.is_ascii()) {
+            each(u64::from(u32::from_le_bytes(*ascii)), start.byte, start.byte + LENGTH as usize);
+            start.advance(text);
+            continue;
+        }
+        if end.byte < start.byte {
+            end = start;
+        }
         while end.letters - start.letters < LENGTH {
             if end.byte == text.len() {
                 if start.byte == 0 {

@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::han_run;
+use super::{ascii_run, han_run};
 
 /// NFKC of the whole text. ASCII and Han are copied run by run, and some more characters mapped one by one; each run of
 /// others goes through the tables, together with the one character before it, which it may compose with.
@@ -13,7 +13,7 @@ pub(super) fn nfkc(text: &str) -> String {
     let mut at = 0;
     while at < text.len() {
         let bytes = &text.as_bytes()[at..];
-        let ascii = bytes.iter().take_while(|byte| byte.is_ascii()).count();
+        let ascii = ascii_run(bytes);
         let (run, last) = if ascii > 0 { (ascii, 1) } else { (han_run(bytes), 3) };
         if run > 0 {
             out.push_str(&text[at..at + run]);

@@ -1,6 +1,6 @@
 //! Normalized text -> its content, the letters and digits, of which grams and passages are made.
 
-use super::compress;
+use super::{ascii_run, compress};
 
 /// Appends to `out` the content of a normalized text: its letters and digits, or where it has none
 /// everything but white space.
@@ -24,14 +24,34 @@ pub fn append_content(text: &str, out: &mut String) {
     }
 }
 
+/// Runs of ASCII from so many bytes on are compressed.
+const LONG: usize = 24;
+
 /// Appends the letters and digits of a text, run by run.
 fn append_runs(text: &str, out: &mut String) {
     let bytes = text.as_bytes();
+    let mut compressed = Vec::new();
     // What lies between `copied` and `at` is to be copied.
     let (mut copied, mut at) = (0, 0);
     while at < bytes.len() {
+        let ascii = ascii_run(&bytes[at..]);
+        if ascii >= LONG {
+            out.push_str(&text[copied..at]);
+            compressed.clear();
+            compress::append_letters_and_digits(&bytes[at..at + ascii], &mut compressed);
+            out.push_str(std::str::from_utf8(&compressed).expect("a part of ASCII is ASCII"));
+            copied = at + ascii;
+        } else {
+            for (place, byte) in bytes[at..at + ascii].iter().enumerate() {
+                if !byte.is_ascii_alphanumeric() {
+                    out.push_str(&text[copied..at + place]);
+                    copied = at + place + 1;
+                }
+            }
+        }
+        at += ascii;
         let (length, wanted) = match &bytes[at..] {
-            [byte @ ..0x80, ..] => (1, byte.is_ascii_alphanumeric()),
+            [] => break,
             // U+4E00..=U+9FFF, nearly all of Chinese.
             [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..] => (3, true),
             _ => {

@@ -220,6 +220,13 @@ fn regular_ascii(bytes: &[u8]) -> usize {
     at - usize::from(blank)
 }
 
+/// Length of the leading ASCII.
+#[inline]
+fn ascii_run(bytes: &[u8]) -> usize {
+    let whole = bytes.as_chunks::<16>().0.iter().take_while(|block| block.is_ascii()).count() * 16;
+    whole + bytes[whole..].iter().take_while(|byte| byte.is_ascii()).count()
+}
+
 /// Length in bytes of the leading characters of U+4E00..=U+9FFF, nearly all of Chinese: E4 B8 80 to E9 BF BF in UTF-8.
 fn han_run(bytes: &[u8]) -> usize {
     let han = |c: &&[u8]| matches!(**c, [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..]);

@@ -2,6 +2,8 @@
 //!
 //! The tests hold it against OpenCC itself.
 
+use super::ascii_run;
+
 /// OpenCC's phrases and characters for this direction, see `data/README.md`: Traditional, a tab, Simplified.
 const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 
@@ -67,7 +69,10 @@ impl Simplifier {
         let mut out: Option<String> = None;
         // What lies between `copied` and `at` stays as it is.
         let (mut copied, mut at) = (0, 0);
-        while let Some(c) = text[at..].chars().next() {
+        loop {
+            // No ASCII character is listed.
+            at += ascii_run(&text.as_bytes()[at..]);
+            let Some(c) = text[at..].chars().next() else { break };
             let Some((simple, phrases)) = self.listed(c) else {
                 at += c.len_utf8();
                 continue;

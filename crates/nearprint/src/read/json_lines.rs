@@ -69,7 +69,7 @@ impl Fields {
 fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Document, Problem> {
     // A line of valid JSON has no NUL byte, so that only a line that fails is searched for one.
     let text = std::str::from_utf8(line).or_else(|_| utf8(line))?;
-    let values = match parse(text, &fields.names) {
+    let mut values = match parse(text, &fields.names) {
         Ok(values) => values,
         Err(problem) => return Err(utf8(line).err().unwrap_or(problem)),
     };
@@ -99,10 +99,16 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
         Some(Value::Text(text)) => Some(FieldValue::Text(text.to_string())),
         _ => None,
     });
-    let text = join_texts(fields.text.iter().map(|&place| match &values[place] {
-        Some(Value::Text(text)) => Some(text.clone()),
-        _ => None,
-    }));
+    let text = match (&fields.text[..], &mut values[..]) {
+        ([place], values) => match values[*place].take() {
+            Some(Value::Text(text)) => Some(text.into_owned()),
+            _ => None,
+        },
+        (places, values) => join_texts(places.iter().map(|place| match &values[*place] {
+            Some(Value::Text(text)) => Some(text.clone()),
+            _ => None,
+        })),
+    };
     match text {
         Some(text) => Ok(Document { row, id, text, field }),
         None => Err(Problem::NullField { field: fields.names[fields.text[0]].clone() }),

@@ -72,8 +72,9 @@ pub struct Coverage {
     sieved: u32,
     length: u32,
     sieve: Sieve,
-    other_sieve: Sieve,
-    outside: Outside,
+    right_sieve: Sieve,
+    left_outside: Outside,
+    right_outside: Outside,
     table: Table,
     ranges: Ranges,
     large: usize,
@@ -87,8 +88,9 @@ impl Default for Coverage {
             sieved: 0,
             length: 0,
             sieve: Sieve::default(),
-            other_sieve: Sieve::default(),
-            outside: Outside::default(),
+            right_sieve: Sieve::default(),
+            left_outside: Outside::default(),
+            right_outside: Outside::default(),
             table: Table::default(),
             ranges: Ranges::default(),
             large: LARGE,
@@ -118,27 +120,27 @@ impl Coverage {
         }
         let length = passage_length(shorter);
         let most = |size: Cursor| (f64::from(size.weight) * hopeless(least)).min(f64::from(u32::MAX)) as u32;
+        let (left, left_size) = (&self.left, self.left_size);
         if self.sieved != length {
             self.sieved = length;
-            self.sieve.build(&self.left, self.left_size, length);
+            self.sieve.build(left, left_size, length);
         }
-        if least > 0.0 {
-            self.sieve.outside(right, right_size, most(right_size), &mut self.outside);
-            if !may_reach(&self.outside, right_size, least) {
-                return None;
-            }
-            self.other_sieve.build(right, right_size, length);
-            self.other_sieve.outside(&self.left, self.left_size, most(self.left_size), &mut self.outside);
-            if !may_reach(&self.outside, self.left_size, least) {
-                return None;
-            }
+        self.sieve.outside(right, right_size, most(right_size), &mut self.right_outside);
+        if !may_reach(&self.right_outside, right_size, least) {
+            return None;
         }
-        let (left, left_size) = (&self.left, self.left_size);
+        self.right_sieve.build(right, right_size, length);
+        self.right_sieve.outside(left, left_size, most(left_size), &mut self.left_outside);
+        if !may_reach(&self.left_outside, left_size, least) {
+            return None;
+        }
         let (mut text, mut text_size) = (left.as_str(), left_size);
         let (mut other, mut other_size) = (right, right_size);
+        let mut sifted = &self.right_outside;
         // The coverage of a pair is the same from either side.
         if self.length != length && left.len() > self.large && right.len() < left.len() / 2 {
             ((text, text_size), (other, other_size)) = ((other, other_size), (text, text_size));
+            sifted = &self.left_outside;
             self.length = 0;
             self.table.build(text, text_size, length);
         } else if self.length != length {
@@ -146,7 +148,7 @@ impl Coverage {
             self.table.build(text, text_size, length);
         }
         let Coverage { table, ranges, .. } = self;
-        if !table.meet(text, other, other_size, length, most(other_size), ranges) {
+        if !table.meet(text, other, other_size, length, sifted, most(other_size), ranges) {
             return None;
         }
         let other = covered(other, other_size, length, most(other_size), &ranges.list)?;

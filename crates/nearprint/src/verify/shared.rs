@@ -2,58 +2,74 @@
 //!
 //! The i-th occurrence of a window in one text is shared if the other text has it at least i times. Where the text in the
 //! table has a window of the other one, the two are compared byte by byte from there on, and all windows before the first
-//! byte that differs are found at once. So what is the same costs a comparison of bytes, and what is not a look at one bit
-//! for most windows.
+//! byte that differs are found at once. Which windows of the other text are worth a look the sieve has said. So what is the
+//! same costs a comparison of bytes, and what is not hardly anything.
 
-use super::windows::{Windows, hash, is_ascii};
+use hashbrown::HashMap;
+
+use super::sieve::{Outside, short_hash};
+use super::windows::{Windows, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
-/// Tables of more slots, some 3 MB, are not kept for the next text.
+/// Tables of more slots, some 2 MB, are not kept for the next text.
 const MOST_KEPT: usize = 1 << 17;
 
-/// Misses after which it is weighed what lies outside.
-const MISSES: u32 = 32;
-
-/// The windows of one text in a table, to look up those of others.
+/// The windows of one text in a table, to look up those of others. A window is known by its place: how many come before it.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// A bit for some bits of every hash in the table: it answers for most windows of texts that have little in common.
-    seen: Vec<u64>,
-    /// Open addressing over `distinct`: place + 1, or 0 for an empty slot; a power of two long.
+    /// Open addressing: the first place of a window + 1, or 0 for an empty slot; a power of two long.
     slots: Vec<u32>,
-    distinct: Vec<Window>,
-    /// Every window of the text, in order.
-    places: Vec<Place>,
+    places: Places,
     /// The places whose window the text has more than once.
     repeated: Bits,
+    /// These windows by their first place.
+    repeats: HashMap<u32, Repeat>,
     /// The places whose window the other text has; those of repeated windows once all of it was seen.
     shared: Bits,
     comparison: u32,
 }
 
-/// A distinct window of the text.
-#[derive(Debug, Clone, Copy)]
-struct Window {
-    hash: u64,
-    /// Its first place.
-    first: u32,
-    /// How often it occurs in the text.
-    own: u32,
-    /// How often it was met in the other text of the last comparison that met it; only where `own` is more than 1.
-    other: u32,
-    /// That comparison.
-    comparison: u32,
+/// Where windows begin and end.
+#[derive(Debug, Default)]
+struct Places {
+    count: usize,
+    /// The bytes in a window of ASCII text, each of which begins a byte after the one before.
+    length: usize,
+    /// Those of other texts.
+    listed: Vec<(u32, u32)>,
 }
 
-/// A window where it stands in the text.
+impl Places {
+    /// The first byte of a window, and the byte past its last one.
+    #[inline(always)]
+    fn range(&self, place: usize) -> (usize, usize) {
+        match self.listed.get(place) {
+            Some((start, end)) => (*start as usize, *end as usize),
+            None => (place, place + self.length),
+        }
+    }
+
+    /// How many windows from a place on end before this byte or at it.
+    #[inline(always)]
+    fn ending(&self, first: usize, byte: usize) -> usize {
+        match self.listed.get(first..) {
+            Some(listed) if !listed.is_empty() => listed.partition_point(|(_, end)| *end as usize <= byte),
+            _ => (byte + 1).saturating_sub(first + self.length).min(self.count - first),
+        }
+    }
+}
+
+/// A window that the text has more than once.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    start: u32,
-    end: u32,
-    /// Which distinct one it is.
-    window: u32,
-    /// Which occurrence of it, from 1.
-    occurrence: u32,
+struct Repeat {
+    /// How often it has it.
+    own: u32,
+    /// How often it was met in the other text of the last comparison that met it.
+    other: u32,
+    /// How many of its own have been passed on the way back.
+    passed: u32,
+    /// That comparison.
+    comparison: u32,
 }
 
 impl Table {
@@ -76,102 +92,104 @@ impl Table {
         self.comparison = 0;
         // There are no more windows than letters or bytes.
         let most = (size.letters as usize).min(text.len());
-        let slots = (most * 2).next_power_of_two().max(64);
         self.slots.clear();
-        self.slots.resize(slots, 0);
-        self.seen.clear();
-        self.seen.resize(slots / 8, 0);
+        self.slots.resize((most * 2).next_power_of_two().max(64), 0);
         self.repeated.clear(most);
-        self.distinct.clear();
-        self.places.clear();
+        self.repeats.clear();
+        let ascii = is_ascii(text.as_bytes(), size);
+        let listed = std::mem::take(&mut self.places.listed);
+        self.places = Places { count: 0, length: length.min(size.letters) as usize, listed };
+        self.places.listed.clear();
         let mut windows = Windows::new(text, size, length);
         while let Some((start, end)) = windows.next() {
-            let hash = hash(&text.as_bytes()[start..end]);
-            let word = self.word(hash);
-            self.seen[word] |= 1 << (hash & 63);
-            let (slot, place) = (self.slot(hash), self.places.len());
-            if self.slots[slot] == 0 {
-                self.distinct.push(Window { hash, first: place as u32, own: 0, other: 0, comparison: 0 });
-                self.slots[slot] = self.distinct.len() as u32;
+            let place = self.places.count;
+            if !ascii {
+                self.places.listed.push((start as u32, end as u32));
             }
-            let window = self.slots[slot] - 1;
-            let known = &mut self.distinct[window as usize];
-            known.own += 1;
-            if known.own > 1 {
-                self.repeated.set(known.first as usize, 1);
-                self.repeated.set(place, 1);
+            self.places.count += 1;
+            let slot = self.slot(text.as_bytes(), &text.as_bytes()[start..end]);
+            match self.slots[slot] {
+                0 => self.slots[slot] = place as u32 + 1,
+                first => self.note_repeat(first - 1, place),
             }
-            self.places.push(Place { start: start as u32, end: end as u32, window, occurrence: known.own });
         }
     }
 
-    /// Where the bit of a hash is.
-    #[inline(always)]
-    fn word(&self, hash: u64) -> usize {
-        (hash >> 6) as usize & (self.seen.len() - 1)
+    /// Notes that the window at this place is that at an earlier one.
+    fn note_repeat(&mut self, first: u32, place: usize) {
+        let repeat = self.repeats.entry(first).or_insert(Repeat { own: 1, other: 0, passed: 0, comparison: 0 });
+        repeat.own += 1;
+        self.repeated.set(first as usize, 1);
+        self.repeated.set(place, 1);
     }
 
-    /// The slot of a hash, or the empty one where it would be.
+    /// The slot of a window, or the empty one where it would be. `text` is the one in the table.
     #[inline(always)]
-    fn slot(&self, hash: u64) -> usize {
+    fn slot(&self, text: &[u8], window: &[u8]) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = (hash >> 24) as usize & mask;
-        while self.slots[slot] != 0 && self.distinct[self.slots[slot] as usize - 1].hash != hash {
+        let mut slot = short_hash(window) as usize & mask;
+        while self.slots[slot] != 0 {
+            let (start, end) = self.places.range(self.slots[slot] as usize - 1);
+            if equal(&text[start..end], window) {
+                break;
+            }
             slot = (slot + 1) & mask;
         }
         slot
     }
 
-    /// The first place of the window with this hash.
+    /// The first place of a window.
     #[inline(always)]
-    fn first(&self, hash: u64) -> Option<usize> {
-        if self.seen[self.word(hash)] >> (hash & 63) & 1 == 0 {
-            return None;
-        }
-        match self.slots[self.slot(hash)] {
-            0 => None,
-            place => Some(self.distinct[place as usize - 1].first as usize),
-        }
+    fn first(&self, text: &[u8], window: &[u8]) -> Option<usize> {
+        (self.slots[self.slot(text, window)] as usize).checked_sub(1)
     }
 
-    /// Where the windows of another text are that it shares with `text`, which is the one in the table. `false` once more
-    /// than `most_outside` of its weight is known to lie outside.
+    /// Where the windows of another text are that it shares with `text`, which is the one in the table. `sifted` is what
+    /// the sieve of `text` says of the other one. `false` once more than `most_outside` of its weight is known to lie
+    /// outside.
     pub fn meet(
         &mut self,
         text: &str,
         other: &str,
         size: Cursor,
         length: u32,
+        sifted: &Outside,
         most_outside: u32,
         ranges: &mut Ranges,
     ) -> bool {
         self.comparison += 1;
-        self.shared.clear(self.places.len());
+        self.shared.clear(self.places.count);
         let (text, bytes) = (text.as_bytes(), other.as_bytes());
-        ranges.clear(is_ascii(bytes, size));
+        let ascii = is_ascii(bytes, size);
+        ranges.clear(ascii);
+        let window = length.min(size.letters) as usize;
         let mut windows = Windows::new(other, size, length);
-        let mut misses = 0;
-        while let Some((start, end)) = windows.next() {
-            let first = self.first(hash(&bytes[start..end]));
-            // Windows of one hash have the same bytes, unless chance will have it.
-            let found = first.filter(|first| {
-                let Place { start: from, end: to, .. } = self.places[*first];
-                text[from as usize..to as usize] == bytes[start..end]
-            });
-            if let Some(first) = found {
-                let origin = self.places[first].start as usize;
-                let same = common(&text[origin..], &bytes[start..]);
-                let count = self.places[first..].partition_point(|place| place.end as usize <= origin + same);
-                self.share(first..first + count, start, bytes, ranges);
-                windows.skip_past(start + self.places[first + count - 1].start as usize - origin);
+        // How many windows come before the next one; of ASCII, the byte where it begins.
+        let mut number = 0;
+        loop {
+            let (start, end) = if ascii {
+                let Some(next) = sifted.next_present(number) else { break };
+                number = next;
+                (next, next + window)
             } else {
-                misses += 1;
-                if misses % MISSES == 0 {
-                    ranges.weigh(start, bytes);
-                }
-            }
+                let Some(range) = windows.next() else { break };
+                range
+            };
+            let looked_up = sifted.is_present(number).then(|| self.first(text, &bytes[start..end]));
+            let Some(first) = looked_up.flatten() else {
+                number += 1;
+                continue;
+            };
+            let origin = self.places.range(first).0;
+            let same = common(&text[origin..], &bytes[start..]);
+            let count = self.places.ending(first, origin + same);
+            self.share(text, first..first + count, start, bytes, ranges);
             if ranges.outside > most_outside {
                 return false;
+            }
+            number += count;
+            if !ascii {
+                windows.skip_past(start + self.places.range(first + count - 1).0 - origin);
             }
         }
         true
@@ -179,50 +197,75 @@ impl Table {
 
     /// Notes that the windows at these places follow one another in the other text, too, from its byte `start` on.
     #[inline]
-    fn share(&mut self, places: std::ops::Range<usize>, start: usize, bytes: &[u8], ranges: &mut Ranges) {
+    fn share(&mut self, text: &[u8], places: std::ops::Range<usize>, start: usize, bytes: &[u8], ranges: &mut Ranges) {
         let (first, count) = (places.start, places.len());
-        let origin = self.places[first].start as usize;
+        let origin = self.places.range(first).0;
         if !self.repeated.any(first, count) && !self.shared.any(first, count) {
             self.shared.set(first, count);
-            let end = self.places[places.end - 1].end as usize;
+            let end = self.places.range(places.end - 1).1;
             return ranges.add(start, start + end - origin, bytes);
         }
         for number in places {
-            let place = self.places[number];
+            let (from, to) = self.places.range(number);
             let is_shared = if self.repeated.any(number, 1) {
-                let window = &mut self.distinct[place.window as usize];
-                if window.comparison != self.comparison {
-                    (window.comparison, window.other) = (self.comparison, 0);
+                let comparison = self.comparison;
+                let repeat = self.repeat(text, number);
+                if repeat.comparison != comparison {
+                    (repeat.comparison, repeat.other, repeat.passed) = (comparison, 0, 0);
                 }
-                window.other += 1;
-                window.other <= window.own
+                repeat.other += 1;
+                repeat.other <= repeat.own
             } else {
                 let is_first = !self.shared.any(number, 1);
                 self.shared.set(number, 1);
                 is_first
             };
             if is_shared {
-                ranges.add(start + place.start as usize - origin, start + place.end as usize - origin, bytes);
+                ranges.add(start + from - origin, start + to - origin, bytes);
             }
         }
     }
 
+    /// The window at a place where it is repeated.
+    fn repeat(&mut self, text: &[u8], place: usize) -> &mut Repeat {
+        let (start, end) = self.places.range(place);
+        let first = self.first(text, &text[start..end]).expect("every window of the text is in the table");
+        self.repeats.get_mut(&(first as u32)).expect("what is repeated was noted")
+    }
+
     /// Where the windows of the text in the table are that the text of the last [`meet`](Self::meet) has, too.
     pub fn meet_back(&mut self, text: &str, size: Cursor, ranges: &mut Ranges) {
-        let Table { distinct, places, repeated, shared, comparison, .. } = self;
+        let repeated = std::mem::take(&mut self.repeated);
         repeated.each_run(|first, count| {
-            for (number, place) in places.iter().enumerate().skip(first).take(count) {
-                let window = distinct[place.window as usize];
-                if window.comparison == *comparison && place.occurrence <= window.other {
-                    shared.set(number, 1);
+            for place in first..first + count {
+                let comparison = self.comparison;
+                let repeat = self.repeat(text.as_bytes(), place);
+                if repeat.comparison == comparison {
+                    repeat.passed += 1;
+                    if repeat.passed <= repeat.other {
+                        self.shared.set(place, 1);
+                    }
                 }
             }
         });
+        self.repeated = repeated;
         ranges.clear(is_ascii(text.as_bytes(), size));
+        let Table { places, shared, .. } = self;
         shared.each_run(|first, count| {
-            let (start, end) = (places[first].start, places[first + count - 1].end);
-            ranges.add(start as usize, end as usize, text.as_bytes());
+            let (start, end) = (places.range(first).0, places.range(first + count - 1).1);
+            ranges.add(start, end, text.as_bytes());
         });
+    }
+}
+
+/// Whether two windows are equal; without a call where they are of 8 to 16 bytes.
+#[inline(always)]
+fn equal(left: &[u8], right: &[u8]) -> bool {
+    match (left.first_chunk::<8>(), left.last_chunk::<8>(), right.first_chunk(), right.last_chunk()) {
+        (Some(first), Some(last), Some(other_first), Some(other_last)) if left.len() <= 16 => {
+            left.len() == right.len() && first == other_first && last == other_last
+        }
+        _ => left == right,
     }
 }
 

@@ -78,8 +78,8 @@ impl Sieve {
         32 - self.words.len().ilog2()
     }
 
-    /// What of a text lies outside the windows of the sieve, block by block; of the rest of it nothing is known once that is
-    /// more than `most`.
+    /// What of a text lies outside the windows of the sieve, block by block, and which of its windows the sieve has; of the
+    /// rest of it nothing is known once more than `most` lies outside.
     pub fn outside(&self, text: &str, size: Cursor, most: u32, outside: &mut Outside) {
         outside.clear();
         if !(is_ascii(text.as_bytes(), size) && lanes::outside(self, text.as_bytes(), most, outside)) {
@@ -92,7 +92,7 @@ impl Sieve {
         let mut windows = Windows::new(text, size, self.length);
         // What lies before `at` has been weighed.
         let mut at = Cursor::default();
-        let mut weigh = |until: usize, is_outside: bool| {
+        let mut weigh = |outside: &mut Outside, until: usize, is_outside: bool| {
             while at.byte < until {
                 let before = at;
                 at.advance(bytes);
@@ -100,12 +100,17 @@ impl Sieve {
             }
             outside.total <= most
         };
+        let mut number = 0;
         while let Some((start, end)) = windows.next() {
-            if self.has(short_hash(&bytes[start..end])) && !(weigh(start, true) && weigh(end, false)) {
-                return;
+            if self.has(short_hash(&bytes[start..end])) {
+                outside.set_present(number);
+                if !weigh(outside, start, true) || !weigh(outside, end, false) {
+                    return;
+                }
             }
+            number += 1;
         }
-        weigh(bytes.len(), true);
+        weigh(outside, bytes.len(), true);
     }
 }
 
@@ -124,7 +129,7 @@ fn is_narrow(bytes: usize) -> bool {
 
 /// A hash of a window: for bits in memory, not a format.
 #[inline(always)]
-fn short_hash(window: &[u8]) -> u32 {
+pub(super) fn short_hash(window: &[u8]) -> u32 {
     if !is_narrow(window.len()) {
         return (hash(window) >> 20) as u32;
     }
@@ -193,7 +198,12 @@ mod tests {
             prop_assert_eq!(&sieve.words, &plain.words);
             let mut plainly = Outside::default();
             plain.outside_plainly(&other, size(&other), u32::MAX, &mut plainly);
-            prop_assert_eq!(&outside(&sieve, &other, u32::MAX), &plainly);
+            let in_lanes = outside(&sieve, &other, u32::MAX);
+            prop_assert_eq!(in_lanes.blocks(), plainly.blocks());
+            for number in 0..other.len() {
+                prop_assert_eq!(in_lanes.is_present(number), plainly.is_present(number));
+                prop_assert_eq!(in_lanes.next_present(number), (number..other.len()).find(|at| plainly.is_present(*at)));
+            }
             for most in (0..1000).step_by(17) {
                 prop_assert_eq!(outside(&sieve, &other, most).total <= most, plainly.total <= most);
             }

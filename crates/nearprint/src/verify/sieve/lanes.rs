@@ -143,6 +143,7 @@ mod avx512 {
                 present |= u64::from(found) << (16 * number);
             }
             present &= first_bits(windows.saturating_sub(at));
+            outside.push_present(present);
             let covered = widened(before, present, length);
             before = present;
             let there = first_bits(text.len() - at);

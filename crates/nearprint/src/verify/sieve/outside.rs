@@ -1,12 +1,14 @@
-//! How much of a text lies outside, block by block -> whether a beginning and an end can account for it.
+//! What a sieve says of a text: which windows may be shared, and how much lies outside of them, block by block.
 
 /// The bytes of a block; characters belong to the block of their first byte.
 pub const BLOCK: usize = 64;
 
 /// The weight of every block of a text, and what of it is known to lie outside all passages.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Outside {
     blocks: Vec<(u32, u32)>,
+    /// A bit for each window that the sieve has.
+    present: Vec<u64>,
     /// What is known to lie outside in all.
     pub total: u32,
 }
@@ -14,7 +16,47 @@ pub struct Outside {
 impl Outside {
     pub fn clear(&mut self) {
         self.blocks.clear();
+        self.present.clear();
         self.total = 0;
+    }
+
+    /// Notes which of the next 64 windows the sieve has.
+    #[inline]
+    pub fn push_present(&mut self, windows: u64) {
+        self.present.push(windows);
+    }
+
+    /// Notes that the sieve has a window, after which no earlier one is noted.
+    #[inline]
+    pub fn set_present(&mut self, number: usize) {
+        if self.present.len() <= number / 64 {
+            self.present.resize(number / 64 + 1, 0);
+        }
+        self.present[number / 64] |= 1 << (number % 64);
+    }
+
+    /// Whether the sieve has the window before which so many come.
+    #[inline]
+    pub fn is_present(&self, number: usize) -> bool {
+        self.present.get(number / 64).is_some_and(|windows| windows >> (number % 64) & 1 == 1)
+    }
+
+    /// The first such window from this one on.
+    #[inline]
+    pub fn next_present(&self, number: usize) -> Option<usize> {
+        let mut word = number / 64;
+        let mut windows = self.present.get(word)? >> (number % 64) << (number % 64);
+        while windows == 0 {
+            word += 1;
+            windows = *self.present.get(word)?;
+        }
+        Some(word * 64 + windows.trailing_zeros() as usize)
+    }
+
+    /// The blocks so far.
+    #[cfg(test)]
+    pub fn blocks(&self) -> &[(u32, u32)] {
+        &self.blocks
     }
 
     /// Adds the next block.
