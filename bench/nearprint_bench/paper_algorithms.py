@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Fingerprints that `nearprint fingerprint` makes with these flags."""
+    """Fingerprints that `nearprint fingerprint` makes with these flags; by words, if corpus statistics weigh them."""
     key: str
     label: str
     flags: tuple[str, ...]
+    statistics: bool = True
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ PAPER_BOUND = 10
 FARTHEST = 40
 SIMHASH = Fingerprint("simhash", "the paper's SimHash", ("--preset", "simhash"))
 PRINTED = Fingerprint("e-simhash raw rank", "E-SimHash as printed (tf raw, position rank)", ("--preset", "paper"))
-PLAIN = Fingerprint("default", "nearprint's default", ("--preset", "default"))
+PLAIN = Fingerprint("default", "nearprint's default", (), statistics=False)
 POSITIONS = {"off": "off", "rank": "rank", "bucket": "bucket:8"}
 READINGS = [
     PRINTED if (tf, position) == ("raw", "rank") else

@@ -122,8 +122,7 @@ def corpus(about: dict, seeds: int) -> str:
 - **Negatives** are of two kinds: all other articles, and a version of the same {EDITED} articles of which {span(HEAVY_SHARES)} of the
   words were edited (the share drawn evenly).
 - **Statistics** for idf and entropies are those of the {ARTICLES} articles and their {EDITED} edited copies, counted once by
-  `nearprint stats`. The heavy versions are fingerprinted with them and are not counted. Only the verified runs, which
-  are plain `nearprint dedup` on all {ARTICLES + 2 * EDITED} documents, weigh by all of these.
+  `nearprint stats`. The heavy versions are fingerprinted with them and are not counted. nearprint's default needs none.
 - **Verdicts.** Each copy, heavy version and unedited article is asked for the articles within the bound. *Recall*: edited
   copies that have their own article within it, over all edited copies. *Dedup rate*: these and the unedited articles that
   have no other article within it, over {ARTICLES}; it cannot be below {1 - EDITED / ARTICLES:.3f} while unrelated articles
@@ -133,7 +132,9 @@ def corpus(about: dict, seeds: int) -> str:
 
 
 def algorithms(compared: list[Line], settings: dict) -> str:
-    flags = [[one.label, f"`nearprint fingerprint {' '.join(one.flags)} --stats STATS`"] for one in ALL]
+    def made_by(one):
+        return " ".join(["nearprint fingerprint", *one.flags, *(["--stats STATS"] if one.statistics else [])])
+    flags = [[one.label, f"`{made_by(one)}`"] for one in ALL]
     swept = f"`nearprint dedup --pairs --min-similarity {SWEEP[0]}`"
     rest = [
         ["nearprint's default, verified", f"`nearprint dedup --pairs`; for other similarities {swept}"],
@@ -145,7 +146,7 @@ def algorithms(compared: list[Line], settings: dict) -> str:
     return f"""
 ## Algorithms
 
-nearprint's default weighs by `{settings["weights"]}` with tf `{settings["tf"]}`, has {settings["bits"]} bits, looks as far as
+nearprint's default makes fingerprints of grams (`features {settings["features"]}`), without statistics, has {settings["bits"]} bits, looks as far as
 {settings["max-distance"]} of them and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
 or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). Where the width of a fingerprint is
 not said, it is {PAPER_BITS} bits, as in the paper; a distance of another width is given with what it is of {PAPER_BITS}. The `paper` preset is E-SimHash

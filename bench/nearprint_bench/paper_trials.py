@@ -10,7 +10,7 @@ import numpy
 from . import data, nearprint, paper_corpus, rivals, verdicts
 from .cache import Cache, digest
 from .folders import WORK
-from .paper_algorithms import (ALL, FEW, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, SWEEP, VERIFIED)
+from .paper_algorithms import ALL, FEW, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, SWEEP, VERIFIED, Fingerprint
 from .paper_corpus import ARTICLES, EDITED, Article, Corpus, Scenario
 from .verdicts import Verdicts
 
@@ -65,7 +65,7 @@ class Trials:
 
             for fingerprint in ALL if scenario in THOROUGH else FEW:
                 kept(fingerprint.key, [*self.program, fingerprint.flags],
-                     lambda: asdict(where.fingerprinted(list(fingerprint.flags))))
+                     lambda: asdict(where.fingerprinted(fingerprint)))
             kept(VERIFIED, self.program, lambda: self.verified(where))
             kept(MINHASH, self.rivals, lambda: asdict(where.minhashed()))
             if scenario in THOROUGH:
@@ -147,8 +147,9 @@ class ScenarioTrials:
                                for number, article in enumerate(self.groups[letter])))
         return path
 
-    def fingerprinted(self, flags: list[str]) -> Verdicts:
-        prints = nearprint.fingerprints(self.file, [*flags, "--stats", str(self.statistics)])
+    def fingerprinted(self, fingerprint: Fingerprint) -> Verdicts:
+        statistics = ["--stats", str(self.statistics)] if fingerprint.statistics else []
+        prints = nearprint.fingerprints(self.file, [*fingerprint.flags, *statistics])
         found = dict(zip(prints.ids, prints.words))
         return verdicts.by_distance(*(numpy.array([found[f"{letter}{number}"] for number in range(len(group))])
                                       for letter, group in self.groups.items()))

@@ -247,10 +247,10 @@ impl Settings {
         let in_file = |problem: String| Error::usage("config", format!("{}: {problem}", path.display()));
         let file: toml::Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
         let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
-        let of_file = OF_FILE.get_or_init(|| OfFile { path: path.clone(), settings });
+        let _ = OF_FILE.set(OfFile { path: path.clone(), settings });
         // By itself first, so that a mistake in it is told as one of the file.
         Config::from_layers(std::slice::from_ref(&file))
-            .map_err(|error| in_file(of_file.without_flags(&error.to_string())))?;
+            .map_err(|error| in_file(error.to_string()))?;
         Ok(vec![file, flags])
     }
 }
@@ -263,27 +263,12 @@ struct OfFile {
     settings: BTreeSet<String>,
 }
 
-impl OfFile {
-    /// A message that tells of settings at odds as of flags, with those of the file as what they are.
-    fn without_flags(&self, message: &str) -> String {
-        let mut message = message.to_string();
-        for setting in &self.settings {
-            let in_file = format!("at odds with {setting} in {}", self.path.display());
-            for end in [",", ";", " "] {
-                message = message.replace(&format!("at odds with --{setting}{end}"), &format!("{in_file}{end}"));
-            }
-        }
-        message
-    }
-}
-
 /// An error in words: a setting as the flag that it is, or where only the file has it, as that of the file.
 pub fn in_words(error: &Error) -> String {
     let of_file = OF_FILE.get();
     let message = error.to_string();
     match error {
         Error::Usage { setting, .. } => {
-            let message = of_file.map_or_else(|| message.clone(), |file| file.without_flags(&message));
             match of_file.filter(|file| file.settings.contains(setting)) {
                 Some(file) => format!("{}: {message}", file.path.display()),
                 // INPUT is no flag.

@@ -332,7 +332,7 @@ impl Config {
         let chosen = |setting: &str, value: String| {
             Err(Error::usage(
                 setting,
-                format!("{value} is at odds with --{chooser}, which chooses it; leave one of them out"),
+                format!("{value} is at odds with {chooser}, which chooses it; leave one of them out"),
             ))
         };
         match self.max_distance {
@@ -347,7 +347,7 @@ impl Config {
         if let Some(similarity) = self.similarity {
             if given("min-similarity") && self.min_similarity != similarity {
                 let problem =
-                    format!("{} is at odds with --similarity {similarity}; leave one of them out", self.min_similarity);
+                    format!("{} is at odds with a similarity of {similarity}; leave one of them out", self.min_similarity);
                 return Err(Error::usage("min-similarity", problem));
             }
             self.min_similarity = similarity;

@@ -234,7 +234,11 @@ impl Pipeline {
         rejections: &mut Vec<Rejection>,
         watch: &dyn Watch,
     ) -> Result<Texts, Error> {
-        let sources = self.find(&question.documents, spool, watch)?;
+        // As FOUND and TRUTH, the documents have the format that is set where their names tell none.
+        let named = question.documents.iter().all(|input| Format::of_name(input).is_some());
+        let format = if named { None } else { self.read.format };
+        let options = read::Options { format, ..self.read.clone() };
+        let sources = read::find(&question.documents, &options, spool, watch)?;
         let corpus = self.read(sources, Purpose::Evaluate, watch)?;
         rejections.extend(corpus.rejections.iter().cloned());
         names.begin(DOCUMENTS);

@@ -203,11 +203,11 @@ impl<'c> Comparer<'c> {
                 if !same_left {
                     self.left = None;
                     self.weigher.corpus.read_content(left, &mut self.content)?;
-                    self.coverage.set_left(text(&self.content));
+                    self.coverage.set_left(&self.content);
                     self.left = Some(left);
                 }
                 self.weigher.corpus.read_content(right, &mut self.content)?;
-                return Ok(self.coverage.at_least(text(&self.content), least));
+                return Ok(self.coverage.at_least(&self.content, least));
             }
             Measure::Cosine => {
                 if !same_left {
@@ -251,9 +251,9 @@ impl<'c> Comparer<'c> {
             _ if self.weigher.corpus.contents.is_some() => {
                 self.left = None;
                 self.weigher.corpus.read_content(left, &mut self.content)?;
-                self.coverage.set_left(text(&self.content));
+                self.coverage.set_left(&self.content);
                 self.weigher.corpus.read_content(right, &mut self.content)?;
-                Ok(self.coverage.at_least(text(&self.content), 0.0).unwrap_or(0.0))
+                Ok(self.coverage.at_least(&self.content, 0.0).unwrap_or(0.0))
             }
             _ => self.shingle_jaccard(left, right),
         }

@@ -25,7 +25,7 @@
 use super::shared::{Ranges, Table};
 use super::sieve::{Outside, Sieve};
 use super::windows::{is_ascii, passage_length};
-use crate::normalize::{Cursor, size, size_of};
+use crate::normalize::{Cursor, size_of};
 
 /// A beginning and an end lie outside the first and the last run of passages of this many times the shortest.
 const SOLID: u32 = 4;
@@ -66,7 +66,7 @@ const MOST_KEPT: usize = 1 << 17;
 /// Compares one text with several, in buffers of its own.
 #[derive(Debug)]
 pub struct Coverage {
-    left: String,
+    left: Vec<u8>,
     left_size: Cursor,
     /// The length of passages for which the left text is in the sieve, and that for the table; 0 for none yet.
     sieved: u32,
@@ -83,7 +83,7 @@ pub struct Coverage {
 impl Default for Coverage {
     fn default() -> Coverage {
         Coverage {
-            left: String::new(),
+            left: Vec::new(),
             left_size: Cursor::default(),
             sieved: 0,
             length: 0,
@@ -99,21 +99,24 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// The text that the next ones are compared with, as [`append_content`](crate::normalize::append_content) gives it.
-    pub fn set_left(&mut self, text: &str) {
+    /// The text that the next ones are compared with, as [`append_content`](crate::normalize::append_content) gives it, or its
+    /// bytes.
+    pub fn set_left(&mut self, text: impl AsRef<[u8]>) {
+        let text = text.as_ref();
         if self.left.capacity() > MOST_KEPT.max(text.len()) {
-            self.left = String::new();
+            self.left = Vec::new();
         }
         self.left.clear();
-        self.left.push_str(text);
-        self.left_size = size(text);
+        self.left.extend_from_slice(text);
+        self.left_size = size_of(text, text.is_ascii());
         (self.sieved, self.length) = (0, 0);
         self.table.forget_large();
     }
 
     /// The coverage of the left text and this one, if it is `least` or more.
-    pub fn at_least(&mut self, right: &str, least: f64) -> Option<f64> {
-        let right_size = size(right);
+    pub fn at_least(&mut self, right: impl AsRef<[u8]>, least: f64) -> Option<f64> {
+        let right = right.as_ref();
+        let right_size = size_of(right, right.is_ascii());
         let shorter = self.left_size.letters.min(right_size.letters);
         if shorter == 0 {
             return (least <= 0.0).then_some(0.0);
@@ -134,7 +137,7 @@ impl Coverage {
         if !may_reach(&self.left_outside, left_size, least) {
             return None;
         }
-        let (mut text, mut text_size) = (left.as_str(), left_size);
+        let (mut text, mut text_size) = (left.as_slice(), left_size);
         let (mut other, mut other_size) = (right, right_size);
         let mut sifted = &self.right_outside;
         // The coverage of a pair is the same from either side.
@@ -205,10 +208,10 @@ struct Covered {
 }
 
 /// How much of a text lies in these ranges; `None` where more than `most_outside` does not.
-fn covered(text: &str, size: Cursor, length: u32, most_outside: u32, ranges: &[(usize, usize)]) -> Option<Covered> {
+fn covered(text: &[u8], size: Cursor, length: u32, most_outside: u32, ranges: &[(usize, usize)]) -> Option<Covered> {
     let total = size.weight;
-    let ascii = is_ascii(text.as_bytes(), size);
-    let part = |start: usize, end: usize| size_of(&text.as_bytes()[start..end], ascii);
+    let ascii = is_ascii(text, size);
+    let part = |start: usize, end: usize| size_of(&text[start..end], ascii);
     let (mut covered, mut before_solid, mut since_solid) = (0, 0, 0);
     let mut solid: Option<(usize, usize)> = None;
     for (start, end) in ranges {

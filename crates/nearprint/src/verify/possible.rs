@@ -26,7 +26,7 @@ use super::coverage::hopeless;
 use super::sieve::{Outside, Sieve};
 use super::windows::{Windows, hash, is_ascii, passage_length};
 use super::{Measure, PERMUTATIONS};
-use crate::normalize::{Cursor, size};
+use crate::normalize::{Cursor, size, size_of};
 
 /// The texts that may be similar to another one under `coverage`.
 ///
@@ -101,8 +101,8 @@ impl Passages {
             sieve.clear(windows, length);
             for number in &chosen {
                 let text = texts[*number].as_ref();
-                sieve.add_text(text, sizes[*number]);
-                let mut windows = Windows::new(text, sizes[*number], length);
+                sieve.add_text(text.as_bytes(), sizes[*number]);
+                let mut windows = Windows::new(text.as_bytes(), sizes[*number], length);
                 while let Some((start, end)) = windows.next() {
                     owners.add(hash(&text.as_bytes()[start..end]), *number as u32);
                 }
@@ -114,9 +114,10 @@ impl Passages {
     }
 
     /// Fills `out` with the numbers of the texts that may be similar to this one.
-    pub fn possible(&self, text: &str, meeting: &mut Meeting, out: &mut Vec<u32>) {
+    pub fn possible(&self, text: impl AsRef<[u8]>, meeting: &mut Meeting, out: &mut Vec<u32>) {
+        let text = text.as_ref();
         out.clear();
-        let size = size(text);
+        let size = size_of(text, text.is_ascii());
         let own = passage_length(size.letters);
         for table in &self.tables {
             // A character lies in as many windows as they have letters, so a lighter text covers no more than that.
@@ -131,7 +132,7 @@ impl Passages {
         }
     }
 
-    fn meet(&self, table: &Table, text: &str, size: Cursor, meeting: &mut Meeting, out: &mut Vec<u32>) {
+    fn meet(&self, table: &Table, text: &[u8], size: Cursor, meeting: &mut Meeting, out: &mut Vec<u32>) {
         let most_outside = (f64::from(size.weight) * self.hopeless) as u32;
         // What is seen of passages is at least half of them, as far as they are longer than the shortest by a stride.
         let unseen = if table.stride == 1 { 1 } else { 2 };
@@ -175,8 +176,7 @@ impl Passages {
 
 /// As [`Windows`], but only those that begin `stride` letters or more after the one before.
 #[inline]
-fn every(stride: u32, text: &str, size: Cursor, length: u32, mut each: impl FnMut(u64, Cursor, Cursor) -> bool) {
-    let text = text.as_bytes();
+fn every(stride: u32, text: &[u8], size: Cursor, length: u32, mut each: impl FnMut(u64, Cursor, Cursor) -> bool) {
     let length = length.min(size.letters);
     let (mut start, mut end) = (Cursor::default(), Cursor::default());
     if is_ascii(text, size) && length > 0 {

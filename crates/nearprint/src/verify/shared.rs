@@ -5,8 +5,6 @@
 //! byte that differs are found at once. Which windows of the other text are worth a look the sieve has said. So what is the
 //! same costs a comparison of bytes, and what is not hardly anything.
 
-use hashbrown::HashMap;
-
 use super::sieve::{Outside, short_hash};
 use super::windows::{Windows, is_ascii};
 use crate::normalize::{Cursor, size_of};
@@ -22,8 +20,9 @@ pub(super) struct Table {
     places: Places,
     /// The places whose window the text has more than once.
     repeated: Bits,
-    /// These windows by their first place.
-    repeats: HashMap<u32, Repeat>,
+    /// For each of these places which of the repeated windows it is, from 1.
+    repeats_at: Vec<u32>,
+    repeats: Vec<Repeat>,
     /// The places whose window the other text has; those of repeated windows once all of it was seen.
     shared: Bits,
     comparison: u32,
@@ -87,7 +86,7 @@ impl Table {
     }
 
     /// Puts the windows of a text into the table.
-    pub fn build(&mut self, text: &str, size: Cursor, length: u32) {
+    pub fn build(&mut self, text: &[u8], size: Cursor, length: u32) {
         self.forget_large();
         self.comparison = 0;
         // There are no more windows than letters or bytes.
@@ -96,7 +95,9 @@ impl Table {
         self.slots.resize((most * 2).next_power_of_two().max(64), 0);
         self.repeated.clear(most);
         self.repeats.clear();
-        let ascii = is_ascii(text.as_bytes(), size);
+        self.repeats_at.clear();
+        self.repeats_at.resize(most, 0);
+        let ascii = is_ascii(text, size);
         let listed = std::mem::take(&mut self.places.listed);
         self.places = Places { count: 0, length: length.min(size.letters) as usize, listed };
         self.places.listed.clear();
@@ -107,7 +108,7 @@ impl Table {
                 self.places.listed.push((start as u32, end as u32));
             }
             self.places.count += 1;
-            let slot = self.slot(text.as_bytes(), &text.as_bytes()[start..end]);
+            let slot = self.slot(text, &text[start..end]);
             match self.slots[slot] {
                 0 => self.slots[slot] = place as u32 + 1,
                 first => self.note_repeat(first - 1, place),
@@ -117,9 +118,14 @@ impl Table {
 
     /// Notes that the window at this place is that at an earlier one.
     fn note_repeat(&mut self, first: u32, place: usize) {
-        let repeat = self.repeats.entry(first).or_insert(Repeat { own: 1, other: 0, passed: 0, comparison: 0 });
-        repeat.own += 1;
-        self.repeated.set(first as usize, 1);
+        let first = first as usize;
+        if self.repeats_at[first] == 0 {
+            self.repeats.push(Repeat { own: 1, other: 0, passed: 0, comparison: 0 });
+            self.repeats_at[first] = self.repeats.len() as u32;
+            self.repeated.set(first, 1);
+        }
+        self.repeats[self.repeats_at[first] as usize - 1].own += 1;
+        self.repeats_at[place] = self.repeats_at[first];
         self.repeated.set(place, 1);
     }
 
@@ -149,8 +155,8 @@ impl Table {
     /// outside.
     pub fn meet(
         &mut self,
-        text: &str,
-        other: &str,
+        text: &[u8],
+        other: &[u8],
         size: Cursor,
         length: u32,
         sifted: &Outside,
@@ -159,8 +165,7 @@ impl Table {
     ) -> bool {
         self.comparison += 1;
         self.shared.clear(self.places.count);
-        let (text, bytes) = (text.as_bytes(), other.as_bytes());
-        let ascii = is_ascii(bytes, size);
+        let ascii = is_ascii(other, size);
         ranges.clear(ascii);
         let window = length.min(size.letters) as usize;
         let mut windows = Windows::new(other, size, length);
@@ -175,15 +180,15 @@ impl Table {
                 let Some(range) = windows.next() else { break };
                 range
             };
-            let looked_up = sifted.is_present(number).then(|| self.first(text, &bytes[start..end]));
+            let looked_up = sifted.is_present(number).then(|| self.first(text, &other[start..end]));
             let Some(first) = looked_up.flatten() else {
                 number += 1;
                 continue;
             };
             let origin = self.places.range(first).0;
-            let same = common(&text[origin..], &bytes[start..]);
+            let same = common(&text[origin..], &other[start..]);
             let count = self.places.ending(first, origin + same);
-            self.share(text, first..first + count, start, bytes, ranges);
+            self.share(first..first + count, start, other, ranges);
             if ranges.outside > most_outside {
                 return false;
             }
@@ -197,7 +202,7 @@ impl Table {
 
     /// Notes that the windows at these places follow one another in the other text, too, from its byte `start` on.
     #[inline]
-    fn share(&mut self, text: &[u8], places: std::ops::Range<usize>, start: usize, bytes: &[u8], ranges: &mut Ranges) {
+    fn share(&mut self, places: std::ops::Range<usize>, start: usize, bytes: &[u8], ranges: &mut Ranges) {
         let (first, count) = (places.start, places.len());
         let origin = self.places.range(first).0;
         if !self.repeated.any(first, count) && !self.shared.any(first, count) {
@@ -209,7 +214,7 @@ impl Table {
             let (from, to) = self.places.range(number);
             let is_shared = if self.repeated.any(number, 1) {
                 let comparison = self.comparison;
-                let repeat = self.repeat(text, number);
+                let repeat = &mut self.repeats[self.repeats_at[number] as usize - 1];
                 if repeat.comparison != comparison {
                     (repeat.comparison, repeat.other, repeat.passed) = (comparison, 0, 0);
                 }
@@ -226,34 +231,24 @@ impl Table {
         }
     }
 
-    /// The window at a place where it is repeated.
-    fn repeat(&mut self, text: &[u8], place: usize) -> &mut Repeat {
-        let (start, end) = self.places.range(place);
-        let first = self.first(text, &text[start..end]).expect("every window of the text is in the table");
-        self.repeats.get_mut(&(first as u32)).expect("what is repeated was noted")
-    }
-
     /// Where the windows of the text in the table are that the text of the last [`meet`](Self::meet) has, too.
-    pub fn meet_back(&mut self, text: &str, size: Cursor, ranges: &mut Ranges) {
-        let repeated = std::mem::take(&mut self.repeated);
+    pub fn meet_back(&mut self, text: &[u8], size: Cursor, ranges: &mut Ranges) {
+        let Table { places, repeated, repeats_at, repeats, shared, comparison, .. } = self;
         repeated.each_run(|first, count| {
-            for place in first..first + count {
-                let comparison = self.comparison;
-                let repeat = self.repeat(text.as_bytes(), place);
-                if repeat.comparison == comparison {
+            for (place, repeat) in repeats_at.iter().enumerate().skip(first).take(count) {
+                let repeat = &mut repeats[*repeat as usize - 1];
+                if repeat.comparison == *comparison {
                     repeat.passed += 1;
                     if repeat.passed <= repeat.other {
-                        self.shared.set(place, 1);
+                        shared.set(place, 1);
                     }
                 }
             }
         });
-        self.repeated = repeated;
-        ranges.clear(is_ascii(text.as_bytes(), size));
-        let Table { places, shared, .. } = self;
+        ranges.clear(is_ascii(text, size));
         shared.each_run(|first, count| {
             let (start, end) = (places.range(first).0, places.range(first + count - 1).1);
-            ranges.add(start, end, text.as_bytes());
+            ranges.add(start, end, text);
         });
     }
 }

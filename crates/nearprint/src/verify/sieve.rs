@@ -9,11 +9,10 @@
 mod lanes;
 mod outside;
 
-use outside::BLOCK;
 pub(super) use outside::Outside;
 
 use super::windows::{Windows, hash, is_ascii};
-use crate::normalize::Cursor;
+use crate::normalize::{Cursor, size_of};
 
 /// Words of 32 bits to a window, at least.
 const WORDS_EACH: usize = 1;
@@ -32,7 +31,7 @@ pub(super) struct Sieve {
 
 impl Sieve {
     /// Holds the windows of this text, of `length` letters each, and no others.
-    pub fn build(&mut self, text: &str, size: Cursor, length: u32) {
+    pub fn build(&mut self, text: &[u8], size: Cursor, length: u32) {
         self.clear(size.letters as usize, length);
         self.add_text(text, size);
     }
@@ -47,16 +46,16 @@ impl Sieve {
     }
 
     /// Adds the windows of a text.
-    pub fn add_text(&mut self, text: &str, size: Cursor) {
-        if !(is_ascii(text.as_bytes(), size) && lanes::add_text(self, text.as_bytes())) {
+    pub fn add_text(&mut self, text: &[u8], size: Cursor) {
+        if !(is_ascii(text, size) && lanes::add_text(self, text)) {
             self.add_plainly(text, size);
         }
     }
 
-    fn add_plainly(&mut self, text: &str, size: Cursor) {
+    fn add_plainly(&mut self, text: &[u8], size: Cursor) {
         let mut windows = Windows::new(text, size, self.length);
         while let Some((start, end)) = windows.next() {
-            self.add(short_hash(&text.as_bytes()[start..end]));
+            self.add(short_hash(&text[start..end]));
         }
     }
 
@@ -80,37 +79,40 @@ impl Sieve {
 
     /// What of a text lies outside the windows of the sieve, block by block, and which of its windows the sieve has; of the
     /// rest of it nothing is known once more than `most` lies outside.
-    pub fn outside(&self, text: &str, size: Cursor, most: u32, outside: &mut Outside) {
+    pub fn outside(&self, text: &[u8], size: Cursor, most: u32, outside: &mut Outside) {
         outside.clear();
-        if !(is_ascii(text.as_bytes(), size) && lanes::outside(self, text.as_bytes(), most, outside)) {
+        if !(is_ascii(text, size) && lanes::outside(self, text, most, outside)) {
             self.outside_plainly(text, size, most, outside);
         }
     }
 
-    fn outside_plainly(&self, text: &str, size: Cursor, most: u32, outside: &mut Outside) {
-        let bytes = text.as_bytes();
+    /// A block is what lies between two windows of the sieve, or what they cover.
+    fn outside_plainly(&self, text: &[u8], size: Cursor, most: u32, outside: &mut Outside) {
+        let ascii = is_ascii(text, size);
+        let weight = |start: usize, end: usize| size_of(&text[start..end], ascii).weight;
         let mut windows = Windows::new(text, size, self.length);
-        // What lies before `at` has been weighed.
-        let mut at = Cursor::default();
-        let mut weigh = |outside: &mut Outside, until: usize, is_outside: bool| {
-            while at.byte < until {
-                let before = at;
-                at.advance(bytes);
-                outside.add(before.byte / BLOCK, at.weight - before.weight, is_outside);
-            }
-            outside.total <= most
-        };
         let mut number = 0;
+        // What lies before `from` has been weighed; up to `covered` it is covered.
+        let (mut from, mut covered) = (0, 0);
         while let Some((start, end)) = windows.next() {
-            if self.has(short_hash(&bytes[start..end])) {
+            if self.has(short_hash(&text[start..end])) {
                 outside.set_present(number);
-                if !weigh(outside, start, true) || !weigh(outside, end, false) {
-                    return;
+                if start > covered {
+                    outside.push(weight(from, covered), 0);
+                    let between = weight(covered, start);
+                    outside.push(between, between);
+                    from = start;
+                    if outside.total > most {
+                        return;
+                    }
                 }
+                covered = end;
             }
             number += 1;
         }
-        weigh(outside, bytes.len(), true);
+        outside.push(weight(from, covered), 0);
+        let rest = weight(covered, text.len());
+        outside.push(rest, rest);
     }
 }
 
@@ -146,12 +148,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::normalize::{size, size_of};
+    use crate::normalize::size;
 
     /// What of a text lies in no window that the other one has.
     fn exactly_outside(text: &str, other: &str, length: u32) -> u32 {
         let all = |text: &str| {
-            let mut windows = Windows::new(text, size(text), length);
+            let mut windows = Windows::new(text.as_bytes(), size(text), length);
             std::iter::from_fn(move || windows.next()).collect::<Vec<_>>()
         };
         let others: Vec<&str> = all(other).into_iter().map(|(start, end)| &other[start..end]).collect();
@@ -167,7 +169,7 @@ mod tests {
 
     fn outside(sieve: &Sieve, text: &str, most: u32) -> Outside {
         let mut outside = Outside::default();
-        sieve.outside(text, size(text), most, &mut outside);
+        sieve.outside(text.as_bytes(), size(text), most, &mut outside);
         outside
     }
 
@@ -183,7 +185,7 @@ mod tests {
             let cut = (0..=own.len()).rev().find(|at| *at <= pick && own.is_char_boundary(*at)).unwrap();
             for other in [other.clone(), format!("{}{other}", &own[cut..]), own.clone()] {
                 let mut sieve = Sieve::default();
-                sieve.build(&own, size(&own), length);
+                sieve.build(own.as_bytes(), size(&own), length);
                 prop_assert!(outside(&sieve, &other, u32::MAX).total <= exactly_outside(&other, &own, length));
             }
         }
@@ -191,15 +193,15 @@ mod tests {
         #[test]
         fn lanes_answer_like_the_plain_way(own in "[a-c0-2]{0,300}", other in "[a-c0-2]{0,300}", length in 4u32..=10) {
             let (mut sieve, mut plain) = (Sieve::default(), Sieve::default());
-            sieve.build(&own, size(&own), length);
-            plain.build(&own, size(&own), length);
+            sieve.build(own.as_bytes(), size(&own), length);
+            plain.build(own.as_bytes(), size(&own), length);
             plain.words.fill(0);
-            plain.add_plainly(&own, size(&own));
+            plain.add_plainly(own.as_bytes(), size(&own));
             prop_assert_eq!(&sieve.words, &plain.words);
             let mut plainly = Outside::default();
-            plain.outside_plainly(&other, size(&other), u32::MAX, &mut plainly);
+            plain.outside_plainly(other.as_bytes(), size(&other), u32::MAX, &mut plainly);
             let in_lanes = outside(&sieve, &other, u32::MAX);
-            prop_assert_eq!(in_lanes.blocks(), plainly.blocks());
+            prop_assert_eq!(in_lanes.total, plainly.total);
             for number in 0..other.len() {
                 prop_assert_eq!(in_lanes.is_present(number), plainly.is_present(number));
                 prop_assert_eq!(in_lanes.next_present(number), (number..other.len()).find(|at| plainly.is_present(*at)));
@@ -217,7 +219,7 @@ mod tests {
         };
         let (own, other) = (text(1), text(2));
         let mut sieve = Sieve::default();
-        sieve.build(&own, size(&own), 10);
+        sieve.build(own.as_bytes(), size(&own), 10);
         let passed = other.as_bytes().windows(10).filter(|window| sieve.has(short_hash(window))).count();
         assert!(passed < 45, "{passed}");
         assert!(outside(&sieve, &other, u32::MAX).total > 2600);

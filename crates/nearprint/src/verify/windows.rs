@@ -51,8 +51,7 @@ pub(super) struct Windows<'t> {
 
 impl<'t> Windows<'t> {
     /// The windows of a text of this size, of `length` letters each.
-    pub fn new(text: &'t str, size: Cursor, length: u32) -> Windows<'t> {
-        let text = text.as_bytes();
+    pub fn new(text: &'t [u8], size: Cursor, length: u32) -> Windows<'t> {
         let (start, end) = (Cursor::default(), Cursor::default());
         Windows { text, length: length.min(size.letters), ascii: is_ascii(text, size), start, end }
     }

@@ -44,7 +44,10 @@ fn fits(sieve: &Sieve, text: &[u8]) -> bool {
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::super::{BLOCK, FACTORS, Outside, Sieve};
+    use super::super::{FACTORS, Outside, Sieve};
+
+    /// Windows, or letters, of which the bits make one number.
+    const BLOCK: usize = 64;
 
     /// What a block of windows reads: its last 16 windows load 32 bytes.
     const READ: usize = BLOCK + 16;

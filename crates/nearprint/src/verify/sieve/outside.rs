@@ -1,9 +1,7 @@
 //! What a sieve says of a text: which windows may be shared, and how much lies outside of them, block by block.
 
-/// The bytes of a block; characters belong to the block of their first byte.
-pub const BLOCK: usize = 64;
-
-/// The weight of every block of a text, and what of it is known to lie outside all passages.
+/// The weight of every block of a text, from its beginning to its end, and what of it is known to lie outside all
+/// passages.
 #[derive(Debug, Default)]
 pub struct Outside {
     blocks: Vec<(u32, u32)>,
@@ -53,27 +51,10 @@ impl Outside {
         Some(word * 64 + windows.trailing_zeros() as usize)
     }
 
-    /// The blocks so far.
-    #[cfg(test)]
-    pub fn blocks(&self) -> &[(u32, u32)] {
-        &self.blocks
-    }
-
     /// Adds the next block.
     #[inline]
     pub fn push(&mut self, weight: u32, outside: u32) {
         self.blocks.push((weight, outside));
-        self.total += outside;
-    }
-
-    /// Adds a character to its block.
-    pub fn add(&mut self, block: usize, weight: u32, is_outside: bool) {
-        if self.blocks.len() <= block {
-            self.blocks.resize(block + 1, (0, 0));
-        }
-        let outside = if is_outside { weight } else { 0 };
-        self.blocks[block].0 += weight;
-        self.blocks[block].1 += outside;
         self.total += outside;
     }
 
