@@ -249,8 +249,7 @@ impl Settings {
         let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
         let _ = OF_FILE.set(OfFile { path: path.clone(), settings });
         // By itself first, so that a mistake in it is told as one of the file.
-        Config::from_layers(std::slice::from_ref(&file))
-            .map_err(|error| in_file(error.to_string()))?;
+        Config::from_layers(std::slice::from_ref(&file)).map_err(|error| in_file(error.to_string()))?;
         Ok(vec![file, flags])
     }
 }

@@ -346,8 +346,10 @@ impl Config {
         }
         if let Some(similarity) = self.similarity {
             if given("min-similarity") && self.min_similarity != similarity {
-                let problem =
-                    format!("{} is at odds with a similarity of {similarity}; leave one of them out", self.min_similarity);
+                let problem = format!(
+                    "{} is at odds with a similarity of {similarity}; leave one of them out",
+                    self.min_similarity
+                );
                 return Err(Error::usage("min-similarity", problem));
             }
             self.min_similarity = similarity;

@@ -235,7 +235,7 @@ impl Pipeline {
         watch: &dyn Watch,
     ) -> Result<Texts, Error> {
         // As FOUND and TRUTH, the documents have the format that is set where their names tell none.
-        let named = question.documents.iter().all(|input| Format::of_name(input).is_some());
+        let named = question.documents.iter().all(|input| read::of_name(input).0.is_some());
         let format = if named { None } else { self.read.format };
         let options = read::Options { format, ..self.read.clone() };
         let sources = read::find(&question.documents, &options, spool, watch)?;

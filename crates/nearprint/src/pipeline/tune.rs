@@ -290,7 +290,7 @@ struct Copier<'c> {
     weigher: Weigher<'c>,
     coverage: Coverage,
     original: Cut,
-    other: Cut,
+    donor: Cut,
     copy: Cut,
     text: String,
 }
@@ -314,7 +314,7 @@ impl<'c> Copier<'c> {
             weigher: Weigher::new(pipeline, corpus),
             coverage: Coverage::default(),
             original: Cut::default(),
-            other: Cut::default(),
+            donor: Cut::default(),
             copy: Cut::default(),
             text: String::new(),
         }
@@ -324,29 +324,29 @@ impl<'c> Copier<'c> {
     /// are those of the first donor that has little in common with the text, or of the one that has the least: words of an
     /// edition of the same text would be no edit.
     fn copy(&mut self, text: &str, donors: &[&str], seed: u64, similarity: f64) -> Option<Copied> {
-        let Copier { pipeline, weigher, coverage, original, other: donor, copy, text: edited } = self;
+        let Copier { pipeline, weigher, coverage, original, donor, copy, text: edited } = self;
         original.cut(pipeline, text);
         original.prepare(pipeline, weigher, text);
         coverage.set_left(&original.content);
         let mut least: Option<(f64, &str)> = None;
-        for other in donors {
-            donor.cut(pipeline, other);
+        for text in donors {
+            donor.cut(pipeline, text);
             if donor.terms.len() < 2 {
                 continue;
             }
-            donor.prepare(pipeline, weigher, other);
+            donor.prepare(pipeline, weigher, text);
             let alike = original.similarity(donor, pipeline, coverage, similarity * DISSIMILAR);
             if least.is_none_or(|(least, _)| alike < least) {
-                least = Some((alike, other));
+                least = Some((alike, text));
             }
             if alike < similarity * DISSIMILAR {
                 break;
             }
         }
-        let (_, other) = least?;
-        donor.cut(pipeline, other);
+        let (_, giver) = least?;
+        donor.cut(pipeline, giver);
         let words = Words { text, starts: &original.starts };
-        let editor = Editor::new(words, Words { text: other, starts: &donor.starts }, seed)?;
+        let editor = Editor::new(words, Words { text: giver, starts: &donor.starts }, seed)?;
         let (replaced, _) = replaced_words(editor.words(), similarity, |replaced| {
             editor.copy(replaced, edited);
             if pipeline.config.verify != Measure::Coverage {
@@ -451,11 +451,11 @@ mod tests {
             for seed in 0..10 {
                 let copy = copier.copy(&text, &[&edition, &farther, "one", &foreign, &edition], seed, 0.8);
                 made += usize::from(copy.is_some());
-                assert_eq!(copier.other.terms, terms_of(&pipeline, &foreign), "{verify:?}");
+                assert_eq!(copier.donor.terms, terms_of(&pipeline, &foreign), "{verify:?}");
                 assert!(copy.is_none() || copier.text.contains("their") && !copier.text.contains("other"));
                 // Where there is none, the least similar one will do.
                 copier.copy(&text, &[&edition, &farther, &edition], seed, 0.8);
-                assert_eq!(copier.other.terms, terms_of(&pipeline, &farther), "{verify:?}");
+                assert_eq!(copier.donor.terms, terms_of(&pipeline, &farther), "{verify:?}");
             }
             assert!(made >= 5, "{verify:?}: {made} of 10");
             assert!(copier.copy(&text, &["one"], 1, 0.8).is_none());

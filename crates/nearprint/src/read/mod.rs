@@ -37,6 +37,7 @@ pub(crate) mod testing;
 mod text;
 
 pub use batches::expects_panics;
+pub(crate) use format::of_name;
 pub use format::{Compression, Format};
 pub(crate) use source::find_table;
 pub use source::{Source, find};

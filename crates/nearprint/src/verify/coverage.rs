@@ -325,8 +325,15 @@ mod tests {
 
     /// Two texts that share some pieces.
     fn pair() -> impl Strategy<Value = (String, String)> {
-        let piece =
-            prop_oneof!["[a-c]{0,9}", "[a-z]{1,60}", "[天地人]{0,5}", "[éЖⰀ⺀𠀀]{0,8}", "[一-十]{1,30}", "[0-9]{1,9}"];
+        let piece = prop_oneof![
+            "[a-c]{0,9}",
+            "[a-z]{1,60}",
+            "[天地人]{0,5}",
+            "[éЖⰀ⺀𠀀]{0,8}",
+            "[一-十]{1,30}",
+            "[0-9]{1,9}",
+            "[aé0天]{5,20}"
+        ];
         let pieces = proptest::collection::vec((piece, any::<bool>(), any::<bool>()), 0..8);
         pieces.prop_map(|pieces| {
             let left = pieces.iter().filter(|piece| piece.1).map(|piece| piece.0.as_str()).collect();
@@ -349,6 +356,29 @@ mod tests {
                     let expected = plain(&left, text);
                     prop_assert_eq!(coverage.at_least(text, least), (expected >= least).then_some(expected));
                 }
+            }
+        }
+    }
+
+    /// Two texts with beginnings and ends of their own around nearly the same.
+    fn framed() -> impl Strategy<Value = (String, String)> {
+        let end = || prop_oneof!["[a-z]{0,90}", "[a-z0-9]{0,40}", "[天地人和你我他]{0,40}", "[éЖ0-9天a-z]{0,60}"];
+        let body = prop_oneof!["[a-z ]{120,400}", "[一-十0-9]{60,200}"];
+        (body, [end(), end(), end(), end()], 0usize..60).prop_map(|(body, ends, lost)| {
+            let other: String = body.chars().enumerate().filter(|(at, _)| *at != lost).map(|(_, c)| c).collect();
+            (format!("{}{body}{}", ends[0], ends[1]), format!("{}{other}{}", ends[2], ends[3]))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_least_similarity_is_missed_by_a_hair((left, right) in framed()) {
+            let expected = plain(&left, &right);
+            let mut coverage = Coverage::default();
+            coverage.set_left(&left);
+            for least in [expected, expected.next_down(), expected.next_up(), 0.8] {
+                let answer = coverage.at_least(&right, least);
+                prop_assert_eq!(answer, (expected >= least).then_some(expected));
             }
         }
     }

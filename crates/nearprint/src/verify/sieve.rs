@@ -1,4 +1,5 @@
-//! The windows of one text, or of several, as bits -> whether another text can have enough of them, before anything exact is asked.
+//! The windows of one text, or of several, as bits -> whether another text can have enough of them, before anything
+//! exact is asked.
 //!
 //! Most candidates are no duplicates. The sieve of a text has two bits of one word for each of its windows (a Bloom filter
 //! in blocks: Putze, Sanders and Singler 2009), so that it never says of a window that the text lacks it when it has it.
@@ -14,10 +15,7 @@ pub(super) use outside::Outside;
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
-/// Words of 32 bits to a window, at least.
-const WORDS_EACH: usize = 1;
-
-/// Words at most, 4 MiB: in a longer text more windows pass.
+/// There is a word of 32 bits to a window or more, up to so many, 4 MiB: in a longer text more windows pass.
 const MOST_WORDS: usize = 1 << 20;
 
 /// The windows of one text.
@@ -38,7 +36,7 @@ impl Sieve {
 
     /// Holds no windows, and has room for so many of `length` letters each.
     pub fn clear(&mut self, windows: usize, length: u32) {
-        let words = (windows * WORDS_EACH).next_power_of_two().clamp(64, MOST_WORDS);
+        let words = windows.next_power_of_two().clamp(64, MOST_WORDS);
         self.words.clear();
         self.words.shrink_to(1 << 16);
         self.words.resize(words, 0);

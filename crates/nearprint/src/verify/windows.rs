@@ -35,7 +35,8 @@ pub(super) fn hash(window: &[u8]) -> u64 {
         _ => return xxh3_64(window) | 1 << 63,
     };
     let product = u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
-    ((product >> 64) as u64 ^ product as u64) | 1 << 63
+    // The first and the last eight bytes may overlap, so that windows of different length can have the same ones.
+    ((product >> 64) as u64 ^ product as u64 ^ (window.len() as u64) << 40) | 1 << 63
 }
 
 /// The windows of a text in order, one from each character on: the shortest runs of so many letters. A text of fewer
@@ -91,5 +92,17 @@ impl<'t> Windows<'t> {
         if self.end.byte < self.start.byte {
             self.end = self.start;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_of_different_length_differ_in_their_hashes() {
+        // Equal in their first and last eight bytes.
+        assert_ne!(hash("截至11日上".as_bytes()), hash("截至111日上".as_bytes()));
+        assert_ne!(hash(b"abababab"), hash(b"abababababab"));
     }
 }

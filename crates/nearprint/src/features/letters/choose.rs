@@ -2,7 +2,8 @@
 //!
 //! Integers: every variant gives the same.
 
-// Calling a function that is compiled for more instructions than the rest of the program is the one unsafe act here.
+// A function that is compiled for more instructions than the rest of the program is called, and in it bytes are loaded from
+// a slice and numbers stored into a vector with room for them.
 #![allow(unsafe_code)]
 
 use super::{LENGTH, is_chosen};

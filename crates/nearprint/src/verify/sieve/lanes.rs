@@ -2,7 +2,8 @@
 //!
 //! Integers: every variant gives the same.
 
-// Calling a function that is compiled for more instructions than the rest of the program is the one unsafe act here.
+// A function that is compiled for more instructions than the rest of the program is called, and in it bytes are loaded from
+// arrays, stored into them, and gathered from the words of the sieve.
 #![allow(unsafe_code)]
 
 use super::{Outside, Sieve};
@@ -138,7 +139,7 @@ mod avx512 {
             for number in 0..4 {
                 let hashes = hasher.hashes(part(bytes, number));
                 let words = _mm512_srl_epi32(hashes, shift);
-                // SAFETY: the shift leaves as many bits as number the words.
+                // SAFETY: there is a power of two of words, and the shift leaves a number below that.
                 let words = unsafe { _mm512_i32gather_epi32::<4>(words, sieve.words.as_ptr().cast()) };
                 let bit = |hashes| _mm512_sllv_epi32(one, _mm512_and_si512(hashes, low));
                 let bits = _mm512_or_si512(bit(hashes), bit(_mm512_srli_epi32::<5>(hashes)));
