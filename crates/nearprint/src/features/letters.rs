@@ -229,8 +229,18 @@ pub fn each_gram(content: &str, mut each: impl FnMut(u64, usize, usize)) {
             }
             end.advance(text);
         }
-        each(known_as(&text[start.byte..end.byte]), start.byte, end.byte);
+        each(known_at(text, start.byte, end.byte), start.byte, end.byte);
         start.advance(text);
+    }
+}
+
+/// The number that stands for a gram of a text.
+#[inline]
+fn known_at(text: &[u8], start: usize, end: usize) -> u64 {
+    match text[start..].first_chunk() {
+        // The bytes after it are cut off.
+        Some(eight) if end - start <= 8 => u64::from_le_bytes(*eight) & u64::MAX >> (64 - 8 * (end - start)),
+        _ => known_as(&text[start..end]),
     }
 }
 

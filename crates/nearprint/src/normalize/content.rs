@@ -54,6 +54,8 @@ fn append_runs(text: &str, out: &mut String) {
             [] => break,
             // U+4E00..=U+9FFF, nearly all of Chinese.
             [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..] => (3, true),
+            // U+2000..=U+203F, and the comma, the full stop and the brackets of Chinese: punctuation.
+            [0xe2, 0x80, ..] | [0xe3, 0x80, 0x80..=0x82 | 0x88..=0x91, ..] => (3, false),
             _ => {
                 let c = text[at..].chars().next().unwrap_or_default();
                 (c.len_utf8(), c.is_alphanumeric())
@@ -111,11 +113,25 @@ pub(crate) fn size_of(text: &[u8], ascii: bool) -> Cursor {
         let digits = text.iter().map(|byte| u32::from(byte.is_ascii_digit())).sum::<u32>();
         return Cursor { byte: text.len(), letters: text.len() as u32, weight: text.len() as u32 + 2 * digits };
     }
-    let mut end = Cursor::default();
-    while end.byte < text.len() {
-        end.advance(text);
+    // Characters by their first bytes, those from U+2E80 on a second time, and digits twice more.
+    let (mut letters, mut digits) = (0, 0);
+    let next = text.iter().skip(1).chain([&0]);
+    let mut pairs = text.iter().zip(next);
+    loop {
+        // Sums of bytes, as many as cannot exceed one.
+        let (mut some_letters, mut some_digits, mut count) = (0u8, 0u8, 0);
+        for (byte, next) in pairs.by_ref().take(64) {
+            let wide = (*byte >= 0xe3) | ((*byte == 0xe2) & (*next >= 0xba));
+            some_letters += u8::from(*byte as i8 >= -64) + u8::from(wide);
+            some_digits += u8::from(byte.is_ascii_digit());
+            count += 1;
+        }
+        letters += u32::from(some_letters);
+        digits += u32::from(some_digits);
+        if count < 64 {
+            return Cursor { byte: text.len(), letters, weight: letters + 2 * digits };
+        }
     }
-    end
 }
 
 #[cfg(test)]
@@ -135,6 +151,16 @@ mod tests {
             let mut out = before.clone();
             append_content(&text, &mut out);
             prop_assert_eq!(out, before + &plain);
+        }
+
+        #[test]
+        fn the_size_is_that_of_all_characters(text in prop_oneof![mixed_text(), "[é⹿⺀天𠀀0-9a]{0,200}"]) {
+            let mut end = Cursor::default();
+            while end.byte < text.len() {
+                end.advance(text.as_bytes());
+            }
+            prop_assert_eq!(size(&text), end);
+            prop_assert_eq!(size_of(text.as_bytes(), false), end);
         }
     }
 }

@@ -159,8 +159,8 @@ impl Normalizer {
         let mut blank_owed = false;
         let mut at = 0;
         while at < text.len() {
-            let han = han_run(&text.as_bytes()[at..]);
-            let run = if han > 0 { han } else { regular_ascii(&text.as_bytes()[at..]) };
+            let caseless = caseless_run(&text.as_bytes()[at..]);
+            let run = if caseless > 0 { caseless } else { regular_ascii(&text.as_bytes()[at..]) };
             let c = text[at..].chars().next().unwrap_or_default();
             if run == 0 && space && c.is_whitespace() {
                 blank_owed = !out.is_empty();
@@ -173,15 +173,15 @@ impl Normalizer {
             }
             let start = out.len();
             match run {
-                0 if case && !is_han(c) => out.extend(c.to_lowercase()),
+                0 if case => out.extend(c.to_lowercase()),
                 0 => out.push(c),
                 _ => out.push_str(&text[at..at + run]),
             }
             at += if run == 0 { c.len_utf8() } else { run };
-            if run > 0 && han == 0 && case {
+            if run > 0 && caseless == 0 && case {
                 out[start..].make_ascii_lowercase();
             }
-            if run > 0 && han == 0 && digits && out[start..].bytes().any(|byte| byte.is_ascii_digit()) {
+            if run > 0 && caseless == 0 && digits && out[start..].bytes().any(|byte| byte.is_ascii_digit()) {
                 let zeroed: String = out[start..].chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
                 out.replace_range(start.., &zeroed);
             }
@@ -227,6 +227,13 @@ fn ascii_run(bytes: &[u8]) -> usize {
     whole + bytes[whole..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
+/// Length in bytes of the leading characters of U+3001..=U+9FFF: E3 80 81 to E9 BF BF in UTF-8. None of them has another
+/// case or is white space.
+fn caseless_run(bytes: &[u8]) -> usize {
+    let caseless = |c: &&[u8; 3]| matches!(c[0], 0xe3..=0xe9) && **c != [0xe3, 0x80, 0x80];
+    bytes.as_chunks().0.iter().take_while(caseless).count() * 3
+}
+
 /// Length in bytes of the leading characters of U+4E00..=U+9FFF, nearly all of Chinese: E4 B8 80 to E9 BF BF in UTF-8.
 fn han_run(bytes: &[u8]) -> usize {
     let han = |c: &&[u8]| matches!(**c, [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..]);
@@ -256,6 +263,15 @@ mod tests {
         assert_eq!(with("digits"), "Ａ１ 資訊\n\nB0 ");
         assert_eq!(with("space"), "Ａ１ 資訊 B2");
         assert_eq!(with("nfkc,simplified,case,digits,space"), "a0 资讯 b0");
+    }
+
+    #[test]
+    fn what_is_called_caseless_has_no_case() {
+        for c in '\u{3001}'..='\u{9fff}' {
+            assert!(c.to_lowercase().eq([c]) && !c.is_whitespace(), "{c}");
+        }
+        assert_eq!(caseless_run("〇、の一鿿a".as_bytes()), 15);
+        assert_eq!((caseless_run("\u{3000}".as_bytes()), caseless_run("ꀀ".as_bytes())), (0, 0));
     }
 
     #[test]
