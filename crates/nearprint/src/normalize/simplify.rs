@@ -10,6 +10,8 @@ const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 /// Converts texts. Built once, used from many threads.
 #[derive(Debug)]
 pub(super) struct Simplifier {
+    /// One bit for each character below U+10000: whether it may be listed in its page. Beyond, any may.
+    candidates: Vec<u64>,
     /// By the upper bits of a character; most pages have nothing that changes.
     pages: Vec<Option<Box<Page>>>,
     /// The phrases of one first character after those of another, the longest first: Traditional, Simplified.
@@ -29,7 +31,7 @@ struct Page {
 
 impl Simplifier {
     pub(super) fn load() -> Simplifier {
-        let mut simplifier = Simplifier { pages: Vec::new(), phrases: vec![Vec::new()] };
+        let mut simplifier = Simplifier { candidates: vec![0; 1 << 10], pages: Vec::new(), phrases: vec![Vec::new()] };
         for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
             let mut characters = traditional.chars();
             let Some(first) = characters.next() else { continue };
@@ -39,6 +41,9 @@ impl Simplifier {
             }
             let page = simplifier.pages[number as usize].get_or_insert_with(|| Page::of_unchanged(number));
             page.listed[place / 64] |= 1 << (place % 64);
+            if let Some(candidates) = simplifier.candidates.get_mut(u32::from(first) as usize / 64) {
+                *candidates |= 1 << (u32::from(first) % 64);
+            }
             if characters.next().is_none() {
                 page.simple[place] = simple.chars().next().unwrap_or(first);
                 continue;
@@ -64,6 +69,17 @@ impl Simplifier {
         listed.then(|| (page.simple[place], &self.phrases[usize::from(page.phrases[place])][..]))
     }
 
+    /// Length in bytes of the leading characters of three bytes that are not listed.
+    #[inline]
+    fn unlisted(&self, bytes: &[u8]) -> usize {
+        let unlisted = |c: &&[u8; 3]| {
+            let [first, second, third] = c.map(usize::from);
+            let code = (first & 15) << 12 | (second & 63) << 6 | third & 63;
+            first & 0xf0 == 0xe0 && self.candidates[code / 64] >> (code % 64) & 1 == 0
+        };
+        bytes.as_chunks().0.iter().take_while(unlisted).count() * 3
+    }
+
     /// The simplified text, or `None` where nothing in it is to be changed.
     pub(super) fn convert(&self, text: &str) -> Option<String> {
         let mut out: Option<String> = None;
@@ -72,6 +88,7 @@ impl Simplifier {
         loop {
             // No ASCII character is listed.
             at += ascii_run(&text.as_bytes()[at..]);
+            at += self.unlisted(&text.as_bytes()[at..]);
             let Some(c) = text[at..].chars().next() else { break };
             let Some((simple, phrases)) = self.listed(c) else {
                 at += c.len_utf8();

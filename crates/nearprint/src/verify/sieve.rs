@@ -15,6 +15,9 @@ pub(super) use outside::Outside;
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
+/// Windows after which it is weighed at the latest what lies outside.
+const OFTEN: usize = 64;
+
 /// There is a word of 32 bits to a window or more, up to so many, 4 MiB: in a longer text more windows pass.
 const MOST_WORDS: usize = 1 << 20;
 
@@ -84,7 +87,7 @@ impl Sieve {
         }
     }
 
-    /// A block is what lies between two windows of the sieve, or what they cover.
+    /// A block is what windows of the sieve cover without a gap, or a part of what lies between such.
     fn outside_plainly(&self, text: &[u8], size: Cursor, most: u32, outside: &mut Outside) {
         let ascii = is_ascii(text, size);
         let weight = |start: usize, end: usize| size_of(&text[start..end], ascii).weight;
@@ -93,17 +96,18 @@ impl Sieve {
         // What lies before `from` has been weighed; up to `covered` it is covered.
         let (mut from, mut covered) = (0, 0);
         while let Some((start, end)) = windows.next() {
-            if self.has(short_hash(&text[start..end])) {
-                outside.set_present(number);
-                if start > covered {
-                    outside.push(weight(from, covered), 0);
-                    let between = weight(covered, start);
-                    outside.push(between, between);
-                    from = start;
-                    if outside.total > most {
-                        return;
-                    }
+            let found = self.has(short_hash(&text[start..end]));
+            if start > covered && (found || number % OFTEN == 0) {
+                outside.push(weight(from, covered), 0);
+                let between = weight(covered, start);
+                outside.push(between, between);
+                (from, covered) = (start, start);
+                if outside.total > most {
+                    return;
                 }
+            }
+            if found {
+                outside.set_present(number);
                 covered = end;
             }
             number += 1;
