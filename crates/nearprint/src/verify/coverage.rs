@@ -22,7 +22,7 @@
 //! both texts and a table of the left one, or of the right one where that is far shorter; texts that have little in
 //! common are given up as soon as more of one lies outside passages than the least similarity allows.
 
-use super::shared::{Ranges, Table};
+use super::shared::{Ranges, Sifted, Table};
 use super::sieve::{Outside, Sieve};
 use super::windows::{is_ascii, passage_length};
 use crate::normalize::{Cursor, size_of};
@@ -151,7 +151,8 @@ impl Coverage {
             self.table.build(text, text_size, length);
         }
         let Coverage { table, ranges, .. } = self;
-        if !table.meet(text, other, other_size, length, sifted, most(other_size), ranges) {
+        let sifted = Sifted { text: other, size: other_size, windows: sifted };
+        if !table.meet(text, sifted, length, most(other_size), ranges) {
             return None;
         }
         let other = covered(other, other_size, length, most(other_size), &ranges.list)?;

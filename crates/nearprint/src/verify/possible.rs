@@ -420,7 +420,7 @@ mod tests {
             let passages = Passages::new(&[&original], 0.8);
             let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
             for copy in 1..20 {
-                passages.possible(&text(copy * 1_000_003), &mut meeting, &mut possible);
+                passages.possible(text(copy * 1_000_003), &mut meeting, &mut possible);
                 assert_eq!(possible, [0], "{letters} letters, copy {copy}");
             }
         }
@@ -433,10 +433,10 @@ mod tests {
         };
         let passages = Passages::new(&[text(0), text(100), text(1000)], 0.8);
         let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
-        passages.possible(&text(10), &mut meeting, &mut possible);
+        passages.possible(text(10), &mut meeting, &mut possible);
         possible.sort_unstable();
         assert_eq!(possible, [0, 1]);
-        passages.possible(&text(5000), &mut meeting, &mut possible);
+        passages.possible(text(5000), &mut meeting, &mut possible);
         assert_eq!(possible, [0; 0]);
     }
 }

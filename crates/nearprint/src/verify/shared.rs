@@ -71,6 +71,15 @@ struct Repeat {
     comparison: u32,
 }
 
+/// A text that meets the one in the table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sifted<'t> {
+    pub text: &'t [u8],
+    pub size: Cursor,
+    /// What the sieve of the one in the table says of it.
+    pub windows: &'t Outside,
+}
+
 impl Table {
     /// Gives back the memory of a table that few texts need.
     pub fn forget_large(&mut self) {
@@ -150,19 +159,17 @@ impl Table {
         (self.slots[self.slot(text, window)] as usize).checked_sub(1)
     }
 
-    /// Where the windows of another text are that it shares with `text`, which is the one in the table. `sifted` is what
-    /// the sieve of `text` says of the other one. `false` once more than `most_outside` of its weight is known to lie
-    /// outside.
+    /// Where the windows of another text are that it shares with `text`, which is the one in the table. `false` once more
+    /// than `most_outside` of its weight is known to lie outside.
     pub fn meet(
         &mut self,
         text: &[u8],
-        other: &[u8],
-        size: Cursor,
+        other: Sifted<'_>,
         length: u32,
-        sifted: &Outside,
         most_outside: u32,
         ranges: &mut Ranges,
     ) -> bool {
+        let Sifted { text: other, size, windows: sifted } = other;
         self.comparison += 1;
         self.shared.clear(self.places.count);
         let ascii = is_ascii(other, size);
