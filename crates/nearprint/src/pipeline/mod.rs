@@ -26,6 +26,7 @@ mod dedup;
 mod duplicates;
 mod evaluate;
 mod evidence;
+mod feed;
 mod names;
 mod pairs;
 mod reading;

@@ -1,19 +1,19 @@
-//! Input files -> corpus: every text is read, normalized and cut once; its terms go to disk, and of each document only
-//! its id, place, length, a hash of its text and a few numbers stay in memory.
+//! Input files -> corpus: every text is read, normalized and cut once; what later stages need of it goes to disk, and of
+//! each document only its id, place, length, fingerprint, a hash of its text and a few numbers stay in memory.
 
 use std::io::Write;
 
-use hashbrown::HashTable;
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::Pipeline;
 use super::corpus::{Corpus, Ids, Terms, stop_if_asked};
+use super::feed::{Feed, Origins};
 use super::sampled::SampledTexts;
 use super::shard::Shard;
-use crate::config::{MaxDistance, OnError};
+use crate::config::MaxDistance;
 use crate::document::Document;
-use crate::error::{Error, Problem, Rejection};
+use crate::error::{Error, Rejection};
 use crate::features::letters::Letters;
 use crate::features::{self, Counter, Feature, Kind, append_features};
 use crate::fingerprint::{Fingerprints, Hasher, LetterVote};
@@ -28,10 +28,6 @@ use crate::watch::{Evenly, Stage, Watch};
 /// Longer texts are never compared by their edits, however few their features: some 340 Han characters or 160
 /// English words, far more than 8 features usually take.
 pub(super) const MOST_SHORT_BYTES: usize = 1024;
-
-/// Documents prepared together: enough to keep all threads busy, few enough that texts take no room worth mentioning.
-const BATCH_DOCUMENTS: usize = 1024;
-const BATCH_BYTES: usize = 2 << 20;
 
 /// What a corpus is read for; it decides what must be gathered on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,11 +147,18 @@ impl Pipeline {
     ) -> Result<(Corpus, Gathering), Error> {
         let bytes = sources.iter().map(|source| source.bytes).sum();
         watch.begin(Stage::Read, None, Some(bytes));
-        let mut reading = Reading::new(self, sources, purpose, save)?;
-        for number in 0..reading.corpus.sources.len() {
-            reading.source(number, watch)?;
+        let mut reading = Reading::new(self, purpose, save)?;
+        let mut feed = Feed::new(sources, &self.read, self.config.on_error);
+        let mut batch = feed.next_batch(watch)?;
+        while !batch.is_empty() {
+            // While one batch is being prepared, the next one is read.
+            let (next, prepared) = self
+                .threads
+                .install(|| rayon::join(|| feed.next_batch(watch), || self.prepare_all(&batch, reading.wanted)));
+            reading.take_all(batch, prepared)?;
+            batch = next?;
         }
-        reading.finish()
+        reading.finish(feed.finish()?)
     }
 
     /// Turns what was gathered into statistics.
@@ -180,6 +183,16 @@ impl Pipeline {
     /// at most, and features go with length.
     pub(super) fn compared_when_short_below(&self) -> u32 {
         (f64::from(self.config.min_features) / self.config.min_similarity).ceil() as u32
+    }
+
+    /// Prepares documents on all threads.
+    fn prepare_all(&self, documents: &[Document], wanted: Wanted) -> Vec<Prepared> {
+        let bench = || Bench {
+            counter: Counter::default(),
+            letters: Letters::default(),
+            vote: LetterVote::new(self.config.bits),
+        };
+        documents.par_iter().map_init(bench, |bench, document| self.prepare(document, wanted, bench)).collect()
     }
 
     /// Normalizes one text, and makes of it what is wanted. Runs on any thread.
@@ -287,20 +300,13 @@ struct Reading<'p> {
     pipeline: &'p Pipeline,
     corpus: Corpus,
     gathering: Gathering,
-    /// Documents by id, to find ids used twice.
-    by_id: HashTable<u32>,
-    batch: Vec<Document>,
-    batch_bytes: usize,
     wanted: Wanted,
     /// Whether the text of every feature is gathered for a statistics file.
     save: bool,
-    /// Whether some row brought an id, and one a value to keep by.
-    found_id: bool,
-    found_keep: bool,
 }
 
 impl<'p> Reading<'p> {
-    fn new(pipeline: &'p Pipeline, sources: Vec<Source>, purpose: Purpose, save: bool) -> Result<Reading<'p>, Error> {
+    fn new(pipeline: &'p Pipeline, purpose: Purpose, save: bool) -> Result<Reading<'p>, Error> {
         let config = &pipeline.config;
         let hasher = Hasher::new(config.feature_hash, config.bits);
         let fresh = pipeline.saved.is_none();
@@ -331,9 +337,9 @@ impl<'p> Reading<'p> {
         Ok(Reading {
             pipeline,
             corpus: Corpus {
-                starts: Vec::with_capacity(sources.len() + 1),
-                failed: vec![false; sources.len()],
-                sources,
+                sources: Vec::new(),
+                starts: Vec::new(),
+                failed: Vec::new(),
                 rows: Vec::new(),
                 ids: Ids::default(),
                 lengths: Vec::new(),
@@ -352,107 +358,21 @@ impl<'p> Reading<'p> {
                 text_bytes: 0,
             },
             gathering: Gathering { counts: Counts::default(), pairs, texts: Vec::new() },
-            by_id: HashTable::new(),
-            batch: Vec::new(),
-            batch_bytes: 0,
             wanted: Wanted { terms: wants_terms, counted, shown, contents, texts, short_below },
             save,
-            found_id: false,
-            found_keep: false,
         })
     }
 
-    fn source(&mut self, number: usize, watch: &dyn Watch) -> Result<(), Error> {
-        self.corpus.starts.push(self.corpus.len());
-        let source = self.corpus.sources[number].clone();
-        let mut documents = match read::read(&source, &self.pipeline.read) {
-            Ok(documents) => documents,
-            Err(rejection) => return self.reject(number, rejection),
-        };
-        let mut bytes_before = 0;
-        while let Some(document) = documents.next() {
-            match document.and_then(|document| self.check_id(&source, document)) {
-                Ok(_) if self.corpus.rows.len() >= u32::MAX as usize => {
-                    let problem = "more than 4294967294 documents; deduplicate them in several runs";
-                    return Err(Error::usage("input", problem));
-                }
-                Ok(document) => {
-                    self.found_id = self.found_id || document.id != read::row_id(&source.name, document.row);
-                    self.found_keep |= document.field.is_some();
-                    self.batch_bytes += document.text.len();
-                    self.batch.push(document);
-                }
-                Err(rejection) => self.reject(number, rejection)?,
-            }
-            if self.batch.len() >= BATCH_DOCUMENTS || self.batch_bytes >= BATCH_BYTES {
-                let documents_done = self.batch.len() as u64;
-                self.take_batch()?;
-                stop_if_asked(watch)?;
-                let bytes = documents.bytes_read();
-                watch.advance(documents_done, bytes.saturating_sub(bytes_before));
-                bytes_before = bytes;
-            }
-        }
-        let documents_done = self.batch.len() as u64;
-        self.take_batch()?;
-        watch.advance(documents_done, source.bytes.saturating_sub(bytes_before));
-        stop_if_asked(watch)
-    }
-
-    fn reject(&mut self, source: usize, rejection: Rejection) -> Result<(), Error> {
-        self.corpus.failed[source] |= rejection.row.is_none();
-        match self.pipeline.config.on_error {
-            OnError::Fail => Err(rejection.into()),
-            OnError::Skip => {
-                self.corpus.rejections.push(rejection);
-                Ok(())
-            }
-        }
-    }
-
-    /// Refuses a document whose id was used before; remembers the others.
-    fn check_id(&mut self, source: &Source, document: Document) -> Result<Document, Rejection> {
-        let json = serde_json::to_string(&document.id).expect("an id is JSON");
-        let hash = |json: &str| xxh3_64(json.as_bytes());
-        let ids = &self.corpus.ids;
-        if let Some(first) = self.by_id.find(hash(&json), |number| ids.get(*number as usize) == json) {
-            let row = self.corpus.rows[*first as usize];
-            let first = format!("{}, row {row}", self.corpus.sources[self.corpus.source_of(*first)].label);
-            return Err(Rejection {
-                file: source.label.clone(),
-                row: Some(document.row),
-                problem: Problem::DuplicateId { id: json, first },
-            });
-        }
-        let number = self.corpus.rows.len() as u32;
-        self.corpus.ids.push(&json);
-        self.corpus.rows.push(document.row);
-        let ids = &self.corpus.ids;
-        self.by_id.insert_unique(hash(&json), number, |number| hash(ids.get(*number as usize)));
-        Ok(document)
-    }
-
-    /// Prepares the documents of the batch on all threads, and takes them in one by one.
-    fn take_batch(&mut self) -> Result<(), Error> {
-        let pipeline = self.pipeline;
-        let (batch, wanted) = (&self.batch, self.wanted);
-        let prepared: Vec<Prepared> = pipeline.threads.install(|| {
-            let bench = || Bench {
-                counter: Counter::default(),
-                letters: Letters::default(),
-                vote: LetterVote::new(pipeline.config.bits),
-            };
-            batch.par_iter().map_init(bench, |bench, document| pipeline.prepare(document, wanted, bench)).collect()
-        });
-        let keep_field = pipeline.read.keep_field.is_some();
-        for (document, prepared) in std::mem::take(&mut self.batch).into_iter().zip(prepared) {
+    /// Takes documents in, one by one.
+    fn take_all(&mut self, documents: Vec<Document>, prepared: Vec<Prepared>) -> Result<(), Error> {
+        let keep_field = self.pipeline.read.keep_field.is_some();
+        for (document, prepared) in documents.into_iter().zip(prepared) {
             self.corpus.text_bytes += document.text.len() as u64;
             if keep_field {
                 self.corpus.fields.push(document.field);
             }
             self.take(prepared)?;
         }
-        self.batch_bytes = 0;
         Ok(())
     }
 
@@ -512,19 +432,16 @@ impl<'p> Reading<'p> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<(Corpus, Gathering), Error> {
-        // A misspelt field would otherwise be as if it had not been asked for.
-        let options = &self.pipeline.read;
-        let some = !self.corpus.is_empty();
-        if some && !self.found_id && options.id_field != read::Options::default().id_field {
-            let problem = format!("no row has a field \"{}\"; name the one that holds the id", options.id_field);
-            return Err(Error::usage("id-field", problem));
-        }
-        if let (Some(field), true, false) = (&options.keep_field, some, self.found_keep) {
-            let problem = format!("no row has a number or a string in a field \"{field}\"; name another field");
-            return Err(Error::usage("keep", problem));
-        }
-        self.corpus.starts.push(self.corpus.len());
+    fn finish(mut self, origins: Origins) -> Result<(Corpus, Gathering), Error> {
+        let corpus = &mut self.corpus;
+        Origins {
+            sources: corpus.sources,
+            starts: corpus.starts,
+            failed: corpus.failed,
+            rows: corpus.rows,
+            ids: corpus.ids,
+            rejections: corpus.rejections,
+        } = origins;
         match &mut self.corpus.terms {
             None => {}
             Some(Terms::Hashes(spill)) => spill.flush()?,

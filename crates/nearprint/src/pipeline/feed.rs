@@ -1,0 +1,161 @@
+//! Input files -> batches of documents, one file after the other, with ids that are checked.
+
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::corpus::{Ids, stop_if_asked};
+use crate::config::OnError;
+use crate::document::Document;
+use crate::error::{Error, Problem, Rejection};
+use crate::read::{self, Documents, Source};
+use crate::watch::Watch;
+
+/// Documents prepared together: enough to keep all threads busy, few enough that texts take no room worth mentioning.
+const BATCH_DOCUMENTS: usize = 1024;
+const BATCH_BYTES: usize = 2 << 20;
+
+/// Reads the input from beginning to end.
+pub(super) struct Feed<'o> {
+    options: &'o read::Options,
+    on_error: OnError,
+    /// The file at hand, its place among the sources, and how much of it the watch knows of.
+    open: Option<(usize, Documents, u64)>,
+    /// Documents by id, to find ids used twice.
+    by_id: HashTable<u32>,
+    /// Whether some row brought an id, and one a value to keep by.
+    found_id: bool,
+    found_keep: bool,
+    read: Origins,
+}
+
+/// Where the documents come from; numbered in the order of the input from 0.
+#[derive(Default)]
+pub(super) struct Origins {
+    pub sources: Vec<Source>,
+    /// For each source that was begun the number of its first document.
+    pub starts: Vec<usize>,
+    /// Whether each source was given up, at its start or on the way.
+    pub failed: Vec<bool>,
+    /// Each document's row in its file.
+    pub rows: Vec<u64>,
+    pub ids: Ids,
+    /// Files and rows left out.
+    pub rejections: Vec<Rejection>,
+}
+
+impl<'o> Feed<'o> {
+    pub(super) fn new(sources: Vec<Source>, options: &'o read::Options, on_error: OnError) -> Feed<'o> {
+        let failed = vec![false; sources.len()];
+        Feed {
+            options,
+            on_error,
+            open: None,
+            by_id: HashTable::new(),
+            found_id: false,
+            found_keep: false,
+            read: Origins { sources, failed, ..Origins::default() },
+        }
+    }
+
+    /// The next documents; none at the end.
+    pub(super) fn next_batch(&mut self, watch: &dyn Watch) -> Result<Vec<Document>, Error> {
+        let mut batch = Vec::new();
+        let (mut text_bytes, mut bytes_read) = (0, 0);
+        while batch.len() < BATCH_DOCUMENTS && text_bytes < BATCH_BYTES {
+            let Some((number, documents, known)) = &mut self.open else {
+                if self.read.starts.len() == self.read.sources.len() {
+                    break;
+                }
+                self.open_next()?;
+                continue;
+            };
+            let number = *number;
+            match documents.next() {
+                None => {
+                    bytes_read += self.read.sources[number].bytes.saturating_sub(*known);
+                    self.open = None;
+                }
+                Some(document) => match document.and_then(|document| self.check_id(number, document)) {
+                    Ok(document) => {
+                        self.found_id |= document.id != read::row_id(&self.read.sources[number].name, document.row);
+                        self.found_keep |= document.field.is_some();
+                        text_bytes += document.text.len();
+                        batch.push(document);
+                    }
+                    Err(rejection) => self.reject(number, rejection)?,
+                },
+            }
+            if self.read.rows.len() > u32::MAX as usize {
+                let problem = "more than 4294967294 documents; deduplicate them in several runs";
+                return Err(Error::usage("input", problem));
+            }
+        }
+        if let Some((_, documents, known)) = &mut self.open {
+            let bytes = documents.bytes_read();
+            bytes_read += bytes.saturating_sub(*known);
+            *known = bytes;
+        }
+        stop_if_asked(watch)?;
+        watch.advance(batch.len() as u64, bytes_read);
+        Ok(batch)
+    }
+
+    fn open_next(&mut self) -> Result<(), Error> {
+        let number = self.read.starts.len();
+        self.read.starts.push(self.read.rows.len());
+        match read::read(&self.read.sources[number], self.options) {
+            Ok(documents) => self.open = Some((number, documents, 0)),
+            Err(rejection) => self.reject(number, rejection)?,
+        }
+        Ok(())
+    }
+
+    fn reject(&mut self, source: usize, rejection: Rejection) -> Result<(), Error> {
+        self.read.failed[source] |= rejection.row.is_none();
+        match self.on_error {
+            OnError::Fail => Err(rejection.into()),
+            OnError::Skip => {
+                self.read.rejections.push(rejection);
+                Ok(())
+            }
+        }
+    }
+
+    /// Refuses a document whose id was used before; remembers the others.
+    fn check_id(&mut self, source: usize, document: Document) -> Result<Document, Rejection> {
+        let json = serde_json::to_string(&document.id).expect("an id is JSON");
+        let hash = |json: &str| xxh3_64(json.as_bytes());
+        let Origins { sources, starts, rows, ids, .. } = &mut self.read;
+        if let Some(first) = self.by_id.find(hash(&json), |number| ids.get(*number as usize) == json) {
+            let first_source = starts.partition_point(|start| *start <= *first as usize) - 1;
+            let first = format!("{}, row {}", sources[first_source].label, rows[*first as usize]);
+            return Err(Rejection {
+                file: sources[source].label.clone(),
+                row: Some(document.row),
+                problem: Problem::DuplicateId { id: json, first },
+            });
+        }
+        let number = rows.len() as u32;
+        ids.push(&json);
+        rows.push(document.row);
+        self.by_id.insert_unique(hash(&json), number, |number| hash(ids.get(*number as usize)));
+        Ok(document)
+    }
+
+    /// Where all documents came from; `starts` has one number more than there are sources.
+    ///
+    /// A misspelt field would otherwise be as if it had not been asked for.
+    pub(super) fn finish(mut self) -> Result<Origins, Error> {
+        let some = !self.read.rows.is_empty();
+        if some && !self.found_id && self.options.id_field != read::Options::default().id_field {
+            let problem = format!("no row has a field \"{}\"; name the one that holds the id", self.options.id_field);
+            return Err(Error::usage("id-field", problem));
+        }
+        if let (Some(field), true, false) = (&self.options.keep_field, some, self.found_keep) {
+            let problem = format!("no row has a number or a string in a field \"{field}\"; name another field");
+            return Err(Error::usage("keep", problem));
+        }
+        self.read.starts.push(self.read.rows.len());
+        Ok(self.read)
+    }
+}
