@@ -78,3 +78,36 @@ fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
     let articles = corpus();
     assert_eq!(articles.dedup(&["articles.jsonl", "--recall", "0.9"]).stderr, "");
 }
+
+#[test]
+fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
+    // Words of two letters, of which there are 25: every text has nearly the same grams. Every tenth text is a copy of the
+    // one before but for its last words.
+    let mut state = 1u64;
+    let mut random = move |bound: u64| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (state >> 33) % bound
+    };
+    let mut before: Vec<String> = Vec::new();
+    let mut rows = String::new();
+    for number in 0..2_500 {
+        let mut text = before.clone();
+        text.truncate(if number % 10 == 9 { 290 } else { 0 });
+        while text.len() < 300 {
+            let letter = |of: &[u8], at: u64| char::from(of[at as usize]);
+            text.push(format!("{}{}", letter(b"bdgkm", random(5)), letter(b"aeiou", random(5))));
+        }
+        rows += &common::row(&number.to_string(), &text.join(" "));
+        before = text;
+    }
+    let place = Place::with("syllables.jsonl", rows);
+    place.dedup(&["syllables.jsonl"]).says(&["unrelated documents lie near one another in bits", "instead of 80"]);
+    let summary = place.summary("out");
+    let now = summary["max_distance"].as_u64().unwrap();
+    assert!((32..80).contains(&now), "{now}");
+    assert_eq!((&summary["max_distance_lowered_from"], &summary["complete_distance"]), (&json!(80), &json!(now)));
+    assert_eq!(summary["counts"]["removed"], 250);
+
+    place.dedup(&["syllables.jsonl", "--force", "--max-distance", "33"]);
+    assert_eq!(place.summary("out")["max_distance_lowered_from"], Value::Null);
+}

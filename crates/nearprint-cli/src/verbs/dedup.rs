@@ -72,6 +72,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
              --similarity, or see what each distance finds with nearprint tune"
         ));
     }
+    if let (Some(before), Some(now)) = (summary.max_distance_lowered_from, summary.max_distance) {
+        crate::tell(&format!(
+            "nearprint: warning: unrelated documents lie near one another in bits, so candidates are those within {now} bits \
+             instead of {before}; summary.json says what share of the duplicates that finds, and --max-distance {before} takes \
+             the longer way"
+        ));
+    }
     if !arguments.quiet {
         crate::tell(&format!("{}", table(&summary)));
         if let Some(choice) = &summary.estimate {

@@ -90,6 +90,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         settings: serde_json::to_value(config).expect("settings are JSON values"),
         inputs: corpus.sources.iter().map(|source| source.label.clone()).collect(),
         max_distance: decisions.max_distance,
+        max_distance_lowered_from: decisions.lowered_from,
         complete_distance: decisions.complete_distance,
         plan: decisions.plan,
         estimate: decisions.estimate,

@@ -36,7 +36,7 @@ pub(super) const CHEAP: usize = 20_000;
 
 /// The promise of `complete-distance auto` for more documents than that: as far as block tables reach at a bearable cost
 /// (32 of 256 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
-const AFFORDABLE: u32 = 32;
+pub(super) const AFFORDABLE: u32 = 32;
 
 /// Two documents confirmed as duplicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,6 +95,8 @@ pub struct Decisions {
     pub counts: summary::Counts,
     /// The largest distance of candidates; `None` where nothing was searched.
     pub max_distance: Option<u32>,
+    /// What that would have been, had it not brought too many candidates.
+    pub lowered_from: Option<u32>,
     /// The bound to which every pair was found; `None` where nothing was searched.
     pub complete_distance: Option<u32>,
     /// How the join went about it.
@@ -230,12 +232,23 @@ impl Pipeline {
         };
         let fingerprints = self.fingerprints(corpus, documents, watch)?;
         let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
-        let (max_distance, complete_distance) = match &estimate {
+        let (mut max_distance, mut complete_distance) = match &estimate {
             Some(choice) => (choice.max_distance, choice.complete_distance),
             None => self.distances(documents.len()),
         };
-        let plan = join::plan(documents.len(), self.config.bits, complete_distance);
-        let mut search = Search { pairs, estimate, ..Search::default() };
+        let mut plan = join::plan(documents.len(), self.config.bits, complete_distance);
+        let mut lowered_from = None;
+        if self.config.max_distance == MaxDistance::Auto && estimate.is_none() {
+            let bearable = self.bearable_distance(corpus, documents, &fingerprints, &plan, max_distance)?;
+            let promised = self.config.complete_distance.unwrap_or(0);
+            if bearable.max(promised) < max_distance {
+                lowered_from = Some(max_distance);
+                max_distance = bearable.max(promised);
+                complete_distance = complete_distance.min(max_distance);
+                plan = join::plan(documents.len(), self.config.bits, complete_distance);
+            }
+        }
+        let mut search = Search { pairs, estimate, lowered_from, ..Search::default() };
         (search.max_distance, search.complete_distance) = (Some(max_distance), Some(complete_distance));
         let mut failure = None;
         self.threads.install(|| {
@@ -359,6 +372,7 @@ impl Pipeline {
             representatives,
             counts,
             max_distance: search.max_distance,
+            lowered_from: search.lowered_from,
             complete_distance: search.complete_distance,
             plan: search.plan.map_or(String::new(), |plan| plan.to_string()),
             recall: search.recall,
@@ -396,6 +410,7 @@ pub(super) struct Search {
     pub(super) pairs: Pairs,
     candidates: u64,
     max_distance: Option<u32>,
+    lowered_from: Option<u32>,
     complete_distance: Option<u32>,
     plan: Option<Plan>,
     recall: Option<Recall>,

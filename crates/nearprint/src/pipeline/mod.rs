@@ -20,6 +20,7 @@
 //! | `worst` | pairs that only one answer has | distances, similarities, beginnings of texts |
 
 mod answers;
+mod bearable;
 mod compare;
 mod corpus;
 mod dedup;

@@ -53,6 +53,10 @@ pub struct Summary {
     pub inputs: Vec<String>,
     /// The largest distance of candidates, in bits; `null` where nothing was searched.
     pub max_distance: Option<u32>,
+    /// What `max-distance auto` would have been, where it was lowered because unrelated documents lie near one another;
+    /// else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_distance_lowered_from: Option<u32>,
     /// The bound to which every pair was found, in bits; `null` where nothing was searched.
     pub complete_distance: Option<u32>,
     /// How the join went about it.

@@ -1,0 +1,92 @@
+//! A corpus whose unrelated documents lie near one another in bits -> a smaller `max-distance auto`.
+//!
+//! In texts of few different grams or words, such as words made of two dozen syllables, all documents have nearly the same
+//! ones. Then a distance that elsewhere brings a candidate or two for a document brings a share of all pairs, and a run takes
+//! days for duplicates that a smaller distance finds as well. So a sample says how many candidates there will be: the
+//! documents of the smallest text hashes, each with all others. Where that is more than can be borne, and hardly one of them
+//! is a duplicate, the distance is lowered until it is not.
+//!
+//! Cost: comparisons of fingerprints, a million or twice as many as there are documents, and of texts for some hundred where
+//! candidates are too many.
+
+use super::Pipeline;
+use super::corpus::Corpus;
+use super::duplicates::AFFORDABLE;
+use super::evidence::Comparer;
+use super::sampled::smallest;
+use crate::error::Error;
+use crate::fingerprint::Fingerprints;
+use crate::join::Plan;
+
+/// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller share.
+const SAMPLE: usize = 1_500;
+
+/// The candidates that can be borne: so many in all, and for each document.
+const ALWAYS: f64 = 2e6;
+const EACH: f64 = 8.0;
+
+/// Candidates whose texts are compared.
+const COMPARED: u64 = 200;
+
+/// If this share of candidates are duplicates, it is not chance that brings them.
+const USEFUL: f64 = 0.1;
+
+impl Pipeline {
+    /// The distance up to which candidates can be borne, at most `max_distance`, and not less than tables are complete to.
+    pub(super) fn bearable_distance(
+        &self,
+        corpus: &Corpus,
+        documents: &[u32],
+        fingerprints: &Fingerprints,
+        plan: &Plan,
+        max_distance: u32,
+    ) -> Result<u32, Error> {
+        let most = SAMPLE.max(2 * documents.len().isqrt());
+        let place = |document: &u32| documents.binary_search(document).expect("the sample is of these documents");
+        let mut sample: Vec<usize> = smallest(corpus, documents, most).iter().map(place).collect();
+        sample.sort_unstable();
+        // Calls `found` with each pair that the search will have for a candidate.
+        let each_candidate = |found: &mut dyn FnMut(usize, usize, u32)| {
+            for (number, right) in sample.iter().enumerate() {
+                for left in &sample[..number] {
+                    let distance = fingerprints.distance(*left, *right);
+                    if distance <= max_distance && plan.sees(fingerprints.get(*left), fingerprints.get(*right)) {
+                        found(*left, *right, distance);
+                    }
+                }
+            }
+        };
+        let mut at = vec![0u64; max_distance as usize + 1];
+        each_candidate(&mut |_, _, distance| at[distance as usize] += 1);
+        let candidates: u64 = at.iter().sum();
+        let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
+        let share = pairs(sample.len()) / pairs(documents.len()).max(1.0);
+        let bearable = (ALWAYS + EACH * documents.len() as f64) * share;
+        if candidates as f64 <= bearable {
+            return Ok(max_distance);
+        }
+        let mut some = Vec::new();
+        let mut number = 0;
+        each_candidate(&mut |left, right, distance| {
+            if number % candidates.div_ceil(COMPARED) == 0 {
+                some.push((documents[left], documents[right], distance));
+            }
+            number += 1;
+        });
+        let mut comparer = Comparer::new(self, corpus);
+        let mut similar = 0;
+        for (left, right, distance) in &some {
+            similar += usize::from(comparer.at_least(*left, *right, *distance, self.config.min_similarity)?.is_some());
+        }
+        if similar as f64 >= USEFUL * some.len() as f64 {
+            return Ok(max_distance);
+        }
+        let mut within = 0;
+        let near_enough = at.iter().take_while(|count| {
+            within += **count;
+            within as f64 <= bearable
+        });
+        let lowest = AFFORDABLE * self.config.bits / 256;
+        Ok((near_enough.count() as u32).saturating_sub(1).max(lowest).min(max_distance))
+    }
+}
