@@ -90,10 +90,10 @@ fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
     };
     let mut before: Vec<String> = Vec::new();
     let mut rows = String::new();
-    for number in 0..2_500 {
+    for number in 0..4_000 {
         let mut text = before.clone();
-        text.truncate(if number % 10 == 9 { 290 } else { 0 });
-        while text.len() < 300 {
+        text.truncate(if number % 10 == 9 { 690 } else { 0 });
+        while text.len() < 700 {
             let letter = |of: &[u8], at: u64| char::from(of[at as usize]);
             text.push(format!("{}{}", letter(b"bdgkm", random(5)), letter(b"aeiou", random(5))));
         }
@@ -106,7 +106,7 @@ fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
     let now = summary["max_distance"].as_u64().unwrap();
     assert!((32..80).contains(&now), "{now}");
     assert_eq!((&summary["max_distance_lowered_from"], &summary["complete_distance"]), (&json!(80), &json!(now)));
-    assert_eq!(summary["counts"]["removed"], 250);
+    assert_eq!(summary["counts"]["removed"], 400);
 
     place.dedup(&["syllables.jsonl", "--force", "--max-distance", "33"]);
     assert_eq!(place.summary("out")["max_distance_lowered_from"], Value::Null);
