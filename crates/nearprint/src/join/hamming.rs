@@ -154,9 +154,9 @@ fn near_pairs_avx512<const W: usize>(
 #[cfg(target_arch = "x86_64")]
 fn first_look(max_distance: u32) -> usize {
     match max_distance {
-        ..20 => 1,
-        ..47 => 2,
-        ..75 => 3,
+        0..20 => 1,
+        20..47 => 2,
+        47..75 => 3,
         _ => 4,
     }
 }
