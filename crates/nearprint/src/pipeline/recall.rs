@@ -31,6 +31,9 @@ use crate::watch::{Evenly, Stage, Watch};
 /// The most characters in a sample: their tables take up to 250 bytes each.
 const CHARACTERS: u64 = 1 << 19;
 
+/// The most characters of one document, where it is the only one in the sample.
+const LONGEST: u64 = 4 * CHARACTERS;
+
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
@@ -188,7 +191,7 @@ impl Pipeline {
 }
 
 /// Of so many documents of the smallest text hashes those that have room in [`CHARACTERS`] together, one after the other by
-/// hash, or the shortest one where none has; sorted.
+/// hash, or where none has the shortest one, if it is not longer than [`LONGEST`]; sorted.
 fn sample(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
     let smallest = smallest(corpus, documents, most.min(CHARACTERS as usize));
     let length = |document: &u32| u64::from(corpus.lengths[*document as usize]);
@@ -196,7 +199,7 @@ fn sample(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
     let fits = |document: &u32| room.checked_sub(length(document)).map(|left| room = left).is_some();
     let mut sample: Vec<u32> = smallest.iter().copied().filter(fits).collect();
     if sample.is_empty() {
-        sample.extend(smallest.iter().min_by_key(|document| length(document)));
+        sample.extend(smallest.iter().min_by_key(|document| length(document)).filter(|d| length(d) <= LONGEST));
     }
     sample.sort_unstable();
     sample

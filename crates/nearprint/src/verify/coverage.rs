@@ -56,8 +56,8 @@ pub fn coverage(left: &str, right: &str) -> f64 {
     coverage.at_least(right, 0.0).expect("every coverage is 0 or more")
 }
 
-/// Texts of more bytes are not put into a table where the other one is less than half as long: a character takes some 50 to
-/// 100 bytes there. For others it does not pay to make a new table for every pair.
+/// Texts of more bytes are not put into a table where the other one is less than half as long: a character takes some 20
+/// bytes there. For others it does not pay to make a new table for every pair.
 const LARGE: usize = 1 << 20;
 
 /// The memory of longer texts is not kept for the next one.
