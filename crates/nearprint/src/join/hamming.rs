@@ -189,36 +189,38 @@ mod avx512 {
                 std::array::from_fn(|word| unsafe { _mm512_loadu_si512(words[word].as_ptr().cast()) });
             // A row from the block's last column on is before none of its columns.
             let end = rows.end.min(first + LANES - 1);
-            for row in (rows.start..end).step_by(ROWS) {
-                // Past the end of the rows lie other fingerprints, past the end of all the last one again; none is reported.
-                let queries: &[[u64; W]; ROWS] = match items[row..].first_chunk() {
-                    Some(queries) => queries,
-                    None => &std::array::from_fn(|place| items[(row + place).min(items.len() - 1)]),
-                };
-                let distances = queries.map(|query| {
-                    let mut distance = _mm512_setzero_si512();
-                    for word in 0..P {
-                        let differ = _mm512_xor_si512(words[word], _mm512_set1_epi64(query[word] as i64));
-                        distance = _mm512_add_epi64(distance, _mm512_popcnt_epi64(differ));
+            let distance = |query: &[u64; W]| {
+                let mut distance = _mm512_setzero_si512();
+                for word in 0..P {
+                    let differ = _mm512_xor_si512(words[word], _mm512_set1_epi64(query[word] as i64));
+                    distance = _mm512_add_epi64(distance, _mm512_popcnt_epi64(differ));
+                }
+                distance
+            };
+            let mut look_closer = |row: usize, distance| {
+                let mut passed = u32::from(_mm512_cmple_epu64_mask(distance, most));
+                while passed != 0 {
+                    let column = first + passed.trailing_zeros() as usize;
+                    passed &= passed - 1;
+                    if row < column && column < columns.end {
+                        report(items, row, column, near, hits);
                     }
-                    distance
-                });
+                }
+            };
+            let (groups, rest) = items[rows.start.min(end)..end].as_chunks::<ROWS>();
+            let mut row = rows.start;
+            for queries in groups {
+                let distances = queries.each_ref().map(distance);
                 let [a, b, c, d, e, f, g, h] = distances;
                 let min = |one, other| _mm512_min_epu32(one, other);
                 let least = min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)));
-                if _mm512_cmple_epu64_mask(least, most) == 0 {
-                    continue;
+                if _mm512_cmple_epu64_mask(least, most) != 0 {
+                    distances.into_iter().enumerate().for_each(|(place, distance)| look_closer(row + place, distance));
                 }
-                for (row, distance) in (row..end).zip(distances) {
-                    let mut passed = u32::from(_mm512_cmple_epu64_mask(distance, most));
-                    while passed != 0 {
-                        let column = first + passed.trailing_zeros() as usize;
-                        passed &= passed - 1;
-                        if row < column && column < columns.end {
-                            report(items, row, column, near, hits);
-                        }
-                    }
-                }
+                row += ROWS;
+            }
+            for (place, query) in rest.iter().enumerate() {
+                look_closer(row + place, distance(query));
             }
         }
     }
