@@ -43,7 +43,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     }
     let corpus = pipeline.read(sources, Purpose::Fingerprint, &progress)?;
     let table = pipeline.fingerprint_table(&corpus, &progress)?;
-    tell_rejections(&corpus.rejections);
+    tell_rejections(&corpus.origins.rejections);
     match &arguments.output {
         None => {
             let mut out = BufWriter::new(std::io::stdout().lock());

@@ -13,15 +13,8 @@ use crate::watch::Watch;
 /// What is known of the documents after their texts are gone. Documents are numbered in input order from 0.
 #[derive(Debug)]
 pub struct Corpus {
-    /// The input files.
-    pub sources: Vec<Source>,
-    /// For each source, and one beyond the last, the number of its first document.
-    pub(super) starts: Vec<usize>,
-    /// Whether each source was given up, at its start or on the way.
-    pub(super) failed: Vec<bool>,
-    /// Each document's row in its file.
-    pub(super) rows: Vec<u64>,
-    pub(super) ids: Ids,
+    /// Where they come from.
+    pub origins: Origins,
     /// Characters of each text as read.
     pub(super) lengths: Vec<u32>,
     /// XXH3-128 of each normalized text.
@@ -43,26 +36,52 @@ pub struct Corpus {
     pub(super) short: short::Pool,
     pub(super) statistics: Statistics,
     pub(super) hasher: Hasher,
-    /// Files and rows left out.
-    pub rejections: Vec<Rejection>,
     /// Bytes of text, as UTF-8.
     pub text_bytes: u64,
+}
+
+/// Where documents come from, in the order of the input.
+#[derive(Debug, Default)]
+pub struct Origins {
+    /// The input files.
+    pub sources: Vec<Source>,
+    /// For each source that was begun, and one beyond the last, the number of its first document.
+    pub(super) starts: Vec<usize>,
+    /// Whether each source was given up, at its start or on the way.
+    pub(super) failed: Vec<bool>,
+    /// Each document's row in its file.
+    pub(super) rows: Vec<u64>,
+    pub(super) ids: Ids,
+    /// Files and rows left out.
+    pub rejections: Vec<Rejection>,
+}
+
+impl Origins {
+    /// The place of a document's file among the sources.
+    pub(super) fn source_of(&self, document: u32) -> usize {
+        self.starts.partition_point(|start| *start <= document as usize) - 1
+    }
+
+    /// A document as a user finds it.
+    pub(super) fn place(&self, document: u32) -> String {
+        format!("{}, row {}", self.sources[self.source_of(document)].label, self.rows[document as usize])
+    }
 }
 
 impl Corpus {
     /// How many documents there are.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.origins.rows.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.origins.rows.is_empty()
     }
 
     /// The id of a document as JSON: a number or a quoted string.
     pub fn id_json(&self, document: u32) -> &str {
-        self.ids.get(document as usize)
+        self.origins.ids.get(document as usize)
     }
 
     /// The id of a document.
@@ -78,11 +97,6 @@ impl Corpus {
                 },
             },
         )
-    }
-
-    /// The place of a document's file among the sources.
-    pub(super) fn source_of(&self, document: u32) -> usize {
-        self.starts.partition_point(|start| *start <= document as usize) - 1
     }
 
     /// Distinct features of a document.

@@ -80,7 +80,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
 
     let config = pipeline.config();
     let bytes = BTreeMap::from([
-        ("input", corpus.sources.iter().map(|source| source.bytes).sum()),
+        ("input", corpus.origins.sources.iter().map(|source| source.bytes).sum()),
         ("text", corpus.text_bytes),
         ("output", written),
     ]);
@@ -88,7 +88,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         nearprint: env!("CARGO_PKG_VERSION"),
         fingerprint: pipeline.fingerprint_description(),
         settings: serde_json::to_value(config).expect("settings are JSON values"),
-        inputs: corpus.sources.iter().map(|source| source.label.clone()).collect(),
+        inputs: corpus.origins.sources.iter().map(|source| source.label.clone()).collect(),
         max_distance: decisions.max_distance,
         max_distance_lowered_from: decisions.lowered_from,
         complete_distance: decisions.complete_distance,
@@ -140,15 +140,15 @@ fn write_rows(
         }
     }
     let mut written = 0;
-    for (number, source) in corpus.sources.iter().enumerate() {
-        let (first, end) = (corpus.starts[number], corpus.starts[number + 1]);
-        if corpus.failed[number] && first == end {
+    for (number, source) in corpus.origins.sources.iter().enumerate() {
+        let (first, end) = (corpus.origins.starts[number], corpus.origins.starts[number + 1]);
+        if corpus.origins.failed[number] && first == end {
             continue;
         }
         // Rows come in the order of documents; rows between them were rejected.
         let mut next = first;
         let mut document_in = |row: u64| {
-            if next == end || corpus.rows[next] != row || watch.stopped() {
+            if next == end || corpus.origins.rows[next] != row || watch.stopped() {
                 return None;
             }
             next += 1;
@@ -251,7 +251,7 @@ fn write_reports(
     if pipeline.config.on_error == OnError::Skip {
         let path = folder.join("rejected.jsonl");
         let mut rows = Vec::new();
-        write::rejections(&corpus.rejections, &mut rows).map_err(Error::io("write", &path))?;
+        write::rejections(&corpus.origins.rejections, &mut rows).map_err(Error::io("write", &path))?;
         let mut file = std::fs::File::create(&path).map_err(Error::io("create", &path))?;
         file.write_all(&rows).map_err(Error::io("write", &path))?;
         bytes += rows.len() as u64;

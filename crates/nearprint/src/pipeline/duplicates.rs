@@ -359,7 +359,7 @@ impl Pipeline {
             near_short: by(Reason::Short),
             kept: (corpus.len() - removals.len()) as u64,
             removed: removals.len() as u64,
-            rejected: corpus.rejections.len() as u64,
+            rejected: corpus.origins.rejections.len() as u64,
             candidate_pairs: search.candidates,
             confirmed_pairs: pair_count as u64 + copies,
             clusters: clusters.len() as u64,

@@ -240,7 +240,7 @@ impl Pipeline {
         let options = read::Options { format, ..self.read.clone() };
         let sources = read::find(&question.documents, &options, spool, watch)?;
         let corpus = self.read(sources, Purpose::Evaluate, watch)?;
-        rejections.extend(corpus.rejections.iter().cloned());
+        rejections.extend(corpus.origins.rejections.iter().cloned());
         names.begin(DOCUMENTS);
         let mut document_of = vec![None; names.len()];
         for document in 0..corpus.len() as u32 {
@@ -305,11 +305,10 @@ fn check_columns(columns: &Columns, files: &[&Said]) -> Result<(), Error> {
 
 /// What is wrong with a document whose id is that of an earlier one but for its type.
 fn same_id(corpus: &Corpus, document: u32, first: u32) -> Rejection {
-    let file = |document: u32| corpus.sources[corpus.source_of(document)].label.clone();
-    let row = |document: u32| corpus.rows[document as usize];
-    let first = format!("{}, row {}", file(first), row(first));
-    let id = corpus.id_json(document).to_string();
-    Rejection { file: file(document), row: Some(row(document)), problem: Problem::DuplicateId { id, first } }
+    let origins = &corpus.origins;
+    let problem = Problem::DuplicateId { id: corpus.id_json(document).to_string(), first: origins.place(first) };
+    let file = origins.sources[origins.source_of(document)].label.clone();
+    Rejection { file, row: Some(origins.rows[document as usize]), problem }
 }
 
 fn side(file: &Source, said: &Said) -> EvaluatedFile {

@@ -3,7 +3,7 @@
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::corpus::{Ids, stop_if_asked};
+use super::corpus::{Origins, stop_if_asked};
 use crate::config::OnError;
 use crate::document::Document;
 use crate::error::{Error, Problem, Rejection};
@@ -25,22 +25,7 @@ pub(super) struct Feed<'o> {
     /// Whether some row brought an id, and one a value to keep by.
     found_id: bool,
     found_keep: bool,
-    read: Origins,
-}
-
-/// Where the documents come from; numbered in the order of the input from 0.
-#[derive(Default)]
-pub(super) struct Origins {
-    pub sources: Vec<Source>,
-    /// For each source that was begun the number of its first document.
-    pub starts: Vec<usize>,
-    /// Whether each source was given up, at its start or on the way.
-    pub failed: Vec<bool>,
-    /// Each document's row in its file.
-    pub rows: Vec<u64>,
-    pub ids: Ids,
-    /// Files and rows left out.
-    pub rejections: Vec<Rejection>,
+    origins: Origins,
 }
 
 impl<'o> Feed<'o> {
@@ -53,7 +38,7 @@ impl<'o> Feed<'o> {
             by_id: HashTable::new(),
             found_id: false,
             found_keep: false,
-            read: Origins { sources, failed, ..Origins::default() },
+            origins: Origins { sources, failed, ..Origins::default() },
         }
     }
 
@@ -63,7 +48,7 @@ impl<'o> Feed<'o> {
         let (mut text_bytes, mut bytes_read) = (0, 0);
         while batch.len() < BATCH_DOCUMENTS && text_bytes < BATCH_BYTES {
             let Some((number, documents, known)) = &mut self.open else {
-                if self.read.starts.len() == self.read.sources.len() {
+                if self.origins.starts.len() == self.origins.sources.len() {
                     break;
                 }
                 self.open_next()?;
@@ -72,12 +57,12 @@ impl<'o> Feed<'o> {
             let number = *number;
             match documents.next() {
                 None => {
-                    bytes_read += self.read.sources[number].bytes.saturating_sub(*known);
+                    bytes_read += self.origins.sources[number].bytes.saturating_sub(*known);
                     self.open = None;
                 }
                 Some(document) => match document.and_then(|document| self.check_id(number, document)) {
                     Ok(document) => {
-                        self.found_id |= document.id != read::row_id(&self.read.sources[number].name, document.row);
+                        self.found_id |= document.id != read::row_id(&self.origins.sources[number].name, document.row);
                         self.found_keep |= document.field.is_some();
                         text_bytes += document.text.len();
                         batch.push(document);
@@ -85,7 +70,7 @@ impl<'o> Feed<'o> {
                     Err(rejection) => self.reject(number, rejection)?,
                 },
             }
-            if self.read.rows.len() > u32::MAX as usize {
+            if self.origins.rows.len() >= u32::MAX as usize {
                 let problem = "more than 4294967294 documents; deduplicate them in several runs";
                 return Err(Error::usage("input", problem));
             }
@@ -101,9 +86,9 @@ impl<'o> Feed<'o> {
     }
 
     fn open_next(&mut self) -> Result<(), Error> {
-        let number = self.read.starts.len();
-        self.read.starts.push(self.read.rows.len());
-        match read::read(&self.read.sources[number], self.options) {
+        let number = self.origins.starts.len();
+        self.origins.starts.push(self.origins.rows.len());
+        match read::read(&self.origins.sources[number], self.options) {
             Ok(documents) => self.open = Some((number, documents, 0)),
             Err(rejection) => self.reject(number, rejection)?,
         }
@@ -111,11 +96,11 @@ impl<'o> Feed<'o> {
     }
 
     fn reject(&mut self, source: usize, rejection: Rejection) -> Result<(), Error> {
-        self.read.failed[source] |= rejection.row.is_none();
+        self.origins.failed[source] |= rejection.row.is_none();
         match self.on_error {
             OnError::Fail => Err(rejection.into()),
             OnError::Skip => {
-                self.read.rejections.push(rejection);
+                self.origins.rejections.push(rejection);
                 Ok(())
             }
         }
@@ -125,20 +110,15 @@ impl<'o> Feed<'o> {
     fn check_id(&mut self, source: usize, document: Document) -> Result<Document, Rejection> {
         let json = serde_json::to_string(&document.id).expect("an id is JSON");
         let hash = |json: &str| xxh3_64(json.as_bytes());
-        let Origins { sources, starts, rows, ids, .. } = &mut self.read;
-        if let Some(first) = self.by_id.find(hash(&json), |number| ids.get(*number as usize) == json) {
-            let first_source = starts.partition_point(|start| *start <= *first as usize) - 1;
-            let first = format!("{}, row {}", sources[first_source].label, rows[*first as usize]);
-            return Err(Rejection {
-                file: sources[source].label.clone(),
-                row: Some(document.row),
-                problem: Problem::DuplicateId { id: json, first },
-            });
+        let origins = &mut self.origins;
+        if let Some(first) = self.by_id.find(hash(&json), |number| origins.ids.get(*number as usize) == json) {
+            let problem = Problem::DuplicateId { id: json, first: origins.place(*first) };
+            return Err(Rejection { file: origins.sources[source].label.clone(), row: Some(document.row), problem });
         }
-        let number = rows.len() as u32;
-        ids.push(&json);
-        rows.push(document.row);
-        self.by_id.insert_unique(hash(&json), number, |number| hash(ids.get(*number as usize)));
+        let number = origins.rows.len() as u32;
+        origins.ids.push(&json);
+        origins.rows.push(document.row);
+        self.by_id.insert_unique(hash(&json), number, |number| hash(origins.ids.get(*number as usize)));
         Ok(document)
     }
 
@@ -146,7 +126,7 @@ impl<'o> Feed<'o> {
     ///
     /// A misspelt field would otherwise be as if it had not been asked for.
     pub(super) fn finish(mut self) -> Result<Origins, Error> {
-        let some = !self.read.rows.is_empty();
+        let some = !self.origins.rows.is_empty();
         if some && !self.found_id && self.options.id_field != read::Options::default().id_field {
             let problem = format!("no row has a field \"{}\"; name the one that holds the id", self.options.id_field);
             return Err(Error::usage("id-field", problem));
@@ -155,7 +135,7 @@ impl<'o> Feed<'o> {
             let problem = format!("no row has a number or a string in a field \"{field}\"; name another field");
             return Err(Error::usage("keep", problem));
         }
-        self.read.starts.push(self.read.rows.len());
-        Ok(self.read)
+        self.origins.starts.push(self.origins.rows.len());
+        Ok(self.origins)
     }
 }

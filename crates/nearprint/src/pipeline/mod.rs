@@ -47,7 +47,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 pub use answers::Columns;
 pub use compare::{Comparison, Difference, Side, Weighed};
-pub use corpus::Corpus;
+pub use corpus::{Corpus, Origins};
 pub use dedup::{Output, dedup};
 pub use duplicates::{Decisions, DuplicatePair, FingerprintTable, Reason, Removal};
 pub use evaluate::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Question};

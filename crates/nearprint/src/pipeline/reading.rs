@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Pipeline;
-use super::corpus::{Corpus, Ids, Terms, stop_if_asked};
-use super::feed::{Feed, Origins};
+use super::corpus::{Corpus, Origins, Terms, stop_if_asked};
+use super::feed::Feed;
 use super::sampled::SampledTexts;
 use super::shard::Shard;
 use crate::config::MaxDistance;
@@ -134,7 +134,7 @@ impl Pipeline {
         match (saved, failure) {
             (_, Some(error)) => Err(error),
             (Err(error), None) => Err(Error::io("write", path)(error)),
-            (Ok(()), None) => Ok((counts.documents(), corpus.rejections)),
+            (Ok(()), None) => Ok((counts.documents(), corpus.origins.rejections)),
         }
     }
 
@@ -337,11 +337,7 @@ impl<'p> Reading<'p> {
         Ok(Reading {
             pipeline,
             corpus: Corpus {
-                sources: Vec::new(),
-                starts: Vec::new(),
-                failed: Vec::new(),
-                rows: Vec::new(),
-                ids: Ids::default(),
+                origins: Origins::default(),
                 lengths: Vec::new(),
                 texts: Vec::new(),
                 features: Vec::new(),
@@ -354,7 +350,6 @@ impl<'p> Reading<'p> {
                 short: short::Pool::default(),
                 statistics: Statistics::default(),
                 hasher,
-                rejections: Vec::new(),
                 text_bytes: 0,
             },
             gathering: Gathering { counts: Counts::default(), pairs, texts: Vec::new() },
@@ -433,15 +428,7 @@ impl<'p> Reading<'p> {
     }
 
     fn finish(mut self, origins: Origins) -> Result<(Corpus, Gathering), Error> {
-        let corpus = &mut self.corpus;
-        Origins {
-            sources: corpus.sources,
-            starts: corpus.starts,
-            failed: corpus.failed,
-            rows: corpus.rows,
-            ids: corpus.ids,
-            rejections: corpus.rejections,
-        } = origins;
+        self.corpus.origins = origins;
         match &mut self.corpus.terms {
             None => {}
             Some(Terms::Hashes(spill)) => spill.flush()?,

@@ -163,9 +163,10 @@ impl Pipeline {
     /// How the texts of some documents begin, read from the input again. A text that is not there any more has none.
     fn beginnings(&self, corpus: &Corpus, documents: &BTreeSet<u32>) -> BTreeMap<u32, String> {
         let mut beginnings = BTreeMap::new();
-        for (number, source) in corpus.sources.iter().enumerate() {
-            let wanted = documents.range(corpus.starts[number] as u32..corpus.starts[number + 1] as u32);
-            let mut rows: BTreeMap<u64, u32> = wanted.map(|d| (corpus.rows[*d as usize], *d)).collect();
+        for (number, source) in corpus.origins.sources.iter().enumerate() {
+            let wanted =
+                documents.range(corpus.origins.starts[number] as u32..corpus.origins.starts[number + 1] as u32);
+            let mut rows: BTreeMap<u64, u32> = wanted.map(|d| (corpus.origins.rows[*d as usize], *d)).collect();
             if rows.is_empty() {
                 continue;
             }

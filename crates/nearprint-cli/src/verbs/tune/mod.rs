@@ -82,7 +82,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let corpus = pipeline.read(sources, Purpose::Tune, &progress)?;
     let tuning = pipeline.tune(&corpus, arguments.sample, &progress)?;
     progress.finish();
-    tell_rejections(&corpus.rejections);
+    tell_rejections(&corpus.origins.rejections);
     let toml = toml(&tuning);
     if let Some(path) = &output {
         whole_file(path, &progress, |part| std::fs::write(part, &toml).map_err(Error::io("write", path)))?;
