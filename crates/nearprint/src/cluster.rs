@@ -7,7 +7,10 @@
 //!
 //! Star walks through the documents from the best rank down. A document that nobody has claimed yet becomes a keeper and
 //! claims its duplicates that are still free. So a chain A~B~C whose ends are not duplicates loses B alone, no two
-//! keepers are duplicates of each other, and the result depends on ranks and pairs only. Cost: the pairs, twice.
+//! keepers are duplicates of each other, and the result depends on ranks and pairs only.
+//!
+//! A document can only be claimed by one of a better rank. So pairs that come in the order of their better rank make stars
+//! in one pass, and none of them need be held: cost is four bytes a document, for components, too.
 
 /// How clusters are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -20,8 +23,73 @@ pub enum Method {
     Components,
 }
 
+/// Clusters in the making. Documents are known by their rank: 0 is the best one, which stays.
+///
+/// ```
+/// use nearprint::cluster::{Clusters, Method};
+/// let mut clusters = Clusters::new(Method::Star, 4);
+/// for (better, other) in [(0, 2), (0, 3), (1, 2)] {
+///     clusters.link(better, other);
+/// }
+/// assert_eq!(clusters.keepers(), [0, 1, 0, 0]);
+/// ```
+#[derive(Debug)]
+pub struct Clusters {
+    method: Method,
+    /// Each document's keeper in a star; in a component a document nearer to it, or itself. No rank is better than its own.
+    keepers: Vec<u32>,
+}
+
+impl Clusters {
+    /// So many documents without duplicates.
+    pub fn new(method: Method, documents: usize) -> Clusters {
+        Clusters { method, keepers: (0..documents as u32).collect() }
+    }
+
+    /// Takes in a duplicate pair, given by its ranks, `better <= other`. For stars pairs must come in the order of `better`.
+    #[inline]
+    pub fn link(&mut self, better: u32, other: u32) {
+        debug_assert!(better <= other);
+        match self.method {
+            Method::Star => {
+                let keepers = &mut self.keepers;
+                if keepers[better as usize] == better && keepers[other as usize] == other {
+                    keepers[other as usize] = better;
+                }
+            }
+            Method::Components => {
+                let (one, other) = (self.root(better), self.root(other));
+                // The better rank becomes the root, so that the root is the keeper.
+                self.keepers[one.max(other) as usize] = one.min(other);
+            }
+        }
+    }
+
+    /// The keeper of each document, by rank; itself where it is kept.
+    pub fn keepers(mut self) -> Vec<u32> {
+        if self.method == Method::Components {
+            // A parent is no worse in rank, so its own is final before.
+            for document in 0..self.keepers.len() {
+                self.keepers[document] = self.keepers[self.keepers[document] as usize];
+            }
+        }
+        self.keepers
+    }
+
+    /// The root of a document's tree; paths are halved on the way.
+    fn root(&mut self, mut document: u32) -> u32 {
+        let parents = &mut self.keepers;
+        while parents[document as usize] != document {
+            let grandparent = parents[parents[document as usize] as usize];
+            parents[document as usize] = grandparent;
+            document = grandparent;
+        }
+        document
+    }
+}
+
 /// For each document the keeper of its cluster, itself where it is kept. `ranks` as [`crate::keep::ranks`] gives them;
-/// `pairs` in any order, each at most once.
+/// `pairs` in any order.
 ///
 /// ```
 /// use nearprint::cluster::{Method, keepers};
@@ -30,88 +98,26 @@ pub enum Method {
 /// assert_eq!(keepers(Method::Components, &[0, 1, 2], &chain), [0, 0, 0]);
 /// ```
 pub fn keepers(method: Method, ranks: &[u32], pairs: &[(u32, u32)]) -> Vec<u32> {
-    match method {
-        Method::Star => star(ranks, pairs),
-        Method::Components => components(ranks, pairs),
-    }
+    let mut by_rank: Vec<(u32, u32)> = pairs.iter().map(|(left, right)| by_rank(ranks, *left, *right)).collect();
+    by_rank.sort_unstable();
+    let mut clusters = Clusters::new(method, ranks.len());
+    by_rank.iter().for_each(|(better, other)| clusters.link(*better, *other));
+    of_documents(ranks, &clusters.keepers())
 }
 
-fn star(ranks: &[u32], pairs: &[(u32, u32)]) -> Vec<u32> {
-    let neighbors = Neighbors::new(ranks.len(), pairs);
-    let mut by_rank = vec![0; ranks.len()];
+/// The ranks of two documents, the better one first.
+pub fn by_rank(ranks: &[u32], one: u32, other: u32) -> (u32, u32) {
+    let (one, other) = (ranks[one as usize], ranks[other as usize]);
+    (one.min(other), one.max(other))
+}
+
+/// The keeper of each document, from the ranks of documents and the keeper of each rank.
+pub fn of_documents(ranks: &[u32], keepers: &[u32]) -> Vec<u32> {
+    let mut documents = vec![0; ranks.len()];
     for (document, rank) in ranks.iter().enumerate() {
-        by_rank[*rank as usize] = document as u32;
+        documents[*rank as usize] = document as u32;
     }
-    const FREE: u32 = u32::MAX;
-    let mut keepers = vec![FREE; ranks.len()];
-    for document in by_rank {
-        if keepers[document as usize] != FREE {
-            continue;
-        }
-        keepers[document as usize] = document;
-        for neighbor in neighbors.of(document) {
-            if keepers[*neighbor as usize] == FREE {
-                keepers[*neighbor as usize] = document;
-            }
-        }
-    }
-    keepers
-}
-
-fn components(ranks: &[u32], pairs: &[(u32, u32)]) -> Vec<u32> {
-    let mut parents: Vec<u32> = (0..ranks.len() as u32).collect();
-    for (left, right) in pairs {
-        let (left, right) = (root(&mut parents, *left), root(&mut parents, *right));
-        // The better rank becomes the root, so that the root is the keeper.
-        let (better, other) = if ranks[left as usize] <= ranks[right as usize] { (left, right) } else { (right, left) };
-        parents[other as usize] = better;
-    }
-    (0..ranks.len() as u32).map(|document| root(&mut parents, document)).collect()
-}
-
-/// The root of a document's tree; paths are halved on the way.
-fn root(parents: &mut [u32], mut document: u32) -> u32 {
-    while parents[document as usize] != document {
-        let grandparent = parents[parents[document as usize] as usize];
-        parents[document as usize] = grandparent;
-        document = grandparent;
-    }
-    document
-}
-
-/// The duplicates of every document, side by side in one list.
-struct Neighbors {
-    ends: Vec<usize>,
-    list: Vec<u32>,
-}
-
-impl Neighbors {
-    fn new(documents: usize, pairs: &[(u32, u32)]) -> Neighbors {
-        let mut ends = vec![0usize; documents + 1];
-        for (left, right) in pairs {
-            ends[*left as usize] += 1;
-            ends[*right as usize] += 1;
-        }
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += *end;
-            *end = sum;
-        }
-        // Filling from the end of each stretch turns the ends into starts.
-        let mut list = vec![0; pairs.len() * 2];
-        for (left, right) in pairs {
-            for (document, neighbor) in [(left, right), (right, left)] {
-                let end = &mut ends[*document as usize];
-                *end -= 1;
-                list[*end] = *neighbor;
-            }
-        }
-        Neighbors { ends, list }
-    }
-
-    fn of(&self, document: u32) -> &[u32] {
-        &self.list[self.ends[document as usize]..self.ends[document as usize + 1]]
-    }
+    ranks.iter().map(|rank| documents[keepers[*rank as usize] as usize]).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! Lists of numbers on disk: written once, in order, and read again in order or anywhere. The file has no name and goes
 //! with the process, however that ends.
 
+mod sorter;
+
+pub(crate) use sorter::{Sorted, Sorter};
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -82,11 +86,31 @@ impl<N: Pod> Spill<N> {
         self.file.set_len(0).map_err(Error::io("empty a temporary file in", &self.folder))
     }
 
+    /// How many lists there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// How many numbers there are in all lists.
+    pub(crate) fn numbers(&self) -> usize {
+        self.ends.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Where list `index` begins and ends, in numbers from the file's start.
+    pub(crate) fn range(&self, index: usize) -> (u64, u64) {
+        (if index == 0 { 0 } else { self.ends[index - 1] }, self.ends[index])
+    }
+
     /// Fills `out` with list `index`. Everything must have been flushed.
     pub(crate) fn read(&self, index: usize, out: &mut Vec<N>) -> Result<(), Error> {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        let (start, end) = self.range(index);
+        self.read_range(start, end, out)
+    }
+
+    /// Fills `out` with the numbers from one place to another. Everything must have been flushed.
+    fn read_range(&self, start: u64, end: u64, out: &mut Vec<N>) -> Result<(), Error> {
         out.clear();
-        out.resize((self.ends[index] - start) as usize, N::zeroed());
+        out.resize((end - start) as usize, N::zeroed());
         read_exact_at(&self.file, bytemuck::cast_slice_mut(out), start * size_of::<N>() as u64)
             .map_err(Error::io("read a temporary file in", &self.folder))
     }

@@ -11,9 +11,9 @@
 
 use super::Pipeline;
 use super::corpus::Corpus;
-use super::duplicates::AFFORDABLE;
 use super::evidence::Comparer;
 use super::sampled::smallest;
+use super::search::AFFORDABLE;
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
 use crate::join::Plan;

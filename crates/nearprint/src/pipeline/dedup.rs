@@ -70,7 +70,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
     )?;
 
     let corpus = pipeline.read(sources, Purpose::Dedup, watch)?;
-    let decisions = pipeline.decide(&corpus, output.pairs, watch)?;
+    let decisions = pipeline.decide(&corpus, watch)?;
     let stage = Evenly::begin(watch, Stage::Write, corpus.len(), corpus.text_bytes);
     let mut written = 0;
     if !output.dry_run {
@@ -89,14 +89,14 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         fingerprint: pipeline.fingerprint_description(),
         settings: serde_json::to_value(config).expect("settings are JSON values"),
         inputs: corpus.origins.sources.iter().map(|source| source.label.clone()).collect(),
-        max_distance: decisions.max_distance,
-        max_distance_lowered_from: decisions.lowered_from,
-        complete_distance: decisions.complete_distance,
-        plan: decisions.plan,
-        estimate: decisions.estimate,
+        max_distance: decisions.search.max_distance,
+        max_distance_lowered_from: decisions.search.lowered_from,
+        complete_distance: decisions.search.complete_distance,
+        plan: decisions.search.plan,
+        estimate: decisions.search.estimate,
         similarity: similarity_in_words(config.verify, config.shingle),
         counts: decisions.counts,
-        recall: decisions.recall,
+        recall: decisions.search.recall,
         bytes,
         seconds: watch.seconds(),
         peak_memory_bytes: peak_memory_bytes(),
@@ -241,7 +241,8 @@ fn write_reports(
                 row(document.min(representative), document.max(representative), Some(0), 1.0, Reason::Exact)?;
             }
         }
-        for pair in &decisions.pairs {
+        for pair in decisions.pairs.iter() {
+            let pair = pair?;
             let reason = if pair.distance.is_some() { Reason::Near } else { Reason::Short };
             row(pair.left, pair.right, pair.distance, pair.similarity, reason)?;
         }

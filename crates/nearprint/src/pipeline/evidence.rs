@@ -242,6 +242,15 @@ impl<'c> Comparer<'c> {
         Ok((similarity >= least).then_some(similarity))
     }
 
+    /// The Hamming distance of two documents' fingerprints.
+    pub(super) fn distance(&mut self, left: u32, right: u32) -> Result<u32, Error> {
+        if let Some(fingerprints) = &self.weigher.corpus.fingerprints {
+            return Ok(fingerprints.distance(left as usize, right as usize));
+        }
+        let (left, right) = (self.weigher.fingerprint(left)?, self.weigher.fingerprint(right)?);
+        Ok(left.iter().zip(right).map(|(left, right)| (left ^ right).count_ones()).sum())
+    }
+
     /// How two documents compare of which at least one is short: by edits, and where the other one is too long for that
     /// by what there is of them, contents or terms.
     pub(super) fn short_similarity(&mut self, left: u32, right: u32) -> Result<f64, Error> {

@@ -6,10 +6,12 @@
 //! | `shard` | neighbor pairs | the same, on disk |
 //! | `corpus` | - | that corpus |
 //! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
-//! | `pairs` | confirmed pairs | edges for clusters, evidence as far as it is kept |
+//! | `pairs` | confirmed pairs | the same sorted, in memory or on disk |
 //! | `sampled` | normalized texts | a few of them on disk |
+//! | `bearable` | a sample of a corpus | the distance to which candidates are not too many |
 //! | `tune` | a sample of a corpus | distances between unrelated texts and to edited copies, and the distances to search with |
-//! | `duplicates` | a corpus | fingerprints, candidate pairs, duplicate pairs, a decision for every document |
+//! | `search` | a corpus | fingerprints, candidate pairs, duplicate pairs |
+//! | `duplicates` | duplicate pairs | a decision for every document |
 //! | `recall` | a finished search | the share of the duplicate pairs that it found, on a sample |
 //! | `dedup` | decisions | the output folder |
 //! | `compare` | two texts | both fingerprints, similarities, the features that make the difference |
@@ -33,6 +35,7 @@ mod pairs;
 mod reading;
 mod recall;
 mod sampled;
+mod search;
 mod shard;
 mod summary;
 mod tune;
@@ -49,10 +52,12 @@ pub use answers::Columns;
 pub use compare::{Comparison, Difference, Side, Weighed};
 pub use corpus::{Corpus, Origins};
 pub use dedup::{Output, dedup};
-pub use duplicates::{Decisions, DuplicatePair, FingerprintTable, Reason, Removal};
+pub use duplicates::{Decisions, DuplicatePair, Reason, Removal};
 pub use evaluate::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Question};
+pub use pairs::DuplicatePairs;
 pub use reading::Purpose;
 pub use recall::Recall;
+pub use search::{FingerprintTable, Search};
 pub use summary::{Counts, Summary};
 pub use tune::Tuning;
 pub use worst::{Case, Worst};

@@ -1,75 +1,86 @@
-//! Confirmed pairs, in as little memory as their use allows.
+//! Confirmed pairs with their evidence, sorted; in memory while they are few, on disk beyond that.
 //!
-//! Documents that are all duplicates of each other are n² / 2 pairs. A pair with its evidence takes 24 bytes. Unless all are
-//! to be written, evidence is kept of the first million pairs only; beyond that a pair is 8 bytes, and what a removed
-//! document has in common with its keeper is computed anew.
+//! Documents that are all duplicates of each other are n² / 2 pairs, so what becomes of pairs is done in one pass over
+//! them: clusters, the evidence of removed documents, and the report of all pairs.
+
+use std::path::Path;
 
 use super::DuplicatePair;
+use crate::error::Error;
+use crate::spill::{Sorted, Sorter};
 
-/// Pairs whose evidence is kept in any case.
-const WITH_EVIDENCE: usize = 1 << 20;
+/// A pair as it is sorted: left, right, distance, and the two halves of the similarity's bits.
+type Row = [u32; 5];
 
-/// The confirmed pairs of a run.
-#[derive(Debug, Default)]
-pub(super) struct Pairs {
-    /// Whether all of them are wanted with their evidence.
-    wanted: bool,
-    /// All pairs, while there are few or they are wanted.
-    pairs: Vec<DuplicatePair>,
-    /// All pairs without their evidence, once there are too many.
-    bare: Vec<(u32, u32)>,
-}
+/// The distance of a pair that has none.
+const NO_DISTANCE: u32 = u32::MAX;
+
+/// Takes in confirmed pairs.
+#[derive(Debug)]
+pub(super) struct Pairs(Sorter<Row>);
 
 impl Pairs {
-    /// None yet.
-    pub(super) fn new(wanted: bool) -> Pairs {
-        Pairs { wanted, ..Pairs::default() }
+    /// None yet. What is too much for memory goes to `folder`.
+    pub(super) fn new(folder: &Path) -> Result<Pairs, Error> {
+        Sorter::new(folder).map(Pairs)
     }
 
     /// Takes in a pair.
-    pub(super) fn push(&mut self, pair: DuplicatePair) {
-        if !self.wanted && (self.pairs.len() == WITH_EVIDENCE || !self.bare.is_empty()) {
-            let ends = std::mem::take(&mut self.pairs).into_iter().map(|pair| (pair.left, pair.right));
-            self.bare.extend(ends);
-            self.bare.push((pair.left, pair.right));
-        } else {
-            self.pairs.push(pair);
-        }
+    pub(super) fn push(&mut self, pair: DuplicatePair) -> Result<(), Error> {
+        let similarity = pair.similarity.to_bits();
+        let distance = pair.distance.unwrap_or(NO_DISTANCE);
+        self.0.push([pair.left, pair.right, distance, (similarity >> 32) as u32, similarity as u32])
     }
 
+    /// All pairs.
+    pub(super) fn finish(self) -> Result<DuplicatePairs, Error> {
+        self.0.finish().map(DuplicatePairs)
+    }
+}
+
+/// The duplicate pairs of a run between documents of different texts, sorted by their documents, each once.
+#[derive(Debug)]
+pub struct DuplicatePairs(Sorted<Row>);
+
+impl DuplicatePairs {
     /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.pairs.len() + self.bare.len()
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
 
-    /// Puts the pairs in order, so that they can be found.
-    pub(super) fn sort(&mut self) {
-        self.pairs.sort_unstable_by_key(|pair| (pair.left, pair.right));
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
-    /// Whether [`find`](Self::find) knows all of them.
-    pub(super) fn all_known(&self) -> bool {
-        self.bare.is_empty()
+    /// The pairs in order.
+    ///
+    /// # Errors
+    /// Each pair may be an [`Error::Io`] instead, where the disk cannot be read.
+    pub fn iter(&self) -> impl Iterator<Item = Result<DuplicatePair, Error>> + '_ {
+        self.0.iter().map(|row| {
+            let [left, right, distance, high, low] = row?;
+            let similarity = f64::from_bits(u64::from(high) << 32 | u64::from(low));
+            Ok(DuplicatePair { left, right, distance: (distance != NO_DISTANCE).then_some(distance), similarity })
+        })
     }
 
-    /// All pairs without their evidence, and no longer held here where it is not known.
-    pub(super) fn take_edges(&mut self) -> Vec<(u32, u32)> {
-        match self.bare.is_empty() {
-            true => self.pairs.iter().map(|pair| (pair.left, pair.right)).collect(),
-            false => std::mem::take(&mut self.bare),
+    /// Calls `found` with each of the sorted `wanted` pairs of documents that there is, by its place among them.
+    pub(super) fn find(&self, wanted: &[(u32, u32)], mut found: impl FnMut(usize, DuplicatePair)) -> Result<(), Error> {
+        let mut next = 0;
+        for pair in self.iter() {
+            let pair = pair?;
+            let ends = (pair.left, pair.right);
+            while wanted.get(next).is_some_and(|wanted| *wanted < ends) {
+                next += 1;
+            }
+            match wanted.get(next) {
+                None => break,
+                Some(wanted) if *wanted == ends => found(next, pair),
+                Some(_) => {}
+            }
         }
-    }
-
-    /// The pair of two documents, if it is known with its evidence. [`sort`](Self::sort) comes first.
-    pub(super) fn find(&self, one: u32, other: u32) -> Option<&DuplicatePair> {
-        let ends = (one.min(other), one.max(other));
-        let place = self.pairs.binary_search_by_key(&ends, |pair| (pair.left, pair.right));
-        place.ok().map(|place| &self.pairs[place])
-    }
-
-    /// All pairs in order, where they were wanted.
-    pub(super) fn into_wanted(self) -> Vec<DuplicatePair> {
-        if self.wanted { self.pairs } else { Vec::new() }
+        Ok(())
     }
 }
 
@@ -77,27 +88,22 @@ impl Pairs {
 mod tests {
     use super::*;
 
-    fn pair(number: u32) -> DuplicatePair {
-        DuplicatePair { left: number % 7, right: number + 10, distance: Some(number), similarity: 0.5 }
-    }
-
     #[test]
-    fn no_pair_is_lost_when_evidence_is() {
-        let count = WITH_EVIDENCE as u32 + 3;
-        let (mut wanted, mut others) = (Pairs::new(true), Pairs::new(false));
-        for number in 0..count {
-            wanted.push(pair(number));
-            others.push(pair(number));
-        }
-        wanted.sort();
-        others.sort();
-        assert_eq!((wanted.len(), others.len()), (count as usize, count as usize));
-        assert_eq!((wanted.find(11, 1), others.find(1, 11)), (Some(&pair(1)), None));
-        assert!(wanted.all_known() && !others.all_known());
-        let (mut one, mut other) = (wanted.take_edges(), others.take_edges());
-        one.sort_unstable();
-        other.sort_unstable();
-        assert_eq!(one, other);
-        assert_eq!((wanted.into_wanted().len(), others.into_wanted().len()), (count as usize, 0));
+    fn pairs_come_back_with_their_evidence() {
+        let mut pairs = Pairs::new(&std::env::temp_dir()).unwrap();
+        let pair = |left, right, distance, similarity| DuplicatePair { left, right, distance, similarity };
+        let mut all = vec![
+            pair(3, 5, None, 0.8),
+            pair(0, 9, Some(0), 1.0),
+            pair(3, 4, Some(80), 0.1 + 0.2),
+            pair(0, 2, Some(7), 0.9),
+        ];
+        all.iter().for_each(|pair| pairs.push(*pair).unwrap());
+        let pairs = pairs.finish().unwrap();
+        all.sort_by_key(|pair| (pair.left, pair.right));
+        assert_eq!(pairs.iter().collect::<Result<Vec<_>, Error>>().unwrap(), all);
+        let mut found = Vec::new();
+        pairs.find(&[(0, 1), (0, 9), (2, 3), (3, 5), (4, 5)], |place, pair| found.push((place, pair))).unwrap();
+        assert_eq!(found, [(1, all[1]), (3, all[3])]);
     }
 }

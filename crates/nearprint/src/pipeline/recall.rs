@@ -12,18 +12,19 @@
 //! ones are sampled more often. And the pairs of one family of texts are found or lost together, so the interval is too
 //! narrow where few families make up the pairs.
 //!
-//! Cost: one pass over the contents (or terms) on disk, the tables of the sample, and a comparison for each similar pair
-//! whose evidence was not kept.
+//! Cost: one pass over the contents (or terms) on disk, the tables of the sample, and a comparison for each possible pair
+//! that was not confirmed.
 //!
 //! Source of the interval: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 
 use rayon::prelude::*;
 
+use super::DuplicatePairs;
 use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
-use super::duplicates::{CHUNK, PAIRS, Search};
 use super::evidence::{Comparer, text};
 use super::sampled::smallest;
+use super::search::{CHUNK, PAIRS};
 use crate::error::Error;
 use crate::verify::{self, Measure, Meeting, Passages, Shingles};
 use crate::watch::{Evenly, Stage, Watch};
@@ -87,10 +88,15 @@ enum Sample {
 }
 
 impl Pipeline {
-    /// Measures the recall of a search. `None` where none is wanted, where nothing was searched, and under the measures
-    /// `cosine` and `none`: two texts may be alike to these without a word in common.
-    pub(super) fn recall(&self, corpus: &Corpus, search: &Search, watch: &dyn Watch) -> Result<Option<Recall>, Error> {
-        let Some((_, documents)) = &search.fingerprints else { return Ok(None) };
+    /// Measures the recall of a search among these documents. `None` where none is wanted, and under the measures `cosine`
+    /// and `none`: two texts may be alike to these without a word in common.
+    pub(super) fn recall(
+        &self,
+        corpus: &Corpus,
+        documents: &[u32],
+        confirmed: &DuplicatePairs,
+        watch: &dyn Watch,
+    ) -> Result<Option<Recall>, Error> {
         let measured = !matches!(self.config.verify, Measure::Cosine | Measure::None);
         if !measured || self.config.recall_sample == 0 {
             return Ok(None);
@@ -98,12 +104,13 @@ impl Pipeline {
         let stage = Evenly::begin(watch, Stage::Recall, documents.len(), corpus.text_bytes);
         let sampled = sample(corpus, documents, self.config.recall_sample as usize);
         let tables = self.tables(corpus, &sampled)?;
+        let confirmed = confirmed_of(confirmed, &sampled)?;
         let (mut pairs, mut found) = (0, 0);
         // Only the possible pairs of one part are in memory at once.
         for part in documents.chunks(CHUNK * 64) {
             let mut possible = self.possible(corpus, &sampled, &tables, part, &stage)?;
             possible.sort_unstable();
-            let counts = self.count_found(corpus, search, &possible, &stage)?;
+            let counts = self.count_found(corpus, &confirmed, &possible, &stage)?;
             pairs += counts.0;
             found += counts.1;
             stop_if_asked(watch)?;
@@ -164,21 +171,21 @@ impl Pipeline {
         Ok(pairs.concat())
     }
 
-    /// How many of the sorted pairs are similar enough, and how many of these the run found.
+    /// How many of the sorted pairs are similar enough, and how many of these the run confirmed.
     fn count_found(
         &self,
         corpus: &Corpus,
-        search: &Search,
+        confirmed: &[(u32, u32)],
         pairs: &[(u32, u32)],
         stage: &Evenly<'_>,
     ) -> Result<(u64, u64), Error> {
         let count = |comparer: &mut Comparer<'_>, pairs: &[(u32, u32)]| {
             let (mut similar, mut found) = (0, 0);
             for (one, other) in pairs {
-                let known = search.pairs.find(*one, *other).is_some();
+                let known = confirmed.binary_search(&(*one.min(other), *one.max(other))).is_ok();
                 if known || comparer.at_least(*one, *other, 0, self.config.min_similarity)?.is_some() {
                     similar += 1;
-                    found += u64::from(known || !search.pairs.all_known() && search.sees(*one, *other));
+                    found += u64::from(known);
                 }
             }
             if stage.stopped() { Err(Error::Interrupted) } else { Ok((similar, found)) }
@@ -188,6 +195,14 @@ impl Pipeline {
             counts.try_reduce(|| (0, 0), |one, other| Ok((one.0 + other.0, one.1 + other.1)))
         })
     }
+}
+
+/// The confirmed pairs of a document in the sorted sample, sorted.
+fn confirmed_of(pairs: &DuplicatePairs, sampled: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+    let is_sampled = |document: u32| sampled.binary_search(&document).is_ok();
+    let of_sample =
+        pairs.iter().filter(|pair| pair.as_ref().map_or(true, |p| is_sampled(p.left) || is_sampled(p.right)));
+    of_sample.map(|pair| pair.map(|pair| (pair.left, pair.right))).collect()
 }
 
 /// Of so many documents of the smallest text hashes those that have room in [`CHARACTERS`] together, one after the other by

@@ -11,9 +11,10 @@ use rayon::prelude::*;
 
 use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
-use super::duplicates::{CHEAP, fold_equal_texts};
+use super::duplicates::fold_equal_texts;
 use super::evidence::{Comparer, Weigher};
 use super::sampled::smallest;
+use super::search::CHEAP;
 use crate::config::{Config, MaxDistance};
 use crate::error::Error;
 use crate::estimate::{

@@ -1,0 +1,278 @@
+//! Corpus -> fingerprints -> candidate pairs -> duplicate pairs.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use super::corpus::{Corpus, stop_if_asked};
+use super::evidence::{Comparer, Weigher};
+use super::pairs::{DuplicatePairs, Pairs};
+use super::recall::Recall;
+use super::{DuplicatePair, Pipeline};
+use crate::config::MaxDistance;
+use crate::document::Id;
+use crate::error::Error;
+use crate::estimate::{self, Choice};
+use crate::fingerprint::{Fingerprints, to_hex};
+use crate::join::{self, CandidatePair};
+use crate::watch::{Evenly, Stage, Watch};
+use crate::write::FingerprintRow;
+
+/// Documents whose terms are read and weighed together.
+pub(super) const CHUNK: usize = 256;
+
+/// Candidate pairs confirmed together.
+pub(super) const PAIRS: usize = 512;
+
+/// What `max-distance auto` is, in bits of 256. Few true pairs lie beyond it, and every four bits more bring two to three
+/// times the candidates (docs/quality.md).
+const MAX_DISTANCE: u32 = 80;
+
+/// Below this many documents, comparing all pairs is cheap enough to promise completeness to `max_distance`.
+pub(super) const CHEAP: usize = 20_000;
+
+/// The promise of `complete-distance auto` for more documents than that: as far as block tables reach at a bearable cost
+/// (32 of 256 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
+pub(super) const AFFORDABLE: u32 = 32;
+
+/// What searching found.
+#[derive(Debug)]
+pub struct Found {
+    /// All duplicate pairs between documents of different texts.
+    pub pairs: DuplicatePairs,
+    /// How they were found.
+    pub search: Search,
+}
+
+/// How duplicate pairs were searched for.
+#[derive(Debug, Default)]
+pub struct Search {
+    /// Pairs of fingerprints that were near.
+    pub candidates: u64,
+    /// The largest distance of candidates; `None` where nothing was searched.
+    pub max_distance: Option<u32>,
+    /// What that would have been, had it not brought too many candidates.
+    pub lowered_from: Option<u32>,
+    /// The bound to which every pair was found; `None` where nothing was searched.
+    pub complete_distance: Option<u32>,
+    /// How the join went about it.
+    pub plan: String,
+    /// The share of the duplicate pairs that was found, measured on a sample; `None` where none is measured.
+    pub recall: Option<Recall>,
+    /// How the distances were chosen, where a similarity or a recall was asked for.
+    pub estimate: Option<Choice>,
+}
+
+impl Pipeline {
+    /// The fingerprints of some documents of a corpus, in the order asked for.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the spilled terms cannot be read, [`Error::Interrupted`].
+    pub fn fingerprints(&self, corpus: &Corpus, documents: &[u32], watch: &dyn Watch) -> Result<Fingerprints, Error> {
+        let stage = Evenly::begin(watch, Stage::Fingerprint, documents.len(), corpus.text_bytes);
+        let mut fingerprints = Fingerprints::new(self.config.bits);
+        if let Some(all) = &corpus.fingerprints {
+            documents.iter().for_each(|document| fingerprints.push(all.get(*document as usize)));
+            stage.advance(documents.len());
+            return Ok(fingerprints);
+        }
+        let each = fingerprints.words_each();
+        // Several chunks in flight on each thread, and no more than their words in memory at once.
+        for part in documents.chunks(CHUNK * 64) {
+            let words: Vec<Vec<u64>> = self.threads.install(|| {
+                part.par_chunks(CHUNK)
+                    .map_init(
+                        || Weigher::new(self, corpus),
+                        |weigher, documents| {
+                            let mut words = Vec::with_capacity(documents.len() * each);
+                            for document in documents {
+                                words.extend_from_slice(&weigher.fingerprint(*document)?[..each]);
+                            }
+                            stage.advance(documents.len());
+                            Ok(words)
+                        },
+                    )
+                    .collect::<Result<_, Error>>()
+            })?;
+            words.iter().flat_map(|words| words.chunks_exact(each)).for_each(|words| fingerprints.push(words));
+            stop_if_asked(watch)?;
+        }
+        Ok(fingerprints)
+    }
+
+    /// The fingerprints of all documents of a corpus.
+    ///
+    /// # Errors
+    /// As [`Pipeline::fingerprints`].
+    pub fn fingerprint_table<'c>(&self, corpus: &'c Corpus, watch: &dyn Watch) -> Result<FingerprintTable<'c>, Error> {
+        let all: Vec<u32> = (0..corpus.len() as u32).collect();
+        Ok(FingerprintTable { corpus, fingerprints: self.fingerprints(corpus, &all, watch)? })
+    }
+
+    /// The largest distance of candidates in bits; `None` where only equal texts match.
+    pub(super) fn max_distance(&self) -> Option<u32> {
+        match self.config.max_distance {
+            MaxDistance::Off => None,
+            MaxDistance::Bits(bits) => Some(bits),
+            MaxDistance::Auto => {
+                Some((MAX_DISTANCE * self.config.bits / 256).max(self.config.complete_distance.unwrap_or(0)))
+            }
+        }
+    }
+
+    /// The two distances for so many documents, by their number alone.
+    fn distances(&self, documents: usize) -> (u32, u32) {
+        let max_distance = self.max_distance().unwrap_or(0);
+        let complete_distance = self.config.complete_distance.unwrap_or(match documents {
+            count if count <= CHEAP => max_distance,
+            _ => max_distance.min(AFFORDABLE * self.config.bits / 256),
+        });
+        (max_distance, complete_distance)
+    }
+
+    /// Finds the duplicate pairs of a corpus, one document standing for all of equal text. `representatives` as
+    /// [`Decisions`](super::Decisions) has them.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Interrupted`].
+    pub(super) fn find_pairs(
+        &self,
+        corpus: &Corpus,
+        representatives: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<Found, Error> {
+        let mut pairs = Pairs::new(&self.tmp_dir)?;
+        if self.config.max_distance == MaxDistance::Off {
+            return Ok(Found { pairs: pairs.finish()?, search: Search::default() });
+        }
+        let documents = self.searched(corpus, representatives);
+        let mut search = self.search(corpus, &documents, &mut pairs, watch)?;
+        let chosen = |document| representatives[document as usize] == document && !corpus.empty[document as usize];
+        let mut pushed = Ok(());
+        self.threads.install(|| {
+            corpus.short.duplicates(self.config.min_similarity, chosen, watch, |left, right, similarity| {
+                if pushed.is_ok() {
+                    pushed = pairs.push(DuplicatePair { left, right, distance: None, similarity });
+                }
+            });
+        });
+        pushed?;
+        stop_if_asked(watch)?;
+        let pairs = pairs.finish()?;
+        search.recall = self.recall(corpus, &documents, &pairs, watch)?;
+        Ok(Found { pairs, search })
+    }
+
+    /// The documents that are searched by fingerprint: one of each text that is not short.
+    pub(super) fn searched(&self, corpus: &Corpus, representatives: &[u32]) -> Vec<u32> {
+        let long = |document: &u32| corpus.features(*document) >= self.config.min_features;
+        (0..corpus.len() as u32).filter(|d| representatives[*d as usize] == *d && long(d)).collect()
+    }
+
+    /// Candidate pairs among the given documents, confirmed.
+    pub(super) fn search(
+        &self,
+        corpus: &Corpus,
+        documents: &[u32],
+        pairs: &mut Pairs,
+        watch: &dyn Watch,
+    ) -> Result<Search, Error> {
+        let estimate = match self.config.chooser() {
+            Some(_) => Some(self.tuned(corpus, documents, estimate::SAMPLE, &[], watch)?.choice),
+            None => None,
+        };
+        let fingerprints = self.fingerprints(corpus, documents, watch)?;
+        let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
+        let (mut max_distance, mut complete_distance) = match &estimate {
+            Some(choice) => (choice.max_distance, choice.complete_distance),
+            None => self.distances(documents.len()),
+        };
+        let mut plan = join::plan(documents.len(), self.config.bits, complete_distance);
+        let mut lowered_from = None;
+        if self.config.max_distance == MaxDistance::Auto && estimate.is_none() {
+            let bearable = self.bearable_distance(corpus, documents, &fingerprints, &plan, max_distance)?;
+            let promised = self.config.complete_distance.unwrap_or(0);
+            if bearable.max(promised) < max_distance {
+                lowered_from = Some(max_distance);
+                max_distance = bearable.max(promised);
+                complete_distance = complete_distance.min(max_distance);
+                plan = join::plan(documents.len(), self.config.bits, complete_distance);
+            }
+        }
+        let mut search = Search { estimate, lowered_from, ..Search::default() };
+        (search.max_distance, search.complete_distance) = (Some(max_distance), Some(complete_distance));
+        let mut failure = None;
+        self.threads.install(|| {
+            let _ = join::join(&fingerprints, &plan, max_distance, &mut |batch| {
+                search.candidates += batch.pairs.len() as u64;
+                let confirmed = self.confirm(corpus, documents, batch.pairs);
+                stage.reach(batch.done);
+                let taken = confirmed.and_then(|confirmed| {
+                    stop_if_asked(watch)?;
+                    confirmed.into_iter().try_for_each(|pair| pairs.push(pair))
+                });
+                match taken {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            });
+        });
+        search.plan = plan.to_string();
+        failure.map_or(Ok(search), Err)
+    }
+
+    /// The duplicates among a batch of candidate pairs.
+    fn confirm(
+        &self,
+        corpus: &Corpus,
+        documents: &[u32],
+        batch: &[CandidatePair],
+    ) -> Result<Vec<DuplicatePair>, Error> {
+        let least = self.config.min_similarity;
+        let mut sorted = batch.to_vec();
+        sorted.sort_unstable();
+        let confirmed: Vec<Vec<DuplicatePair>> = sorted
+            .par_chunks(PAIRS)
+            .map_init(
+                || Comparer::new(self, corpus),
+                |comparer, pairs| {
+                    let mut confirmed = Vec::new();
+                    for pair in pairs {
+                        let (left, right) = (documents[pair.left as usize], documents[pair.right as usize]);
+                        if let Some(similarity) = comparer.at_least(left, right, pair.distance, least)? {
+                            confirmed.push(DuplicatePair { left, right, distance: Some(pair.distance), similarity });
+                        }
+                    }
+                    Ok(confirmed)
+                },
+            )
+            .collect::<Result<_, Error>>()?;
+        Ok(confirmed.concat())
+    }
+}
+
+/// The fingerprints of all documents of a corpus, ready to be written.
+#[derive(Debug)]
+pub struct FingerprintTable<'c> {
+    corpus: &'c Corpus,
+    fingerprints: Fingerprints,
+}
+
+impl FingerprintTable<'_> {
+    /// A row for each document, in input order.
+    pub fn rows(&self) -> impl Iterator<Item = FingerprintRow> + '_ {
+        (0..self.corpus.len() as u32).map(|document| FingerprintRow {
+            id: self.corpus.id(document),
+            fingerprint: to_hex(self.fingerprints.get(document as usize), self.fingerprints.bits()),
+            features: self.corpus.features(document),
+        })
+    }
+
+    /// Whether every id is an integer of 64 bits with a sign.
+    pub fn integer_ids(&self) -> bool {
+        (0..self.corpus.len() as u32).all(|document| matches!(self.corpus.id(document), Id::Integer(_)))
+    }
+}
