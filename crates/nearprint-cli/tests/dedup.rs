@@ -248,6 +248,26 @@ fn the_numbers_of_the_summary_add_up() {
 }
 
 #[test]
+fn pairs_that_can_change_nothing_are_not_compared_and_nothing_changes() {
+    let place = sample();
+    for cluster in ["star", "components"] {
+        for keep in ["first", "longest"] {
+            let flags = ["articles.jsonl", "--force", "--cluster", cluster, "--keep", keep, "--min-similarity", "0.5"];
+            place.dedup(&[&flags[..], &["--pairs"]].concat());
+            let reports = || ["removed.jsonl", "clusters.jsonl"].map(|name| place.rows(&format!("out/{name}")));
+            let (all, counts) = (reports(), place.summary("out")["counts"].clone());
+            assert_eq!(counts["compared_pairs"], counts["candidate_pairs"], "{cluster} {keep}");
+            place.dedup(&flags);
+            assert_eq!(reports(), all, "{cluster} {keep}");
+            let fewer = place.summary("out")["counts"].clone();
+            for count in ["compared_pairs", "confirmed_pairs"] {
+                assert!(fewer[count].as_u64() < counts[count].as_u64(), "{cluster} {keep} {count}: {fewer} {counts}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_summary_says_how_the_run_was_made() {
     let place = sample();
     let settings = ["--bits", "64", "--weights", "tfidf", "--max-distance", "9", "--complete-distance", "5"];

@@ -51,17 +51,22 @@ impl Clusters {
     pub fn link(&mut self, better: u32, other: u32) {
         debug_assert!(better <= other);
         match self.method {
-            Method::Star => {
-                let keepers = &mut self.keepers;
-                if keepers[better as usize] == better && keepers[other as usize] == other {
-                    keepers[other as usize] = better;
-                }
-            }
+            Method::Star if self.gain_from(better, other) => self.keepers[other as usize] = better,
+            Method::Star => {}
             Method::Components => {
-                let (one, other) = (self.root(better), self.root(other));
+                let (one, other) = (self.halved_root(better), self.halved_root(other));
                 // The better rank becomes the root, so that the root is the keeper.
                 self.keepers[one.max(other) as usize] = one.min(other);
             }
+        }
+    }
+
+    /// Whether linking these two would change anything.
+    #[inline]
+    pub fn gain_from(&self, better: u32, other: u32) -> bool {
+        match self.method {
+            Method::Star => self.keepers[better as usize] == better && self.keepers[other as usize] == other,
+            Method::Components => self.root(better) != self.root(other),
         }
     }
 
@@ -76,8 +81,16 @@ impl Clusters {
         self.keepers
     }
 
-    /// The root of a document's tree; paths are halved on the way.
-    fn root(&mut self, mut document: u32) -> u32 {
+    /// The root of a document's tree.
+    fn root(&self, mut document: u32) -> u32 {
+        while self.keepers[document as usize] != document {
+            document = self.keepers[document as usize];
+        }
+        document
+    }
+
+    /// The same; paths are halved on the way.
+    fn halved_root(&mut self, mut document: u32) -> u32 {
         let parents = &mut self.keepers;
         while parents[document as usize] != document {
             let grandparent = parents[parents[document as usize] as usize];
@@ -98,25 +111,27 @@ impl Clusters {
 /// assert_eq!(keepers(Method::Components, &[0, 1, 2], &chain), [0, 0, 0]);
 /// ```
 pub fn keepers(method: Method, ranks: &[u32], pairs: &[(u32, u32)]) -> Vec<u32> {
-    let mut by_rank: Vec<(u32, u32)> = pairs.iter().map(|(left, right)| by_rank(ranks, *left, *right)).collect();
-    by_rank.sort_unstable();
+    let ends = |(one, other): &(u32, u32)| {
+        let (one, other) = (ranks[*one as usize], ranks[*other as usize]);
+        (one.min(other), one.max(other))
+    };
+    let mut pairs: Vec<(u32, u32)> = pairs.iter().map(ends).collect();
+    pairs.sort_unstable();
     let mut clusters = Clusters::new(method, ranks.len());
-    by_rank.iter().for_each(|(better, other)| clusters.link(*better, *other));
+    pairs.iter().for_each(|(better, other)| clusters.link(*better, *other));
     of_documents(ranks, &clusters.keepers())
 }
 
-/// The ranks of two documents, the better one first.
-pub fn by_rank(ranks: &[u32], one: u32, other: u32) -> (u32, u32) {
-    let (one, other) = (ranks[one as usize], ranks[other as usize]);
-    (one.min(other), one.max(other))
+/// The document of each rank.
+pub fn by_rank(ranks: &[u32]) -> Vec<u32> {
+    let mut documents = vec![0; ranks.len()];
+    ranks.iter().zip(0..).for_each(|(rank, document)| documents[*rank as usize] = document);
+    documents
 }
 
 /// The keeper of each document, from the ranks of documents and the keeper of each rank.
 pub fn of_documents(ranks: &[u32], keepers: &[u32]) -> Vec<u32> {
-    let mut documents = vec![0; ranks.len()];
-    for (document, rank) in ranks.iter().enumerate() {
-        documents[*rank as usize] = document as u32;
-    }
+    let documents = by_rank(ranks);
     ranks.iter().map(|rank| documents[keepers[*rank as usize] as usize]).collect()
 }
 

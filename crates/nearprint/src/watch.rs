@@ -14,11 +14,13 @@ pub enum Stage {
     Estimate,
     /// Terms to fingerprints.
     Fingerprint,
-    /// Fingerprints to candidate pairs, and those to duplicate pairs.
+    /// Fingerprints to candidate pairs.
     Join,
+    /// Candidate pairs to duplicate pairs and clusters.
+    Verify,
     /// A sample compared with everything, to measure the recall.
     Recall,
-    /// Duplicate pairs to clusters.
+    /// Clusters to decisions.
     Cluster,
     /// The output files.
     Write,
@@ -33,6 +35,7 @@ impl Stage {
             Stage::Estimate => "estimate",
             Stage::Fingerprint => "fingerprint",
             Stage::Join => "join",
+            Stage::Verify => "verify",
             Stage::Recall => "recall",
             Stage::Cluster => "cluster",
             Stage::Write => "write",

@@ -70,7 +70,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
     )?;
 
     let corpus = pipeline.read(sources, Purpose::Dedup, watch)?;
-    let decisions = pipeline.decide(&corpus, watch)?;
+    let decisions = pipeline.decide(&corpus, output.pairs, watch)?;
     let stage = Evenly::begin(watch, Stage::Write, corpus.len(), corpus.text_bytes);
     let mut written = 0;
     if !output.dry_run {

@@ -1,15 +1,16 @@
 //! Corpus -> duplicate pairs -> a decision for every document.
 
 use hashbrown::HashTable;
+use rayon::prelude::*;
 
+use super::confirm::Confirmed;
 use super::corpus::Corpus;
 use super::evidence::Comparer;
-use super::search::{Found, Search};
+use super::search::{CHUNK, Search};
 use super::{DuplicatePairs, Pipeline, summary};
-use crate::cluster::{self, Clusters};
+use crate::cluster;
 use crate::error::Error;
-use crate::keep::{self, Policy};
-use crate::spill::Sorter;
+use crate::keep;
 use crate::watch::{Evenly, Stage, Watch};
 
 /// Two documents confirmed as duplicates.
@@ -61,7 +62,7 @@ pub struct Decisions {
     pub removals: Vec<Removal>,
     /// Clusters of two or more, by number - 1: the keeper, then all members in input order.
     pub clusters: Vec<(u32, Vec<u32>)>,
-    /// All duplicate pairs between documents of different texts.
+    /// All duplicate pairs between documents of different texts; none unless they were asked for.
     pub pairs: DuplicatePairs,
     /// How they were found.
     pub search: Search,
@@ -80,41 +81,18 @@ impl Decisions {
 }
 
 impl Pipeline {
-    /// Finds the duplicates of a corpus and decides which documents stay.
+    /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all duplicate pairs are wanted;
+    /// without that only pairs are compared that may remove a document.
     ///
     /// # Errors
     /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Interrupted`].
-    pub fn decide(&self, corpus: &Corpus, watch: &dyn Watch) -> Result<Decisions, Error> {
+    pub fn decide(&self, corpus: &Corpus, pairs: bool, watch: &dyn Watch) -> Result<Decisions, Error> {
         let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
         let representatives = fold_equal_texts(corpus, &ranks);
-        let found = self.find_pairs(corpus, &representatives, watch)?;
-        let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
-        let keepers = self.keepers(&ranks, &found.pairs, &stage)?;
-        self.explain(corpus, representatives, &keepers, found, &stage)
-    }
-
-    /// The keeper of each document, by the duplicate pairs of different texts alone.
-    fn keepers(&self, ranks: &[u32], pairs: &DuplicatePairs, stage: &Evenly<'_>) -> Result<Vec<u32>, Error> {
-        let mut clusters = Clusters::new(self.config.cluster, ranks.len());
-        let mut linked = 0u64;
-        let mut link = |better, other| {
-            clusters.link(better, other);
-            linked += 1;
-            if linked.is_multiple_of(1 << 16) && stage.stopped() { Err(Error::Interrupted) } else { Ok(()) }
-        };
-        if self.config.keep == Policy::First {
-            // The earlier document has the better rank, and pairs come in their order.
-            pairs.iter().try_for_each(|pair| pair.and_then(|pair| link(pair.left, pair.right)))?;
-        } else {
-            let mut by_rank = Sorter::new(&self.tmp_dir)?;
-            for pair in pairs.iter() {
-                let pair = pair?;
-                let (better, other) = cluster::by_rank(ranks, pair.left, pair.right);
-                by_rank.push([better, other])?;
-            }
-            by_rank.finish()?.iter().try_for_each(|pair| pair.and_then(|[better, other]| link(better, other)))?;
-        }
-        Ok(cluster::of_documents(ranks, &clusters.keepers()))
+        let (candidates, mut search) = self.search(corpus, &ranks, &representatives, watch)?;
+        let confirmed = self.confirm(corpus, &ranks, &candidates, pairs, watch)?;
+        search.recall = self.recall(corpus, &ranks, &representatives, &candidates, watch)?;
+        self.explain(corpus, representatives, confirmed, search, watch)
     }
 
     /// Gives every removed document its evidence, and every cluster its number.
@@ -122,10 +100,12 @@ impl Pipeline {
         &self,
         corpus: &Corpus,
         representatives: Vec<u32>,
-        keepers: &[u32],
-        found: Found,
-        stage: &Evenly<'_>,
+        confirmed: Confirmed,
+        search: Search,
+        watch: &dyn Watch,
     ) -> Result<Decisions, Error> {
+        let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
+        let keepers = &confirmed.keepers;
         let keeper_of = |document: u32| keepers[representatives[document as usize] as usize];
         let mut members = vec![0u32; corpus.len()];
         (0..corpus.len() as u32).for_each(|document| members[keeper_of(document) as usize] += 1);
@@ -155,7 +135,7 @@ impl Pipeline {
             // The evidence of equal texts; that of the others comes next.
             removals.push(Removal { document, keeper, cluster: *number, distance: Some(0), similarity: 1.0, reason });
         }
-        self.add_evidence(corpus, &representatives, &found.pairs, &mut removals, stage)?;
+        self.add_evidence(corpus, &representatives, &confirmed.evidence, &mut removals, &stage)?;
         let copies =
             (0..corpus.len()).filter(|document| representatives[*document] as usize != *document).count() as u64;
         let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
@@ -171,60 +151,45 @@ impl Pipeline {
             kept: (corpus.len() - removals.len()) as u64,
             removed: removals.len() as u64,
             rejected: corpus.origins.rejections.len() as u64,
-            candidate_pairs: found.search.candidates,
-            confirmed_pairs: found.pairs.len() as u64 + copies,
+            candidate_pairs: search.candidates,
+            compared_pairs: confirmed.compared,
+            confirmed_pairs: confirmed.confirmed + copies,
             clusters: clusters.len() as u64,
             largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0) as u64,
         };
-        Ok(Decisions { removals, clusters, pairs: found.pairs, search: found.search, representatives, counts })
+        Ok(Decisions { removals, clusters, pairs: confirmed.pairs, search, representatives, counts })
     }
 
-    /// How removed documents compare with their keepers, where the texts differ: from their duplicate pair, or, in a
-    /// component that is linked through others, by comparing them now.
+    /// How removed documents compare with their keepers, where the texts differ: what is known, or, in a component that is
+    /// linked through others, by comparing them now.
     fn add_evidence(
         &self,
         corpus: &Corpus,
         representatives: &[u32],
-        pairs: &DuplicatePairs,
+        evidence: &[(u32, Option<u32>, f64)],
         removals: &mut [Removal],
         stage: &Evenly<'_>,
     ) -> Result<(), Error> {
-        let ends = |removal: &Removal| {
-            let representative = representatives[removal.document as usize];
-            (representative.min(removal.keeper), representative.max(removal.keeper))
+        let part = |comparer: &mut Comparer<'_>, removals: &mut [Removal]| {
+            for removal in removals.iter_mut().filter(|removal| removal.reason != Reason::Exact) {
+                let (document, keeper) = (representatives[removal.document as usize], removal.keeper);
+                let known = evidence.binary_search_by_key(&document, |evidence| evidence.0);
+                (removal.distance, removal.similarity) = match (known, removal.reason) {
+                    (Ok(place), _) => (evidence[place].1, evidence[place].2),
+                    (Err(_), Reason::Short) => (None, comparer.short_similarity(document, keeper)?),
+                    (Err(_), _) => {
+                        let distance = comparer.distance(document, keeper)?;
+                        (Some(distance), comparer.similarity(document, keeper, distance)?)
+                    }
+                };
+            }
+            if stage.stopped() { Err(Error::Interrupted) } else { Ok(()) }
         };
-        let differ = |removal: &&Removal| removal.reason != Reason::Exact;
-        let mut wanted: Vec<(u32, u32)> = removals.iter().filter(differ).map(ends).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut evidence = vec![None; wanted.len()];
-        pairs.find(&wanted, |place, pair| evidence[place] = Some((pair.distance, pair.similarity)))?;
-        let mut comparer = Comparer::new(self, corpus);
-        let stage_step = removals.len().max(1);
-        let mut advanced = 0;
-        for (number, removal) in removals.iter_mut().enumerate() {
-            let reached = corpus.len() * (number + 1) / stage_step;
-            stage.advance(reached - advanced);
-            advanced = reached;
-            if number % 1024 == 0 && stage.stopped() {
-                return Err(Error::Interrupted);
-            }
-            if removal.reason == Reason::Exact {
-                continue;
-            }
-            let (one, other) = ends(removal);
-            let place = wanted.binary_search(&(one, other)).expect("the evidence of all of these is wanted");
-            let known = match (evidence[place], removal.reason) {
-                (Some(known), _) => known,
-                (None, Reason::Short) => (None, comparer.short_similarity(one, other)?),
-                (None, _) => {
-                    let distance = comparer.distance(one, other)?;
-                    (Some(distance), comparer.similarity(one, other, distance)?)
-                }
-            };
-            evidence[place] = Some(known);
-            (removal.distance, removal.similarity) = known;
-        }
+        self.threads.install(|| {
+            let parts = removals.par_chunks_mut(CHUNK);
+            parts.map_init(|| Comparer::new(self, corpus), part).collect::<Result<(), Error>>()
+        })?;
+        stage.reach(1.0);
         Ok(())
     }
 }
@@ -234,9 +199,7 @@ pub(super) fn fold_equal_texts(corpus: &Corpus, ranks: &[u32]) -> Vec<u32> {
     let text = |document: u32| corpus.texts[document as usize];
     let mut best: HashTable<u32> = HashTable::new();
     let mut representatives: Vec<u32> = (0..corpus.len() as u32).collect();
-    let mut by_rank = vec![0; ranks.len()];
-    ranks.iter().zip(0..).for_each(|(rank, document)| by_rank[*rank as usize] = document);
-    for document in by_rank {
+    for document in cluster::by_rank(ranks) {
         if corpus.empty[document as usize] {
             continue;
         }

@@ -6,12 +6,13 @@
 //! | `shard` | neighbor pairs | the same, on disk |
 //! | `corpus` | - | that corpus |
 //! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
-//! | `pairs` | confirmed pairs | the same sorted, in memory or on disk |
+//! | `pairs` | pairs of documents | the same sorted, in memory or on disk |
 //! | `sampled` | normalized texts | a few of them on disk |
 //! | `bearable` | a sample of a corpus | the distance to which candidates are not too many |
 //! | `tune` | a sample of a corpus | distances between unrelated texts and to edited copies, and the distances to search with |
-//! | `search` | a corpus | fingerprints, candidate pairs, duplicate pairs |
-//! | `duplicates` | duplicate pairs | a decision for every document |
+//! | `search` | a corpus | fingerprints, candidate pairs |
+//! | `confirm` | candidate pairs | duplicate pairs, clusters |
+//! | `duplicates` | clusters | a decision for every document |
 //! | `recall` | a finished search | the share of the duplicate pairs that it found, on a sample |
 //! | `dedup` | decisions | the output folder |
 //! | `compare` | two texts | both fingerprints, similarities, the features that make the difference |
@@ -24,6 +25,7 @@
 mod answers;
 mod bearable;
 mod compare;
+mod confirm;
 mod corpus;
 mod dedup;
 mod duplicates;

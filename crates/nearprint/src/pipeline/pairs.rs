@@ -1,7 +1,6 @@
-//! Confirmed pairs with their evidence, sorted; in memory while they are few, on disk beyond that.
+//! Pairs of documents in order: candidates, and the confirmed ones; in memory while they are few, on disk beyond that.
 //!
-//! Documents that are all duplicates of each other are n² / 2 pairs, so what becomes of pairs is done in one pass over
-//! them: clusters, the evidence of removed documents, and the report of all pairs.
+//! Documents that are all duplicates of each other are n² / 2 pairs, so what becomes of pairs is done in one pass over them.
 
 use std::path::Path;
 
@@ -9,11 +8,56 @@ use super::DuplicatePair;
 use crate::error::Error;
 use crate::spill::{Sorted, Sorter};
 
-/// A pair as it is sorted: left, right, distance, and the two halves of the similarity's bits.
-type Row = [u32; 5];
-
-/// The distance of a pair that has none.
+/// Stands for the distance of a pair that has none: of short documents.
 const NO_DISTANCE: u32 = u32::MAX;
+
+/// A pair that may be one of duplicates, by the ranks of its documents; the better rank is the smaller one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Candidate {
+    pub better: u32,
+    pub other: u32,
+    /// `None` where a document is short; these are duplicates already.
+    pub distance: Option<u32>,
+}
+
+/// Takes in candidates.
+#[derive(Debug)]
+pub(super) struct Candidates(Sorter<[u32; 3]>);
+
+impl Candidates {
+    /// None yet. What is too much for memory goes to `folder`.
+    pub(super) fn new(folder: &Path) -> Result<Candidates, Error> {
+        Sorter::new(folder).map(Candidates)
+    }
+
+    pub(super) fn push(&mut self, candidate: Candidate) -> Result<(), Error> {
+        self.0.push([candidate.better, candidate.other, candidate.distance.unwrap_or(NO_DISTANCE)])
+    }
+
+    pub(super) fn finish(self) -> Result<SortedCandidates, Error> {
+        self.0.finish().map(SortedCandidates)
+    }
+}
+
+/// Candidates in the order of their better rank, then of the other one, each once.
+#[derive(Debug)]
+pub(super) struct SortedCandidates(Sorted<[u32; 3]>);
+
+impl SortedCandidates {
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Result<Candidate, Error>> + '_ {
+        self.0.iter().map(|row| {
+            let [better, other, distance] = row?;
+            Ok(Candidate { better, other, distance: (distance != NO_DISTANCE).then_some(distance) })
+        })
+    }
+}
+
+/// A confirmed pair as it is sorted: left, right, distance, and the two halves of the similarity's bits.
+type Row = [u32; 5];
 
 /// Takes in confirmed pairs.
 #[derive(Debug)]
@@ -38,7 +82,7 @@ impl Pairs {
     }
 }
 
-/// The duplicate pairs of a run between documents of different texts, sorted by their documents, each once.
+/// Duplicate pairs between documents of different texts, sorted by their documents, each once.
 #[derive(Debug)]
 pub struct DuplicatePairs(Sorted<Row>);
 
@@ -64,24 +108,6 @@ impl DuplicatePairs {
             Ok(DuplicatePair { left, right, distance: (distance != NO_DISTANCE).then_some(distance), similarity })
         })
     }
-
-    /// Calls `found` with each of the sorted `wanted` pairs of documents that there is, by its place among them.
-    pub(super) fn find(&self, wanted: &[(u32, u32)], mut found: impl FnMut(usize, DuplicatePair)) -> Result<(), Error> {
-        let mut next = 0;
-        for pair in self.iter() {
-            let pair = pair?;
-            let ends = (pair.left, pair.right);
-            while wanted.get(next).is_some_and(|wanted| *wanted < ends) {
-                next += 1;
-            }
-            match wanted.get(next) {
-                None => break,
-                Some(wanted) if *wanted == ends => found(next, pair),
-                Some(_) => {}
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -89,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_come_back_with_their_evidence() {
+    fn pairs_come_back_sorted_and_whole() {
         let mut pairs = Pairs::new(&std::env::temp_dir()).unwrap();
         let pair = |left, right, distance, similarity| DuplicatePair { left, right, distance, similarity };
         let mut all = vec![
@@ -102,8 +128,13 @@ mod tests {
         let pairs = pairs.finish().unwrap();
         all.sort_by_key(|pair| (pair.left, pair.right));
         assert_eq!(pairs.iter().collect::<Result<Vec<_>, Error>>().unwrap(), all);
-        let mut found = Vec::new();
-        pairs.find(&[(0, 1), (0, 9), (2, 3), (3, 5), (4, 5)], |place, pair| found.push((place, pair))).unwrap();
-        assert_eq!(found, [(1, all[1]), (3, all[3])]);
+
+        let mut candidates = Candidates::new(&std::env::temp_dir()).unwrap();
+        let candidate = |better, other, distance| Candidate { better, other, distance };
+        let (one, other) = (candidate(1, 2, None), candidate(0, 3, Some(80)));
+        candidates.push(one).unwrap();
+        candidates.push(other).unwrap();
+        let candidates = candidates.finish().unwrap();
+        assert_eq!(candidates.iter().collect::<Result<Vec<_>, Error>>().unwrap(), [other, one]);
     }
 }

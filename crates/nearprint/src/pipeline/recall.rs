@@ -4,7 +4,7 @@
 //! threads or chance. Every document of the run is held against all of the sample at once
 //! ([`Passages`], [`Shingles`]; the former says which pairs it may lose), and what is possible is compared exactly.
 //! Fingerprints take no part in that, so the pairs of the sample are all there are under the run's measure, and those that
-//! the run confirmed are the found ones.
+//! are candidates of the run are the found ones.
 //!
 //! Counted are pairs of documents that were searched by fingerprint: of different texts, not empty, not short. Short ones
 //! are compared completely. Every pair has the same chance to be in the sample, but for two things. A sample has room for so
@@ -12,19 +12,20 @@
 //! ones are sampled more often. And the pairs of one family of texts are found or lost together, so the interval is too
 //! narrow where few families make up the pairs.
 //!
-//! Cost: one pass over the contents (or terms) on disk, the tables of the sample, and a comparison for each possible pair
-//! that was not confirmed.
+//! Cost: one pass over the contents (or terms) on disk, the tables of the sample, and a comparison for each possible pair.
 //!
 //! Source of the interval: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 
 use rayon::prelude::*;
 
-use super::DuplicatePairs;
 use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
 use super::evidence::{Comparer, text};
+use super::pairs::SortedCandidates;
 use super::sampled::smallest;
-use super::search::{CHUNK, PAIRS};
+use super::search::CHUNK;
+use crate::cluster;
+use crate::config::MaxDistance;
 use crate::error::Error;
 use crate::verify::{self, Measure, Meeting, Passages, Shingles};
 use crate::watch::{Evenly, Stage, Watch};
@@ -45,7 +46,7 @@ pub struct Recall {
     pub sampled: u64,
     /// Pairs of a document in the sample and any other one whose similarity is at least `min-similarity`.
     pub pairs: u64,
-    /// Of these, the confirmed pairs of the run.
+    /// Of these, the candidate pairs of the run.
     pub found: u64,
     /// Found of all pairs; `None` where there is no pair.
     pub recall: Option<f64>,
@@ -88,29 +89,31 @@ enum Sample {
 }
 
 impl Pipeline {
-    /// Measures the recall of a search among these documents. `None` where none is wanted, and under the measures `cosine`
-    /// and `none`: two texts may be alike to these without a word in common.
+    /// Measures the recall of a search. `None` where none is wanted, where nothing was searched, and under the measures
+    /// `cosine` and `none`: two texts may be alike to these without a word in common.
     pub(super) fn recall(
         &self,
         corpus: &Corpus,
-        documents: &[u32],
-        confirmed: &DuplicatePairs,
+        ranks: &[u32],
+        representatives: &[u32],
+        candidates: &SortedCandidates,
         watch: &dyn Watch,
     ) -> Result<Option<Recall>, Error> {
         let measured = !matches!(self.config.verify, Measure::Cosine | Measure::None);
-        if !measured || self.config.recall_sample == 0 {
+        if !measured || self.config.recall_sample == 0 || self.config.max_distance == MaxDistance::Off {
             return Ok(None);
         }
+        let documents = self.searched(corpus, representatives);
         let stage = Evenly::begin(watch, Stage::Recall, documents.len(), corpus.text_bytes);
-        let sampled = sample(corpus, documents, self.config.recall_sample as usize);
+        let sampled = sample(corpus, &documents, self.config.recall_sample as usize);
         let tables = self.tables(corpus, &sampled)?;
-        let confirmed = confirmed_of(confirmed, &sampled)?;
+        let candidates = candidates_of(candidates, ranks, &sampled)?;
         let (mut pairs, mut found) = (0, 0);
         // Only the possible pairs of one part are in memory at once.
         for part in documents.chunks(CHUNK * 64) {
             let mut possible = self.possible(corpus, &sampled, &tables, part, &stage)?;
             possible.sort_unstable();
-            let counts = self.count_found(corpus, &confirmed, &possible, &stage)?;
+            let counts = self.count_found(corpus, &candidates, &possible, &stage)?;
             pairs += counts.0;
             found += counts.1;
             stop_if_asked(watch)?;
@@ -171,38 +174,45 @@ impl Pipeline {
         Ok(pairs.concat())
     }
 
-    /// How many of the sorted pairs are similar enough, and how many of these the run confirmed.
+    /// How many of the sorted pairs are similar enough, and how many of these are candidates.
     fn count_found(
         &self,
         corpus: &Corpus,
-        confirmed: &[(u32, u32)],
+        candidates: &[(u32, u32)],
         pairs: &[(u32, u32)],
         stage: &Evenly<'_>,
     ) -> Result<(u64, u64), Error> {
         let count = |comparer: &mut Comparer<'_>, pairs: &[(u32, u32)]| {
             let (mut similar, mut found) = (0, 0);
             for (one, other) in pairs {
-                let known = confirmed.binary_search(&(*one.min(other), *one.max(other))).is_ok();
-                if known || comparer.at_least(*one, *other, 0, self.config.min_similarity)?.is_some() {
+                if comparer.at_least(*one, *other, 0, self.config.min_similarity)?.is_some() {
                     similar += 1;
-                    found += u64::from(known);
+                    found += u64::from(candidates.binary_search(&(*one.min(other), *one.max(other))).is_ok());
                 }
             }
             if stage.stopped() { Err(Error::Interrupted) } else { Ok((similar, found)) }
         };
         self.threads.install(|| {
-            let counts = pairs.par_chunks(PAIRS).map_init(|| Comparer::new(self, corpus), count);
+            let counts = pairs.par_chunks(CHUNK).map_init(|| Comparer::new(self, corpus), count);
             counts.try_reduce(|| (0, 0), |one, other| Ok((one.0 + other.0, one.1 + other.1)))
         })
     }
 }
 
-/// The confirmed pairs of a document in the sorted sample, sorted.
-fn confirmed_of(pairs: &DuplicatePairs, sampled: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+/// The candidate pairs of a document in the sorted sample, by their documents, sorted.
+fn candidates_of(candidates: &SortedCandidates, ranks: &[u32], sampled: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+    let documents = cluster::by_rank(ranks);
     let is_sampled = |document: u32| sampled.binary_search(&document).is_ok();
-    let of_sample =
-        pairs.iter().filter(|pair| pair.as_ref().map_or(true, |p| is_sampled(p.left) || is_sampled(p.right)));
-    of_sample.map(|pair| pair.map(|pair| (pair.left, pair.right))).collect()
+    let mut pairs = Vec::new();
+    for candidate in candidates.iter() {
+        let candidate = candidate?;
+        let [one, other] = [candidate.better, candidate.other].map(|rank| documents[rank as usize]);
+        if is_sampled(one) || is_sampled(other) {
+            pairs.push((one.min(other), one.max(other)));
+        }
+    }
+    pairs.sort_unstable();
+    Ok(pairs)
 }
 
 /// Of so many documents of the smallest text hashes those that have room in [`CHARACTERS`] together, one after the other by

@@ -1,14 +1,14 @@
-//! Corpus -> fingerprints -> candidate pairs -> duplicate pairs.
+//! Corpus -> fingerprints -> candidate pairs.
 
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
-use super::evidence::{Comparer, Weigher};
-use super::pairs::{DuplicatePairs, Pairs};
+use super::evidence::Weigher;
+use super::pairs::{Candidate, Candidates, SortedCandidates};
 use super::recall::Recall;
-use super::{DuplicatePair, Pipeline};
 use crate::config::MaxDistance;
 use crate::document::Id;
 use crate::error::Error;
@@ -21,9 +21,6 @@ use crate::write::FingerprintRow;
 /// Documents whose terms are read and weighed together.
 pub(super) const CHUNK: usize = 256;
 
-/// Candidate pairs confirmed together.
-pub(super) const PAIRS: usize = 512;
-
 /// What `max-distance auto` is, in bits of 256. Few true pairs lie beyond it, and every four bits more bring two to three
 /// times the candidates (docs/quality.md).
 const MAX_DISTANCE: u32 = 80;
@@ -34,15 +31,6 @@ pub(super) const CHEAP: usize = 20_000;
 /// The promise of `complete-distance auto` for more documents than that: as far as block tables reach at a bearable cost
 /// (32 of 256 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
 pub(super) const AFFORDABLE: u32 = 32;
-
-/// What searching found.
-#[derive(Debug)]
-pub struct Found {
-    /// All duplicate pairs between documents of different texts.
-    pub pairs: DuplicatePairs,
-    /// How they were found.
-    pub search: Search,
-}
 
 /// How duplicate pairs were searched for.
 #[derive(Debug, Default)]
@@ -130,51 +118,54 @@ impl Pipeline {
         (max_distance, complete_distance)
     }
 
-    /// Finds the duplicate pairs of a corpus, one document standing for all of equal text. `representatives` as
-    /// [`Decisions`](super::Decisions) has them.
-    ///
-    /// # Errors
-    /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Interrupted`].
-    pub(super) fn find_pairs(
-        &self,
-        corpus: &Corpus,
-        representatives: &[u32],
-        watch: &dyn Watch,
-    ) -> Result<Found, Error> {
-        let mut pairs = Pairs::new(&self.tmp_dir)?;
-        if self.config.max_distance == MaxDistance::Off {
-            return Ok(Found { pairs: pairs.finish()?, search: Search::default() });
-        }
-        let documents = self.searched(corpus, representatives);
-        let mut search = self.search(corpus, &documents, &mut pairs, watch)?;
-        let chosen = |document| representatives[document as usize] == document && !corpus.empty[document as usize];
-        let mut pushed = Ok(());
-        self.threads.install(|| {
-            corpus.short.duplicates(self.config.min_similarity, chosen, watch, |left, right, similarity| {
-                if pushed.is_ok() {
-                    pushed = pairs.push(DuplicatePair { left, right, distance: None, similarity });
-                }
-            });
-        });
-        pushed?;
-        stop_if_asked(watch)?;
-        let pairs = pairs.finish()?;
-        search.recall = self.recall(corpus, &documents, &pairs, watch)?;
-        Ok(Found { pairs, search })
-    }
-
     /// The documents that are searched by fingerprint: one of each text that is not short.
     pub(super) fn searched(&self, corpus: &Corpus, representatives: &[u32]) -> Vec<u32> {
         let long = |document: &u32| corpus.features(*document) >= self.config.min_features;
         (0..corpus.len() as u32).filter(|d| representatives[*d as usize] == *d && long(d)).collect()
     }
 
-    /// Candidate pairs among the given documents, confirmed.
+    /// Finds the pairs of a corpus that may be duplicates, one document standing for all of equal text. `ranks` and
+    /// `representatives` are those of documents.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Interrupted`].
     pub(super) fn search(
         &self,
         corpus: &Corpus,
+        ranks: &[u32],
+        representatives: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<(SortedCandidates, Search), Error> {
+        let mut candidates = Candidates::new(&self.tmp_dir)?;
+        let mut push = |one: u32, other: u32, distance| {
+            let (one, other) = (ranks[one as usize], ranks[other as usize]);
+            candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })
+        };
+        if self.config.max_distance == MaxDistance::Off {
+            return Ok((candidates.finish()?, Search::default()));
+        }
+        let documents = self.searched(corpus, representatives);
+        let search = self.search_fingerprints(corpus, &documents, &mut push, watch)?;
+        let chosen = |document| representatives[document as usize] == document && !corpus.empty[document as usize];
+        let mut pushed = Ok(());
+        self.threads.install(|| {
+            corpus.short.duplicates(self.config.min_similarity, chosen, watch, |one, other, _| {
+                if pushed.is_ok() {
+                    pushed = push(one, other, None);
+                }
+            });
+        });
+        pushed?;
+        stop_if_asked(watch)?;
+        Ok((candidates.finish()?, search))
+    }
+
+    /// Gives every candidate pair among these documents to `push`, with its distance.
+    fn search_fingerprints(
+        &self,
+        corpus: &Corpus,
         documents: &[u32],
-        pairs: &mut Pairs,
+        push: &mut (impl FnMut(u32, u32, Option<u32>) -> Result<(), Error> + Send),
         watch: &dyn Watch,
     ) -> Result<Search, Error> {
         let estimate = match self.config.chooser() {
@@ -205,12 +196,11 @@ impl Pipeline {
         self.threads.install(|| {
             let _ = join::join(&fingerprints, &plan, max_distance, &mut |batch| {
                 search.candidates += batch.pairs.len() as u64;
-                let confirmed = self.confirm(corpus, documents, batch.pairs);
                 stage.reach(batch.done);
-                let taken = confirmed.and_then(|confirmed| {
-                    stop_if_asked(watch)?;
-                    confirmed.into_iter().try_for_each(|pair| pairs.push(pair))
-                });
+                let each = |pair: &CandidatePair| {
+                    push(documents[pair.left as usize], documents[pair.right as usize], Some(pair.distance))
+                };
+                let taken = stop_if_asked(watch).and_then(|()| batch.pairs.iter().try_for_each(each));
                 match taken {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
@@ -222,35 +212,6 @@ impl Pipeline {
         });
         search.plan = plan.to_string();
         failure.map_or(Ok(search), Err)
-    }
-
-    /// The duplicates among a batch of candidate pairs.
-    fn confirm(
-        &self,
-        corpus: &Corpus,
-        documents: &[u32],
-        batch: &[CandidatePair],
-    ) -> Result<Vec<DuplicatePair>, Error> {
-        let least = self.config.min_similarity;
-        let mut sorted = batch.to_vec();
-        sorted.sort_unstable();
-        let confirmed: Vec<Vec<DuplicatePair>> = sorted
-            .par_chunks(PAIRS)
-            .map_init(
-                || Comparer::new(self, corpus),
-                |comparer, pairs| {
-                    let mut confirmed = Vec::new();
-                    for pair in pairs {
-                        let (left, right) = (documents[pair.left as usize], documents[pair.right as usize]);
-                        if let Some(similarity) = comparer.at_least(left, right, pair.distance, least)? {
-                            confirmed.push(DuplicatePair { left, right, distance: Some(pair.distance), similarity });
-                        }
-                    }
-                    Ok(confirmed)
-                },
-            )
-            .collect::<Result<_, Error>>()?;
-        Ok(confirmed.concat())
     }
 }
 

@@ -31,8 +31,11 @@ pub struct Counts {
     pub rejected: u64,
     /// Pairs near in bits.
     pub candidate_pairs: u64,
-    /// Pairs confirmed as duplicates, the rows of `pairs.jsonl`: candidate pairs that were confirmed, pairs of short
-    /// documents, and for each copy of an equal text its pair with the one that stands for all of them.
+    /// Of these, pairs whose texts were compared: those that might still remove a document, or with `pairs` all.
+    pub compared_pairs: u64,
+    /// Pairs confirmed as duplicates: compared pairs that are, pairs of short documents (those that might still remove a
+    /// document, or with `pairs` all), and for each copy of an equal text its pair with the one that stands for all of
+    /// them. With `pairs` the rows of `pairs.jsonl`.
     pub confirmed_pairs: u64,
     /// Clusters of two or more documents.
     pub clusters: u64,

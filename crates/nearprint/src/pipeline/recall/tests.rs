@@ -66,7 +66,7 @@ fn read(pipeline: &Pipeline, texts: &[String]) -> Corpus {
 fn decide(config: &Config, texts: &[String]) -> (Pipeline, Corpus, Decisions) {
     let pipeline = Pipeline::new(config.clone()).unwrap();
     let corpus = read(&pipeline, texts);
-    let decisions = pipeline.decide(&corpus, &Silent).unwrap();
+    let decisions = pipeline.decide(&corpus, true, &Silent).unwrap();
     (pipeline, corpus, decisions)
 }
 
