@@ -13,8 +13,7 @@ pub enum Id {
 }
 
 /// The value of the field that `keep newest:FIELD` or `highest:FIELD` looks at.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum FieldValue {
     /// An integer, compared exactly.
     Integer(i128),

@@ -3,6 +3,7 @@
 //! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used: with `--on-error fail` it becomes
 //! [`Error::Rejected`], with `--on-error skip` it is listed in `rejected.jsonl` and the run goes on.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -80,7 +81,7 @@ fn io_remedy(source: &io::Error) -> &'static str {
 }
 
 /// One file or row of the input that cannot be used, and why.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("{}: {problem}", place(file, row))]
 pub struct Rejection {
     /// The input file as the user named it.
@@ -100,7 +101,7 @@ fn place(file: &str, row: &Option<u64>) -> String {
 }
 
 /// What is wrong with a file or row. The message says what to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Problem {
     /// The row has no such field.
@@ -118,7 +119,7 @@ pub enum Problem {
         /// The field asked for.
         field: String,
         /// The type wanted, in words: `a string`.
-        wanted: &'static str,
+        wanted: Cow<'static, str>,
         /// The type found, in words.
         found: String,
     },

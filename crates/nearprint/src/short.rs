@@ -33,7 +33,7 @@ pub fn characters(text: &str, out: &mut Vec<char>) {
 }
 
 /// Documents to be compared, each with its characters.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Pool {
     /// The caller's number of each document.
     documents: Vec<u32>,

@@ -1,5 +1,5 @@
 //! Lists of numbers on disk: written once, in order, and read again in order or anywhere. The file has no name and goes
-//! with the process, however that ends.
+//! with the process, however that ends; or it has one, and what is known of the lists can be saved and opened again.
 
 mod sorter;
 
@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
@@ -17,12 +18,17 @@ use crate::error::Error;
 const BUFFER: usize = 1 << 15;
 
 /// Lists of numbers in a temporary file, and 8 bytes of memory a list.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub(crate) struct Spill<N> {
-    file: File,
+    /// `None` only in one that was loaded and not reopened.
+    #[serde(skip)]
+    file: Option<File>,
+    #[serde(skip)]
     folder: PathBuf,
     /// Where each list ends, in numbers from the file's start.
     ends: Vec<u64>,
+    #[serde(skip)]
     buffer: Vec<N>,
     written: u64,
 }
@@ -31,7 +37,32 @@ impl<N: Pod> Spill<N> {
     /// An empty spill in `folder`.
     pub(crate) fn new(folder: &Path) -> Result<Spill<N>, Error> {
         let file = tempfile::tempfile_in(folder).map_err(Error::io("create a temporary file in", folder))?;
-        Ok(Spill { file, folder: folder.to_path_buf(), ends: Vec::new(), buffer: Vec::new(), written: 0 })
+        Ok(Spill::of(file, folder))
+    }
+
+    /// An empty spill in a new file, in place of one that may be there.
+    pub(crate) fn create(path: &Path) -> Result<Spill<N>, Error> {
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
+        Ok(Spill::of(file.map_err(Error::io("create", path))?, path))
+    }
+
+    fn of(file: File, folder: &Path) -> Spill<N> {
+        Spill { file: Some(file), folder: folder.to_path_buf(), ends: Vec::new(), buffer: Vec::new(), written: 0 }
+    }
+
+    /// Opens the file of a spill that was loaded. `false` where it is not there or not as long as it was.
+    pub(crate) fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
+        let file = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            file => file.map_err(Error::io("read", path))?,
+        };
+        let length = file.metadata().map_err(Error::io("read", path))?.len();
+        (self.file, self.folder) = (Some(file), path.to_path_buf());
+        Ok(length == self.written * size_of::<N>() as u64 && self.numbers() as u64 == self.written)
+    }
+
+    fn file(&self) -> &File {
+        self.file.as_ref().expect("a spill that was loaded is reopened before it is used")
     }
 
     /// Appends a list.
@@ -73,7 +104,7 @@ impl<N: Pod> Spill<N> {
 
     fn write(&mut self, numbers: &[N]) -> Result<(), Error> {
         let bytes = bytemuck::cast_slice(numbers);
-        self.file.write_all(bytes).map_err(Error::io("write a temporary file in", &self.folder))?;
+        self.file().write_all(bytes).map_err(Error::io("write a temporary file in", &self.folder))?;
         self.written += numbers.len() as u64;
         Ok(())
     }
@@ -83,7 +114,7 @@ impl<N: Pod> Spill<N> {
         self.ends = Vec::new();
         self.buffer = Vec::new();
         self.written = 0;
-        self.file.set_len(0).map_err(Error::io("empty a temporary file in", &self.folder))
+        self.file().set_len(0).map_err(Error::io("empty a temporary file in", &self.folder))
     }
 
     /// How many lists there are.
@@ -111,7 +142,7 @@ impl<N: Pod> Spill<N> {
     fn read_range(&self, start: u64, end: u64, out: &mut Vec<N>) -> Result<(), Error> {
         out.clear();
         out.resize((end - start) as usize, N::zeroed());
-        read_exact_at(&self.file, bytemuck::cast_slice_mut(out), start * size_of::<N>() as u64)
+        read_exact_at(self.file(), bytemuck::cast_slice_mut(out), start * size_of::<N>() as u64)
             .map_err(Error::io("read a temporary file in", &self.folder))
     }
 }
@@ -152,5 +183,26 @@ mod tests {
             spill.read(index, &mut out).unwrap();
             assert_eq!(out, lists[index]);
         }
+    }
+
+    #[test]
+    fn lists_in_a_file_with_a_name_can_be_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lists");
+        let mut spill = Spill::create(&path).unwrap();
+        spill.push([1u32, 2, 3]).unwrap();
+        spill.push([4]).unwrap();
+        spill.flush().unwrap();
+        let saved = rmp_serde::to_vec(&spill).unwrap();
+        let open = || -> Spill<u32> { rmp_serde::from_slice(&saved).unwrap() };
+        let mut again = open();
+        assert!(again.reopen(&path).unwrap());
+        let mut out = Vec::new();
+        again.read(0, &mut out).unwrap();
+        assert_eq!(out, [1, 2, 3]);
+        std::fs::write(&path, "short").unwrap();
+        assert!(!open().reopen(&path).unwrap());
+        std::fs::remove_file(&path).unwrap();
+        assert!(!open().reopen(&path).unwrap());
     }
 }

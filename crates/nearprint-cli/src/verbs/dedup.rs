@@ -40,6 +40,10 @@ pub struct Arguments {
     /// Write the reports only.
     #[arg(long)]
     dry_run: bool,
+    /// Go on with an unfinished run to this output, after its last finished stage; the settings and the input must be the
+    /// same.
+    #[arg(long)]
+    resume: bool,
     /// Show nothing but errors.
     #[arg(long, short)]
     quiet: bool,
@@ -55,11 +59,28 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         pairs: arguments.pairs,
         annotate: arguments.annotate,
         dry_run: arguments.dry_run,
+        resume: arguments.resume,
         spare: arguments.settings.file().into_iter().collect(),
     };
     let progress = Progress::new(arguments.quiet);
-    let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress)?;
+    let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress).inspect_err(|error| {
+        let unfinished = output.unfinished(pipeline.config());
+        if let (Some(folder), false) = (unfinished, matches!(error, Error::Usage { .. })) {
+            progress.finish();
+            crate::tell(&format!(
+                "nearprint: the finished stages are kept in {}; the same command with --resume goes on from there",
+                folder.display()
+            ));
+        }
+    })?;
     progress.finish();
+    if arguments.resume && !arguments.quiet {
+        let stages: Vec<&str> = summary.resumed.iter().map(|stage| stage.name()).collect();
+        crate::tell(&match stages.is_empty() {
+            true => "Nothing to resume: no unfinished run with a finished stage was there.".to_string(),
+            false => format!("Resumed: the earlier run had finished {}.", stages.join(", ")),
+        });
+    }
     if summary.counts.read == 0 && summary.counts.rejected > 0 {
         crate::tell("nearprint: no row could be used; rejected.jsonl says why");
     }

@@ -18,7 +18,7 @@ const CONFIRM: f64 = 10_000.0;
 const BEARABLE: f64 = 1000.0 * CONFIRM;
 
 /// The distances that were chosen, and what is expected of them.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Choice {
     /// The similarity of duplicates that was asked for.
     pub similarity: f64,
@@ -122,7 +122,7 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
 }
 
 /// Why a recall is not reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Obstacle {
     /// No distance up to half the bits finds so many pairs of the similarity.

@@ -3,7 +3,7 @@
 /// Fingerprints of one width, in order. Bit 0 is the highest bit of a fingerprint's first 64-bit word, so that reading
 /// the words as hex in order gives the fingerprint; a 32-bit fingerprint fills the upper half of its one word and the
 /// lower half is zero.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Fingerprints {
     bits: u32,
     words: Vec<u64>,

@@ -104,7 +104,7 @@ impl TryFrom<String> for Position {
 }
 
 /// Gives features their bits.
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Hasher {
     bits: u32,
     /// MD5 of every feature met, by the feature's hash; `None` for XXH3, which needs no text.

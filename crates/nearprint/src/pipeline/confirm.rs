@@ -9,6 +9,7 @@
 //! as if it had not been compared. So nothing depends on how many are compared together.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::evidence::Comparer;
 use super::pairs::{Candidate, DuplicatePairs, Pairs, SortedCandidates};
@@ -27,7 +28,7 @@ const MOST_TOGETHER: usize = 1 << 16;
 const PART: usize = 64;
 
 /// What became of the candidates.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Confirmed {
     /// The keeper of each document among those of different texts; itself where it is kept.
     pub keepers: Vec<u32>,
@@ -61,7 +62,7 @@ impl Pipeline {
             evidence: Vec::new(),
             compared: 0,
             confirmed: 0,
-            pairs: if all { Some(Pairs::new(&self.tmp_dir)?) } else { None },
+            pairs: if all { Some(Pairs::new(&corpus.folder)?) } else { None },
         };
         let mut waiting: Vec<Candidate> = Vec::new();
         for (number, candidate) in candidates.iter().enumerate() {
@@ -85,7 +86,7 @@ impl Pipeline {
         }
         let Taking { clusters, mut evidence, compared, confirmed, pairs, .. } = taking;
         evidence.sort_unstable_by_key(|evidence| evidence.0);
-        let pairs = pairs.map_or_else(|| Pairs::new(&self.tmp_dir), Ok)?.finish()?;
+        let pairs = pairs.map_or_else(|| Pairs::new(&corpus.folder), Ok)?.finish()?;
         let keepers = cluster::of_documents(ranks, &clusters.keepers());
         Ok(Confirmed { keepers, evidence, compared, confirmed, pairs })
     }

@@ -1,5 +1,9 @@
 //! What is known of the documents after their texts are gone.
 
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
 use super::sampled::SampledTexts;
 use crate::document::{FieldValue, Id};
 use crate::error::{Error, Rejection};
@@ -11,7 +15,7 @@ use crate::statistics::Statistics;
 use crate::watch::Watch;
 
 /// What is known of the documents after their texts are gone. Documents are numbered in input order from 0.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Corpus {
     /// Where they come from.
     pub origins: Origins,
@@ -38,12 +42,16 @@ pub struct Corpus {
     pub(super) hasher: Hasher,
     /// Bytes of text, as UTF-8.
     pub text_bytes: u64,
+    /// Where temporary files of the run go.
+    #[serde(skip)]
+    pub(super) folder: PathBuf,
 }
 
 /// Where documents come from, in the order of the input.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Origins {
     /// The input files.
+    #[serde(skip)]
     pub sources: Vec<Source>,
     /// For each source that was begun, and one beyond the last, the number of its first document.
     pub(super) starts: Vec<usize>,
@@ -68,7 +76,26 @@ impl Origins {
     }
 }
 
+/// The files of what is on disk, where they have names.
+pub(super) const TERMS: &str = "terms";
+pub(super) const CONTENTS: &str = "contents";
+pub(super) const SAMPLED: &str = "sampled";
+
 impl Corpus {
+    /// Opens what is on disk of a corpus that was loaded. `false` where it is not what it was.
+    pub(super) fn reopen(&mut self, folder: &Path, sources: Vec<Source>) -> Result<bool, Error> {
+        self.folder = folder.to_path_buf();
+        self.origins.sources = sources;
+        let terms = match &mut self.terms {
+            None => true,
+            Some(Terms::Hashes(spill)) => spill.reopen(&folder.join(TERMS))?,
+            Some(Terms::Numbers(spill)) => spill.reopen(&folder.join(TERMS))?,
+        };
+        let contents = self.contents.as_mut().map_or(Ok(true), |spill| spill.reopen(&folder.join(CONTENTS)))?;
+        let sampled = self.sampled.as_mut().map_or(Ok(true), |sampled| sampled.reopen(&folder.join(SAMPLED)))?;
+        Ok(terms && contents && sampled)
+    }
+
     /// How many documents there are.
     pub fn len(&self) -> usize {
         self.origins.rows.len()
@@ -106,7 +133,7 @@ impl Corpus {
 }
 
 /// Each document's terms, on disk.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Terms {
     /// The terms themselves.
     Hashes(Spill<u64>),
@@ -147,7 +174,7 @@ impl Corpus {
 }
 
 /// All ids as JSON, one after the other.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ids {
     json: String,
     ends: Vec<usize>,

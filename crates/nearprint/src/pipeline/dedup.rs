@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::checkpoint::{self, Checkpoints};
 use super::corpus::stop_if_asked;
 use super::summary::{Summary, Timed, peak_memory_bytes};
 use super::{Corpus, Decisions, Pipeline, Purpose, Reason};
-use crate::config::OnError;
+use crate::config::{Config, OnError};
 use crate::error::Error;
+use crate::read::{self, Source};
 use crate::verify::Measure;
 use crate::watch::{Evenly, Stage, Watch};
 use crate::write::{self, Annotation, Folder, Report, RowFate, distance, similarity};
@@ -26,6 +28,8 @@ pub struct Output {
     pub annotate: bool,
     /// Whether only the reports are written.
     pub dry_run: bool,
+    /// Whether an unfinished run with the same settings, input and output goes on after its last finished stage.
+    pub resume: bool,
     /// Files beside the input that must not be replaced, such as the one that the settings come from.
     pub spare: Vec<PathBuf>,
 }
@@ -33,7 +37,21 @@ pub struct Output {
 impl Output {
     /// The kept files and the reports, in a new folder.
     pub fn new(folder: impl Into<PathBuf>) -> Output {
-        Output { folder: folder.into(), force: false, pairs: false, annotate: false, dry_run: false, spare: vec![] }
+        Output {
+            folder: folder.into(),
+            force: false,
+            pairs: false,
+            annotate: false,
+            dry_run: false,
+            resume: false,
+            spare: vec![],
+        }
+    }
+
+    /// The folder that an unfinished run with this output has left, if it can go on with `resume`.
+    pub fn unfinished(&self, config: &Config) -> Option<PathBuf> {
+        let folder = checkpoint::folder_of(&self.folder, config.tmp_dir.as_deref()).ok()?;
+        checkpoint::holds_a_stage(&folder).then_some(folder)
     }
 }
 
@@ -54,7 +72,8 @@ impl Output {
 /// ```
 ///
 /// # Errors
-/// Every variant of [`Error`]; in each case nothing is left where the output folder would be.
+/// Every variant of [`Error`]; in each case nothing is left where the output folder would be. What finished stages made is
+/// kept in a folder of its own ([`Output::unfinished`]), and with `resume` the next run goes on from there.
 pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
     let watch = &Timed::new(watch);
     let spool = tempfile::tempdir_in(&pipeline.tmp_dir).map_err(Error::io("create a folder in", &pipeline.tmp_dir))?;
@@ -69,8 +88,14 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         files.chain(pipeline.files()).chain(output.spare.iter().map(PathBuf::as_path)),
     )?;
 
-    let corpus = pipeline.read(sources, Purpose::Dedup, watch)?;
-    let decisions = pipeline.decide(&corpus, output.pairs, watch)?;
+    let mut checkpoints = checkpoints(pipeline, inputs, &sources, output)?;
+    let again = sources.clone();
+    let corpus = checkpoints.stage(
+        Stage::Read,
+        |corpus: &mut Corpus, folder| corpus.reopen(folder, again),
+        |folder| pipeline.read_into(folder, sources, Purpose::Dedup, watch),
+    )?;
+    let decisions = pipeline.decide_with(&mut checkpoints, &corpus, output.pairs, watch)?;
     let stage = Evenly::begin(watch, Stage::Write, corpus.len(), corpus.text_bytes);
     let mut written = 0;
     if !output.dry_run {
@@ -98,6 +123,7 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
         counts: decisions.counts,
         recall: decisions.search.recall,
         bytes,
+        resumed: checkpoints.resumed.clone(),
         seconds: watch.seconds(),
         peak_memory_bytes: peak_memory_bytes(),
     };
@@ -107,7 +133,49 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
     std::fs::write(&path, json).map_err(Error::io("write", &path))?;
     stop_if_asked(watch)?;
     folder.commit()?;
+    checkpoints.finish();
     Ok(summary)
+}
+
+/// The checkpoints of a run; none for standard input, which cannot be read again, and where no folder can be made for them.
+fn checkpoints(
+    pipeline: &Pipeline,
+    inputs: &[String],
+    sources: &[Source],
+    output: &Output,
+) -> Result<Checkpoints, Error> {
+    if inputs.iter().any(|input| input == read::STANDARD_INPUT) {
+        let problem = "standard input cannot be read a second time; save it to a file, and name that";
+        return if output.resume { Err(Error::usage("resume", problem)) } else { Ok(Checkpoints::none()) };
+    }
+    let config = pipeline.config();
+    let folder = checkpoint::folder_of(&output.folder, config.tmp_dir.as_deref());
+    let folder = folder.map_err(Error::io("find", &output.folder))?;
+    match Checkpoints::open(&folder, &described(pipeline, sources, output), output.resume) {
+        Err(Error::Io { .. }) if !output.resume => Ok(Checkpoints::none()),
+        checkpoints => checkpoints,
+    }
+}
+
+/// All that the stages of a run depend on.
+fn described(pipeline: &Pipeline, sources: &[Source], output: &Output) -> serde_json::Value {
+    let mut run = serde_json::to_value(pipeline.config()).expect("settings are JSON values");
+    let settings = run.as_object_mut().expect("settings have names");
+    for setting in ["threads", "tmp-dir"] {
+        settings.remove(setting);
+    }
+    let modified = |source: &Source| {
+        source.modified.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos()).to_string()
+    };
+    let inputs: Vec<_> = sources
+        .iter()
+        .map(|source| (&source.label, source.path.display().to_string(), source.bytes, modified(source)))
+        .collect();
+    settings.insert("input".to_string(), serde_json::json!(inputs));
+    settings.insert("pairs".to_string(), output.pairs.into());
+    settings.insert("fingerprint".to_string(), pipeline.fingerprint_description().into());
+    settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());
+    run
 }
 
 fn similarity_in_words(measure: Measure, shingle: u32) -> String {

@@ -3,15 +3,22 @@
 use hashbrown::HashTable;
 use rayon::prelude::*;
 
+use super::checkpoint::Checkpoints;
 use super::confirm::Confirmed;
 use super::corpus::Corpus;
 use super::evidence::Comparer;
+use super::pairs::SortedCandidates;
+use super::recall::Recall;
 use super::search::{CHUNK, Search};
 use super::{DuplicatePairs, Pipeline, summary};
 use crate::cluster;
 use crate::error::Error;
 use crate::keep;
 use crate::watch::{Evenly, Stage, Watch};
+
+/// The files of a run's pairs, where they have names.
+const CANDIDATES: &str = "candidates";
+const PAIRS: &str = "pairs";
 
 /// Two documents confirmed as duplicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,11 +94,42 @@ impl Pipeline {
     /// # Errors
     /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Interrupted`].
     pub fn decide(&self, corpus: &Corpus, pairs: bool, watch: &dyn Watch) -> Result<Decisions, Error> {
+        self.decide_with(&mut Checkpoints::none(), corpus, pairs, watch)
+    }
+
+    /// The same, with checkpoints.
+    pub(super) fn decide_with(
+        &self,
+        checkpoints: &mut Checkpoints,
+        corpus: &Corpus,
+        pairs: bool,
+        watch: &dyn Watch,
+    ) -> Result<Decisions, Error> {
         let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
         let representatives = fold_equal_texts(corpus, &ranks);
-        let (candidates, mut search) = self.search(corpus, &ranks, &representatives, watch)?;
-        let confirmed = self.confirm(corpus, &ranks, &candidates, pairs, watch)?;
-        search.recall = self.recall(corpus, &ranks, &representatives, &candidates, watch)?;
+        let (candidates, search) = checkpoints.stage(
+            Stage::Join,
+            |(candidates, _): &mut (SortedCandidates, Search), folder| candidates.reopen(&folder.join(CANDIDATES)),
+            |folder| {
+                let (candidates, search) = self.search(corpus, &ranks, &representatives, watch)?;
+                match folder {
+                    Some(folder) => Ok((candidates.in_file(&folder.join(CANDIDATES))?, search)),
+                    None => Ok((candidates, search)),
+                }
+            },
+        )?;
+        let (confirmed, recall) = checkpoints.stage(
+            Stage::Verify,
+            |(confirmed, _): &mut (Confirmed, Option<Recall>), folder| confirmed.pairs.reopen(&folder.join(PAIRS)),
+            |folder| {
+                let mut confirmed = self.confirm(corpus, &ranks, &candidates, pairs, watch)?;
+                if let Some(folder) = folder {
+                    confirmed.pairs = confirmed.pairs.in_file(&folder.join(PAIRS))?;
+                }
+                Ok((confirmed, self.recall(corpus, &ranks, &representatives, &candidates, watch)?))
+            },
+        )?;
+        let search = Search { recall, ..search };
         self.explain(corpus, representatives, confirmed, search, watch)
     }
 

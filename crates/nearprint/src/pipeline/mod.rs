@@ -14,6 +14,7 @@
 //! | `confirm` | candidate pairs | duplicate pairs, clusters |
 //! | `duplicates` | clusters | a decision for every document |
 //! | `recall` | a finished search | the share of the duplicate pairs that it found, on a sample |
+//! | `checkpoint` | what a stage made | the same on disk, for a run that was killed |
 //! | `dedup` | decisions | the output folder |
 //! | `compare` | two texts | both fingerprints, similarities, the features that make the difference |
 //! | `summary` | - | what a run did, in numbers |
@@ -24,6 +25,7 @@
 
 mod answers;
 mod bearable;
+mod checkpoint;
 mod compare;
 mod confirm;
 mod corpus;

@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::DuplicatePair;
 use crate::error::Error;
 use crate::spill::{Sorted, Sorter};
@@ -40,10 +42,20 @@ impl Candidates {
 }
 
 /// Candidates in the order of their better rank, then of the other one, each once.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SortedCandidates(Sorted<[u32; 3]>);
 
 impl SortedCandidates {
+    /// The same in a file with a name.
+    pub(super) fn in_file(self, path: &Path) -> Result<SortedCandidates, Error> {
+        self.0.in_file(path).map(SortedCandidates)
+    }
+
+    /// Opens the file of those that were loaded. `false` where it is not what it was.
+    pub(super) fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
+        self.0.reopen(path)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
@@ -83,10 +95,20 @@ impl Pairs {
 }
 
 /// Duplicate pairs between documents of different texts, sorted by their documents, each once.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct DuplicatePairs(Sorted<Row>);
 
 impl DuplicatePairs {
+    /// The same in a file with a name.
+    pub(super) fn in_file(self, path: &Path) -> Result<DuplicatePairs, Error> {
+        self.0.in_file(path).map(DuplicatePairs)
+    }
+
+    /// Opens the file of those that were loaded. `false` where it is not what it was.
+    pub(super) fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
+        self.0.reopen(path)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -2,12 +2,14 @@
 //! each document only its id, place, length, fingerprint, a hash of its text and a few numbers stay in memory.
 
 use std::io::Write;
+use std::path::Path;
 
+use bytemuck::Pod;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Pipeline;
-use super::corpus::{Corpus, Origins, Terms, stop_if_asked};
+use super::corpus::{CONTENTS, Corpus, Origins, SAMPLED, TERMS, Terms, stop_if_asked};
 use super::feed::Feed;
 use super::sampled::SampledTexts;
 use super::shard::Shard;
@@ -71,7 +73,18 @@ impl Pipeline {
     /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::Usage`], [`Error::Io`],
     /// [`Error::Interrupted`].
     pub fn read(&self, sources: Vec<Source>, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
-        let (corpus, gathering) = self.gather(sources, purpose, false, watch)?;
+        self.read_into(None, sources, purpose, watch)
+    }
+
+    /// The same, and what is on disk has names in `folder`, if there is one.
+    pub(super) fn read_into(
+        &self,
+        folder: Option<&Path>,
+        sources: Vec<Source>,
+        purpose: Purpose,
+        watch: &dyn Watch,
+    ) -> Result<Corpus, Error> {
+        let (corpus, gathering) = self.gather(folder, sources, purpose, false, watch)?;
         self.settle(corpus, gathering, watch)
     }
 
@@ -117,7 +130,7 @@ impl Pipeline {
         if self.config.features != Kind::Words {
             return Err(Error::usage("features", "statistics are about words; set features to words"));
         }
-        let (corpus, gathering) = self.gather(sources, Purpose::Fingerprint, true, watch)?;
+        let (corpus, gathering) = self.gather(None, sources, Purpose::Fingerprint, true, watch)?;
         let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
         let Gathering { counts, mut pairs, texts } = gathering;
         let mut failure = None;
@@ -140,6 +153,7 @@ impl Pipeline {
 
     fn gather(
         &self,
+        folder: Option<&Path>,
         sources: Vec<Source>,
         purpose: Purpose,
         save: bool,
@@ -147,7 +161,7 @@ impl Pipeline {
     ) -> Result<(Corpus, Gathering), Error> {
         let bytes = sources.iter().map(|source| source.bytes).sum();
         watch.begin(Stage::Read, None, Some(bytes));
-        let mut reading = Reading::new(self, purpose, save)?;
+        let mut reading = Reading::new(self, folder, purpose, save)?;
         let mut feed = Feed::new(sources, &self.read, self.config.on_error);
         let mut batch = feed.next_batch(watch)?;
         while !batch.is_empty() {
@@ -295,6 +309,11 @@ struct Gathering {
     texts: Vec<String>,
 }
 
+/// Lists on disk: with a name in `folder`, if there is one.
+fn spill<N: Pod>(pipeline: &Pipeline, folder: Option<&Path>, name: &str) -> Result<Spill<N>, Error> {
+    folder.map_or_else(|| Spill::new(&pipeline.tmp_dir), |folder| Spill::create(&folder.join(name)))
+}
+
 /// A corpus in the making.
 struct Reading<'p> {
     pipeline: &'p Pipeline,
@@ -306,7 +325,7 @@ struct Reading<'p> {
 }
 
 impl<'p> Reading<'p> {
-    fn new(pipeline: &'p Pipeline, purpose: Purpose, save: bool) -> Result<Reading<'p>, Error> {
+    fn new(pipeline: &'p Pipeline, folder: Option<&Path>, purpose: Purpose, save: bool) -> Result<Reading<'p>, Error> {
         let config = &pipeline.config;
         let hasher = Hasher::new(config.feature_hash, config.bits);
         let fresh = pipeline.saved.is_none();
@@ -314,8 +333,9 @@ impl<'p> Reading<'p> {
         let entropies = save || words && fresh && pipeline.weights.model.needs_entropies();
         let statistics = words && fresh && pipeline.weights.model.needs_statistics();
         let counted = save || hasher.needs_text() || statistics;
-        let pairs =
-            (0..if entropies { SHARDS } else { 0 }).map(|_| Shard::new(&pipeline.tmp_dir)).collect::<Result<_, _>>()?;
+        let pairs = (0..if entropies { SHARDS } else { 0 })
+            .map(|_| Shard::new(folder.unwrap_or(&pipeline.tmp_dir)))
+            .collect::<Result<_, _>>()?;
         let short_below = match (purpose, config.max_distance) {
             (Purpose::Fingerprint, _) | (Purpose::Dedup | Purpose::Tune, MaxDistance::Off) => 0,
             _ => pipeline.compared_when_short_below(),
@@ -331,8 +351,8 @@ impl<'p> Reading<'p> {
         let shown = save || hasher.needs_text();
         let terms = match statistics && config.ngram == 1 {
             _ if !wants_terms => None,
-            true => Some(Terms::Numbers(Spill::new(&pipeline.tmp_dir)?)),
-            false => Some(Terms::Hashes(Spill::new(&pipeline.tmp_dir)?)),
+            true => Some(Terms::Numbers(spill(pipeline, folder, TERMS)?)),
+            false => Some(Terms::Hashes(spill(pipeline, folder, TERMS)?)),
         };
         Ok(Reading {
             pipeline,
@@ -345,12 +365,13 @@ impl<'p> Reading<'p> {
                 fields: Vec::new(),
                 terms,
                 fingerprints: (!words).then(|| Fingerprints::new(config.bits)),
-                contents: if contents { Some(Spill::new(&pipeline.tmp_dir)?) } else { None },
-                sampled: if texts { Some(SampledTexts::new(&pipeline.tmp_dir)?) } else { None },
+                contents: if contents { Some(spill(pipeline, folder, CONTENTS)?) } else { None },
+                sampled: if texts { Some(SampledTexts::new(spill(pipeline, folder, SAMPLED)?)) } else { None },
                 short: short::Pool::default(),
                 statistics: Statistics::default(),
                 hasher,
                 text_bytes: 0,
+                folder: folder.unwrap_or(&pipeline.tmp_dir).to_path_buf(),
             },
             gathering: Gathering { counts: Counts::default(), pairs, texts: Vec::new() },
             wanted: Wanted { terms: wants_terms, counted, shown, contents, texts, short_below },

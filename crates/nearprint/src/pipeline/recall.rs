@@ -40,7 +40,7 @@ const LONGEST: u64 = 4 * CHARACTERS;
 const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// How much of what there is to find a run found, measured on a sample.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Recall {
     /// Documents in the sample.
     pub sampled: u64,

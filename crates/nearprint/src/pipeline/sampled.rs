@@ -6,13 +6,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::corpus::Corpus;
 use crate::error::Error;
 use crate::estimate::COPIES;
 use crate::spill::Spill;
 
 /// What belongs to the smallest hashes so far.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Smallest<T> {
     most: usize,
     kept: BTreeMap<u128, T>,
@@ -55,7 +57,7 @@ pub(super) fn smallest(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u
 const MOST_BYTES: usize = 256 << 10;
 
 /// The texts with the smallest hashes so far.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SampledTexts {
     /// Where in the spill the text of each hash is.
     places: Smallest<usize>,
@@ -64,8 +66,14 @@ pub(super) struct SampledTexts {
 }
 
 impl SampledTexts {
-    pub(super) fn new(folder: &Path) -> Result<SampledTexts, Error> {
-        Ok(SampledTexts { places: Smallest::new(COPIES), written: 0, texts: Spill::new(folder)? })
+    /// None yet; they are kept in `texts`.
+    pub(super) fn new(texts: Spill<u8>) -> SampledTexts {
+        SampledTexts { places: Smallest::new(COPIES), written: 0, texts }
+    }
+
+    /// Opens the texts of one that was loaded. `false` where they are not what they were.
+    pub(super) fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
+        self.texts.reopen(path)
     }
 
     /// Whether a text is not too long.
@@ -108,7 +116,7 @@ mod tests {
     fn the_smallest_hashes_stay_in_any_order() {
         let hashes: Vec<u128> = (0..2000u128).map(|n| n * 7919 % 2003).collect();
         let read = |hashes: &mut dyn Iterator<Item = u128>| {
-            let mut texts = SampledTexts::new(&std::env::temp_dir()).unwrap();
+            let mut texts = SampledTexts::new(Spill::new(&std::env::temp_dir()).unwrap());
             hashes.for_each(|hash| texts.offer(hash, &format!("text {hash}")).unwrap());
             texts.flush().unwrap();
             texts.read().unwrap()

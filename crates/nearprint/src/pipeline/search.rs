@@ -33,7 +33,7 @@ pub(super) const CHEAP: usize = 20_000;
 pub(super) const AFFORDABLE: u32 = 32;
 
 /// How duplicate pairs were searched for.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Search {
     /// Pairs of fingerprints that were near.
     pub candidates: u64,
@@ -136,7 +136,7 @@ impl Pipeline {
         representatives: &[u32],
         watch: &dyn Watch,
     ) -> Result<(SortedCandidates, Search), Error> {
-        let mut candidates = Candidates::new(&self.tmp_dir)?;
+        let mut candidates = Candidates::new(&corpus.folder)?;
         let mut push = |one: u32, other: u32, distance| {
             let (one, other) = (ranks[one as usize], ranks[other as usize]);
             candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })

@@ -75,6 +75,9 @@ pub struct Summary {
     pub recall: Option<Recall>,
     /// Bytes: `input` files as they are on disk, `text` as UTF-8, `output` as written.
     pub bytes: BTreeMap<&'static str, u64>,
+    /// Stages that an earlier, unfinished run had done; absent for none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<Stage>,
     /// Wall-clock seconds of each stage and of `all`.
     pub seconds: BTreeMap<&'static str, f64>,
     /// The most memory the process had at once, in bytes; `null` where the system does not tell.

@@ -75,7 +75,7 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
     };
     let wrong = |place: usize, wanted, found: &str| Problem::WrongType {
         field: fields.names[place].clone(),
-        wanted,
+        wanted: Cow::Borrowed(wanted),
         found: found.to_string(),
     };
     for &place in &fields.text {
@@ -349,7 +349,7 @@ mod tests {
         assert_eq!(found[2].as_ref().unwrap().text, "b");
         assert_eq!(found[3], rejection("a.jsonl", Some(4), Problem::NullField { field: "title".into() }));
         assert_eq!(found[4], rejection("a.jsonl", Some(5), Problem::MissingField { field: "title".into() }));
-        let wrong = Problem::WrongType { field: "title".into(), wanted: "a string", found: "an array".into() };
+        let wrong = Problem::WrongType { field: "title".into(), wanted: "a string".into(), found: "an array".into() };
         assert_eq!(found[5], rejection("a.jsonl", Some(6), wrong));
     }
 

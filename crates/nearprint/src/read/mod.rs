@@ -39,7 +39,7 @@ mod text;
 pub use batches::expects_panics;
 pub(crate) use format::of_name;
 pub use format::{Compression, Format};
-pub(crate) use source::find_table;
+pub(crate) use source::{STANDARD_INPUT, find_table};
 pub use source::{Source, find};
 
 use std::borrow::Cow;

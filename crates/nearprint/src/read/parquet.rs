@@ -161,14 +161,14 @@ fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<usize>, Prob
             available: schema.fields().iter().map(|field| field.name().clone()).collect(),
         })?;
         if !is_string(schema.field(place).data_type()) {
-            return Err(wrong(name, "a column of strings", place));
+            return Err(wrong(name, "a column of strings".into(), place));
         }
         wanted.push(place);
     }
     if let Some(place) = find(&options.id_field) {
         let data_type = schema.field(place).data_type();
         if !is_string(data_type) && !is_integer(data_type) {
-            return Err(wrong(&options.id_field, "a column of strings or integers", place));
+            return Err(wrong(&options.id_field, "a column of strings or integers".into(), place));
         }
         wanted.push(place);
     }

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::watch::Watch;
 
 /// How the user names standard input.
-const STANDARD_INPUT: &str = "-";
+pub(crate) const STANDARD_INPUT: &str = "-";
 
 /// How long standard input may be silent before somebody looks whether the user wants to stop.
 const LOOK_UP: Duration = Duration::from_millis(100);

@@ -183,7 +183,7 @@ fn parquet_rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
         if !is_plain(data_type) {
             return Err(Problem::WrongType {
                 field: name.clone(),
-                wanted: "a column of strings, numbers or booleans",
+                wanted: "a column of strings, numbers or booleans".into(),
                 found: format!("a column of type {data_type}"),
             });
         }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use bytemuck::Pod;
 use rayon::slice::ParallelSliceMut;
+use serde::{Deserialize, Serialize};
 
 use super::Spill;
 use crate::error::Error;
@@ -52,8 +53,10 @@ impl<T: Pod + Ord + Send> Sorter<T> {
 }
 
 /// Sorted rows, to be read as often as one likes.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub(crate) struct Sorted<T> {
+    #[serde(skip)]
     last_run: Vec<T>,
     runs: Spill<T>,
 }
@@ -62,6 +65,22 @@ impl<T: Pod + Ord> Sorted<T> {
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.last_run.len() + self.runs.numbers()
+    }
+
+    /// The same rows in one run in a file with a name, so that they can be saved.
+    pub(crate) fn in_file(self, path: &Path) -> Result<Sorted<T>, Error> {
+        let mut runs = Spill::create(path)?;
+        for row in self.iter() {
+            runs.append(&[row?])?;
+        }
+        runs.end();
+        runs.flush()?;
+        Ok(Sorted { last_run: Vec::new(), runs })
+    }
+
+    /// Opens the file of rows that were loaded. `false` where it is not what it was.
+    pub(crate) fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
+        self.runs.reopen(path)
     }
 
     /// The rows in order; equal ones one after the other.

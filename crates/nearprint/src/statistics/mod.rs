@@ -50,7 +50,7 @@ impl std::hash::Hasher for AlreadyHashed {
 }
 
 /// What weights need to know of a feature.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct FeatureStatistics {
     /// ln(|D| / (df + 1)); negative for a feature in nearly every document.
     pub idf: f64,
@@ -64,7 +64,7 @@ impl FeatureStatistics {
 }
 
 /// A feature and what is known of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Known {
     /// The feature's hash.
     pub hash: u64,
@@ -282,7 +282,7 @@ impl Sums {
 }
 
 /// Corpus statistics, ready for weights.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Statistics {
     documents: u64,
     numbers: HashIndex<u32>,

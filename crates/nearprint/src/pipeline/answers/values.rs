@@ -54,7 +54,7 @@ pub(super) fn wrong(field: &str, wanted: &'static str, found: Option<&Value<'_>>
         Some(Value::Text(text)) if wanted.contains("true") => format!("\"{text}\""),
         Some(value) => value.kind().to_string(),
     };
-    Problem::WrongType { field: field.to_string(), wanted, found }
+    Problem::WrongType { field: field.to_string(), wanted: wanted.into(), found }
 }
 
 #[cfg(test)]

@@ -1,0 +1,285 @@
+//! What finished stages of a run leave on disk, so that a run that was killed can go on.
+//!
+//! The folder of an unfinished run lies beside the output (`.NAME.unfinished`), or in `tmp-dir` where one is set. It holds
+//! what says which run it is of (`run.json`), a lock, the large lists of the stages, and for each finished stage a file of
+//! MessagePack with all else that later stages need, ended by the XXH3-128 of its bytes. Such a file is written under another
+//! name and renamed, so it is there whole or not at all; one that is damaged all the same counts as not there.
+//!
+//! The folder goes with the run, unless that ends early after a finished stage.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::error::Error;
+use crate::watch::Stage;
+
+/// What says which run the folder is of.
+const RUN: &str = "run.json";
+
+/// Held by the run that uses the folder.
+const LOCK: &str = "lock";
+
+/// Bytes of the hash at the end of a file.
+const HASH: u64 = 16;
+
+/// The folder that an unfinished run with this output has: in `tmp_dir` if that is set, else beside the output.
+pub(super) fn folder_of(output: &Path, tmp_dir: Option<&Path>) -> io::Result<PathBuf> {
+    let output = std::path::absolute(output)?;
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    Ok(match (tmp_dir, output.parent()) {
+        (Some(folder), _) => folder.join(format!("nearprint-{:016x}", xxh3_64(output.as_os_str().as_encoded_bytes()))),
+        (None, Some(parent)) => parent.join(format!(".{name}.unfinished")),
+        (None, None) => return Err(io::ErrorKind::InvalidInput.into()),
+    })
+}
+
+/// Whether the folder holds a finished stage.
+pub(super) fn holds_a_stage(folder: &Path) -> bool {
+    folder.join(Stage::Read.name()).exists()
+}
+
+/// The checkpoints of one run.
+#[derive(Debug)]
+pub(super) struct Checkpoints {
+    /// `None` for a run without checkpoints.
+    folder: Option<PathBuf>,
+    /// Held as long as this is there.
+    _lock: Option<File>,
+    /// Stages that an earlier run had finished.
+    pub resumed: Vec<Stage>,
+    worth_keeping: bool,
+}
+
+impl Checkpoints {
+    /// None, and none are made.
+    pub(super) fn none() -> Checkpoints {
+        Checkpoints { folder: None, _lock: None, resumed: Vec::new(), worth_keeping: false }
+    }
+
+    /// Those in `folder`, where `resume` asks for them; else the folder is emptied. `run` is an object that says all that the
+    /// stages depend on.
+    pub(super) fn open(folder: &Path, run: &Value, resume: bool) -> Result<Checkpoints, Error> {
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(Error::io("create", folder)(error));
+            }
+            _ => {}
+        }
+        let path = folder.join(LOCK);
+        let lock = File::options().write(true).create(true).truncate(false).open(&path);
+        let lock = lock.map_err(Error::io("create", &path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let problem = format!("another run is at work on it, in {}; wait for its end", folder.display());
+                return Err(Error::usage("output", problem));
+            }
+            Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
+        }
+        let mut checkpoints = Checkpoints {
+            folder: Some(folder.to_path_buf()),
+            _lock: Some(lock),
+            resumed: Vec::new(),
+            worth_keeping: false,
+        };
+        let path = folder.join(RUN);
+        if resume && path.exists() {
+            checkpoints.worth_keeping = holds_a_stage(folder);
+            let text = fs::read(&path).map_err(Error::io("read", &path))?;
+            let before: Value = serde_json::from_slice(&text).unwrap_or_default();
+            if let Some(name) = first_difference(&before, run) {
+                let problem = format!(
+                    "the unfinished run in {} had another {name}; run with the same one, or without --resume to begin anew",
+                    folder.display()
+                );
+                return Err(Error::usage("resume", problem));
+            }
+            return Ok(checkpoints);
+        }
+        for entry in fs::read_dir(folder).map_err(Error::io("read", folder))? {
+            let path = entry.map_err(Error::io("read", folder))?.path();
+            if path.file_name().is_some_and(|name| name != LOCK) {
+                fs::remove_file(&path).map_err(Error::io("remove", &path))?;
+            }
+        }
+        fs::write(&path, run.to_string()).map_err(Error::io("write", &path))?;
+        Ok(checkpoints)
+    }
+
+    /// What a stage gives: loaded, if it was finished and `reopen` finds its lists whole in the folder; else what `make`
+    /// makes, with its lists in the folder, if there is one.
+    pub(super) fn stage<T: Serialize + DeserializeOwned>(
+        &mut self,
+        stage: Stage,
+        reopen: impl FnOnce(&mut T, &Path) -> Result<bool, Error>,
+        make: impl FnOnce(Option<&Path>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Some(folder) = &self.folder else { return make(None) };
+        if let Some(mut made) = load::<T>(&folder.join(stage.name()))?
+            && reopen(&mut made, folder)?
+        {
+            self.resumed.push(stage);
+            return Ok(made);
+        }
+        let made = make(Some(folder))?;
+        save(folder, stage, &made)?;
+        self.worth_keeping = true;
+        Ok(made)
+    }
+
+    /// The run is finished: nothing is kept.
+    pub(super) fn finish(mut self) {
+        self.worth_keeping = false;
+    }
+}
+
+impl Drop for Checkpoints {
+    fn drop(&mut self) {
+        if let (Some(folder), false) = (&self.folder, self.worth_keeping) {
+            // What cannot be removed is in nobody's way: the next run to this output tries again.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// The name of a setting, or of another part of a run, in which the two differ.
+fn first_difference(before: &Value, now: &Value) -> Option<String> {
+    let empty = serde_json::Map::new();
+    let (before, now) = (before.as_object().unwrap_or(&empty), now.as_object().unwrap_or(&empty));
+    let names = now.keys().chain(before.keys());
+    names.filter(|name| before.get(*name) != now.get(*name)).map(|name| name.to_string()).next()
+}
+
+/// Passes bytes on and hashes them.
+struct Hashed<W> {
+    to: W,
+    hash: Box<Xxh3>,
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.to.write(bytes)?;
+        self.hash.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+fn save(folder: &Path, stage: Stage, made: &impl Serialize) -> Result<(), Error> {
+    let (path, part) = (folder.join(stage.name()), folder.join(format!("{}.part", stage.name())));
+    let write = || -> io::Result<()> {
+        let mut out = BufWriter::new(Hashed { to: File::create(&part)?, hash: Box::default() });
+        rmp_serde::encode::write(&mut out, made).map_err(io::Error::other)?;
+        out.flush()?;
+        let mut out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        out.to.write_all(&out.hash.digest128().to_le_bytes())?;
+        fs::rename(&part, &path)
+    };
+    write().map_err(Error::io("write", &part))
+}
+
+/// `None` where there is no such file, or no whole one.
+fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(Error::io("read", path))?,
+    };
+    let is_whole = is_whole(&mut file).map_err(Error::io("read", path))?;
+    // The hash at the end is not asked for.
+    Ok(if is_whole { rmp_serde::decode::from_read(BufReader::new(file)).ok() } else { None })
+}
+
+/// Whether a file ends with the hash of what is before, and is at its beginning again.
+fn is_whole(file: &mut File) -> io::Result<bool> {
+    let Some(length) = file.metadata()?.len().checked_sub(HASH) else { return Ok(false) };
+    let mut hash = Hashed { to: io::sink(), hash: Box::default() };
+    io::copy(&mut BufReader::new(&mut *file).take(length), &mut hash)?;
+    let mut end = [0; HASH as usize];
+    file.seek(io::SeekFrom::Start(length))?;
+    file.read_exact(&mut end)?;
+    file.rewind()?;
+    Ok(u128::from_le_bytes(end) == hash.hash.digest128())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    type Made = (Vec<u128>, Option<i128>, String, f64);
+
+    fn made() -> Made {
+        (vec![0, u128::MAX, 7], Some(-3), "字".repeat(9), 0.1 + 0.2)
+    }
+
+    fn keep(checkpoints: &mut Checkpoints, make: impl FnOnce() -> Result<Made, Error>) -> Result<Made, Error> {
+        checkpoints.stage(Stage::Read, |_: &mut Made, _| Ok(true), |_| make())
+    }
+
+    fn never() -> Result<Made, Error> {
+        unreachable!("the stage is finished")
+    }
+
+    #[test]
+    fn a_finished_stage_is_made_once_and_an_unfinished_one_leaves_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("run");
+        let run = json!({"bits": 64});
+        let open = |resume| Checkpoints::open(&folder, &run, resume).unwrap();
+        // Nothing finished, nothing left.
+        assert!(keep(&mut open(true), || Err(Error::Interrupted)).is_err());
+        assert!(!folder.exists());
+        assert_eq!(keep(&mut open(true), || Ok(made())).unwrap(), made());
+        assert!(holds_a_stage(&folder));
+        let mut again = open(true);
+        assert_eq!(keep(&mut again, never).unwrap(), made());
+        assert_eq!(again.resumed, [Stage::Read]);
+        // Another run must not have the folder meanwhile.
+        let error = Checkpoints::open(&folder, &run, true).unwrap_err().to_string();
+        assert!(error.contains("another run is at work"), "{error}");
+        drop(again);
+        // Lists that are not whole: made anew.
+        let lost =
+            open(true).stage(Stage::Read, |_: &mut Made, _| Ok(false), |_| Ok((vec![], None, String::new(), 0.0)));
+        assert_eq!(lost.unwrap().0, [0u128; 0]);
+        // Without resume, or where the run is finished, all goes.
+        assert_eq!(keep(&mut open(false), || Ok(made())).unwrap(), made());
+        open(true).finish();
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn another_run_is_refused_by_name_and_damage_counts_as_not_finished() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("run");
+        let open = |bits| Checkpoints::open(&folder, &json!({"bits": bits, "threads": 1}), true);
+        keep(&mut open(64).unwrap(), || Ok(made())).unwrap();
+        let error = open(128).unwrap_err().to_string();
+        assert!(error.contains("had another bits") && error.contains("without --resume"), "{error}");
+        let path = folder.join("read");
+        let whole = fs::read(&path).unwrap();
+        for damaged in [&whole[..whole.len() - 1], &whole[..7], &[&[whole[0] ^ 1], &whole[1..]].concat()] {
+            fs::write(&path, damaged).unwrap();
+            let mut remade = false;
+            keep(&mut open(64).unwrap(), || {
+                remade = true;
+                Ok(made())
+            })
+            .unwrap();
+            assert!(remade);
+        }
+    }
+}
