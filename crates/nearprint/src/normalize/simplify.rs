@@ -10,8 +10,8 @@ const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 /// Converts texts. Built once, used from many threads.
 #[derive(Debug)]
 pub(super) struct Simplifier {
-    /// One bit for each character below U+10000: whether it may be listed in its page. Beyond, any may.
-    candidates: Vec<u64>,
+    /// One bit for each character: whether it changes alone or begins a phrase.
+    listed: Vec<u64>,
     /// By the upper bits of a character; most pages have nothing that changes.
     pages: Vec<Option<Box<Page>>>,
     /// The phrases of one first character after those of another, the longest first: Traditional, Simplified.
@@ -21,8 +21,6 @@ pub(super) struct Simplifier {
 /// 256 characters.
 #[derive(Debug)]
 struct Page {
-    /// One bit for each character: whether it changes alone or begins a phrase.
-    listed: [u64; 4],
     /// What each becomes alone.
     simple: [char; 256],
     /// Which of [`Simplifier::phrases`] begin with it; the first has none.
@@ -31,7 +29,8 @@ struct Page {
 
 impl Simplifier {
     pub(super) fn load() -> Simplifier {
-        let mut simplifier = Simplifier { candidates: vec![0; 1 << 10], pages: Vec::new(), phrases: vec![Vec::new()] };
+        let listed = vec![0; char::MAX as usize / 64 + 1];
+        let mut simplifier = Simplifier { listed, pages: Vec::new(), phrases: vec![Vec::new()] };
         for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
             let mut characters = traditional.chars();
             let Some(first) = characters.next() else { continue };
@@ -40,10 +39,7 @@ impl Simplifier {
                 simplifier.pages.resize_with(number as usize + 1, || None);
             }
             let page = simplifier.pages[number as usize].get_or_insert_with(|| Page::of_unchanged(number));
-            page.listed[place / 64] |= 1 << (place % 64);
-            if let Some(candidates) = simplifier.candidates.get_mut(u32::from(first) as usize / 64) {
-                *candidates |= 1 << (u32::from(first) % 64);
-            }
+            simplifier.listed[first as usize / 64] |= 1 << (first as usize % 64);
             if characters.next().is_none() {
                 page.simple[place] = simple.chars().next().unwrap_or(first);
                 continue;
@@ -63,10 +59,16 @@ impl Simplifier {
     /// What a character becomes alone, and the phrases that begin with it, where it changes or there are any.
     #[inline]
     fn listed(&self, c: char) -> Option<(char, &[(&'static str, &'static str)])> {
-        let page = self.pages.get(u32::from(c) as usize >> 8)?.as_ref()?;
-        let place = u32::from(c) as usize & 255;
-        let listed = page.listed[place / 64] >> (place % 64) & 1 == 1;
-        listed.then(|| (page.simple[place], &self.phrases[usize::from(page.phrases[place])][..]))
+        if !self.is_listed(c as usize) {
+            return None;
+        }
+        let (page, place) = (self.pages[c as usize >> 8].as_ref()?, c as usize & 255);
+        Some((page.simple[place], &self.phrases[usize::from(page.phrases[place])]))
+    }
+
+    #[inline]
+    fn is_listed(&self, code: usize) -> bool {
+        self.listed[code / 64] >> (code % 64) & 1 == 1
     }
 
     /// Length in bytes of the leading characters of three bytes that are not listed.
@@ -75,7 +77,7 @@ impl Simplifier {
         let unlisted = |c: &&[u8; 3]| {
             let [first, second, third] = c.map(usize::from);
             let code = (first & 15) << 12 | (second & 63) << 6 | third & 63;
-            first & 0xf0 == 0xe0 && self.candidates[code / 64] >> (code % 64) & 1 == 0
+            first & 0xf0 == 0xe0 && !self.is_listed(code)
         };
         bytes.as_chunks().0.iter().take_while(unlisted).count() * 3
     }
@@ -117,7 +119,7 @@ impl Simplifier {
 impl Page {
     fn of_unchanged(number: u32) -> Box<Page> {
         let itself = |place| char::from_u32(number << 8 | place as u32).unwrap_or_default();
-        Box::new(Page { listed: [0; 4], simple: std::array::from_fn(itself), phrases: [0; 256] })
+        Box::new(Page { simple: std::array::from_fn(itself), phrases: [0; 256] })
     }
 }
 
