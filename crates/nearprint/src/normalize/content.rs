@@ -102,8 +102,9 @@ impl Cursor {
 }
 
 /// The end of a text.
-pub(crate) fn size(text: &str) -> Cursor {
-    size_of(text.as_bytes(), text.is_ascii())
+pub(crate) fn size(text: impl AsRef<[u8]>) -> Cursor {
+    let text = text.as_ref();
+    size_of(text, text.is_ascii())
 }
 
 /// The end of a part of a text that begins and ends between characters.

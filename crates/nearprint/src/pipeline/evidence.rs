@@ -281,6 +281,6 @@ impl<'c> Comparer<'c> {
 }
 
 /// What was written as text.
-pub(super) fn text(bytes: &[u8]) -> &str {
+fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("contents are UTF-8 when they are written")
 }

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
-use super::evidence::{Comparer, text};
+use super::evidence::Comparer;
 use super::pairs::SortedCandidates;
 use super::sampled::smallest;
 use super::search::CHUNK;
@@ -125,8 +125,8 @@ impl Pipeline {
         let least = self.config.min_similarity;
         let mut reader = Reader::default();
         if self.config.verify == Measure::Coverage {
-            let content = |document| reader.content(corpus, document).map(str::to_string);
-            let contents: Vec<String> = sampled.iter().copied().map(content).collect::<Result<_, Error>>()?;
+            let content = |document| reader.content(corpus, document).map(<[u8]>::to_vec);
+            let contents: Vec<Vec<u8>> = sampled.iter().copied().map(content).collect::<Result<_, Error>>()?;
             return Ok(Sample::Passages(Passages::new(&contents, least)));
         }
         let shingles = |document| reader.shingles(corpus, document, self.config.shingle).map(<[u64]>::to_vec);
@@ -240,9 +240,9 @@ struct Reader {
 }
 
 impl Reader {
-    fn content(&mut self, corpus: &Corpus, document: u32) -> Result<&str, Error> {
+    fn content(&mut self, corpus: &Corpus, document: u32) -> Result<&[u8], Error> {
         corpus.read_content(document, &mut self.content)?;
-        Ok(text(&self.content))
+        Ok(&self.content)
     }
 
     fn shingles(&mut self, corpus: &Corpus, document: u32, shingle: u32) -> Result<&[u64], Error> {

@@ -26,7 +26,7 @@ use super::coverage::hopeless;
 use super::sieve::{Outside, Sieve};
 use super::windows::{Windows, hash, is_ascii, passage_length};
 use super::{Measure, PERMUTATIONS};
-use crate::normalize::{Cursor, size, size_of};
+use crate::normalize::{Cursor, size};
 
 /// The texts that may be similar to another one under `coverage`.
 ///
@@ -40,7 +40,8 @@ use crate::normalize::{Cursor, size, size_of};
 /// ```
 #[derive(Debug)]
 pub struct Passages {
-    sizes: Vec<Cursor>,
+    /// How many texts there are.
+    count: usize,
     hopeless: f64,
     tables: Vec<Table>,
 }
@@ -75,13 +76,14 @@ pub struct Meeting {
 impl Passages {
     /// The tables of the few texts, as [`append_content`](crate::normalize::append_content) gives them, for similarities of `least`
     /// or more.
-    pub fn new(texts: &[impl AsRef<str>], least: f64) -> Passages {
+    pub fn new(texts: &[impl AsRef<[u8]>], least: f64) -> Passages {
         Passages::with_strides(texts, least, |length| length / 2)
     }
 
     /// With a stride for each length; where all are 1, no text of enough coverage is ruled out.
-    fn with_strides(texts: &[impl AsRef<str>], least: f64, stride: fn(u32) -> u32) -> Passages {
-        let sizes: Vec<Cursor> = texts.iter().map(|text| size(text.as_ref())).collect();
+    fn with_strides(texts: &[impl AsRef<[u8]>], least: f64, stride: fn(u32) -> u32) -> Passages {
+        let texts: Vec<&[u8]> = texts.iter().map(AsRef::as_ref).collect();
+        let sizes: Vec<Cursor> = texts.iter().map(size).collect();
         let mut lengths: Vec<u32> = (0..16).map(|power| passage_length(25 << power)).collect();
         lengths.dedup();
         let longest = *lengths.last().expect("there is a longest passage");
@@ -100,24 +102,24 @@ impl Passages {
             let mut sieve = Sieve::default();
             sieve.clear(windows, length);
             for number in &chosen {
-                let text = texts[*number].as_ref();
-                sieve.add_text(text.as_bytes(), sizes[*number]);
-                let mut windows = Windows::new(text.as_bytes(), sizes[*number], length);
+                let (text, size) = (texts[*number], sizes[*number]);
+                sieve.add_text(text, size);
+                let mut windows = Windows::new(text, size, length);
                 while let Some((start, end)) = windows.next() {
-                    owners.add(hash(&text.as_bytes()[start..end]), *number as u32);
+                    owners.add(hash(&text[start..end]), *number as u32);
                 }
             }
             let heaviest = chosen.iter().map(|number| sizes[*number].weight).max().unwrap_or(0);
             tables.push(Table { length, stride: stride(length), all, heaviest, sieve, owners });
         }
-        Passages { sizes, hopeless: hopeless(least), tables }
+        Passages { count: texts.len(), hopeless: hopeless(least), tables }
     }
 
     /// Fills `out` with the numbers of the texts that may be similar to this one.
     pub fn possible(&self, text: impl AsRef<[u8]>, meeting: &mut Meeting, out: &mut Vec<u32>) {
         let text = text.as_ref();
         out.clear();
-        let size = size_of(text, text.is_ascii());
+        let size = size(text);
         let own = passage_length(size.letters);
         for table in &self.tables {
             // A character lies in as many windows as they have letters, so a lighter text covers no more than that.
@@ -142,8 +144,8 @@ impl Passages {
             return;
         }
         met.clear();
-        shared.resize(self.sizes.len(), 0);
-        ends.resize(self.sizes.len(), 0);
+        shared.resize(self.count, 0);
+        ends.resize(self.count, 0);
         // Once so much of the text is past, somebody must cover what is more than may lie outside.
         let mut check = most_outside;
         every(table.stride, text, size, table.length, |hash, start, end| {
