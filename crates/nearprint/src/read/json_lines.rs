@@ -99,15 +99,9 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
         Some(Value::Text(text)) => Some(FieldValue::Text(text.to_string())),
         _ => None,
     });
-    let text = match (&fields.text[..], &mut values[..]) {
-        ([place], values) => match values[*place].take() {
-            Some(Value::Text(text)) => Some(text.into_owned()),
-            _ => None,
-        },
-        (places, values) => join_texts(places.iter().map(|place| match &values[*place] {
-            Some(Value::Text(text)) => Some(text.clone()),
-            _ => None,
-        })),
+    let text = match fields.text[..] {
+        [place] => values[place].take().and_then(Value::into_text).map(Cow::into_owned),
+        _ => join_texts(fields.text.iter().map(|place| values[*place].clone().and_then(Value::into_text))),
     };
     match text {
         Some(text) => Ok(Document { row, id, text, field }),
@@ -129,7 +123,7 @@ pub(crate) enum Value<'line> {
     Object,
 }
 
-impl Value<'_> {
+impl<'line> Value<'line> {
     /// What it is, in words.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -140,6 +134,13 @@ impl Value<'_> {
             Value::Text(_) => "a string",
             Value::Array(_) => "an array",
             Value::Object => "an object",
+        }
+    }
+
+    fn into_text(self) -> Option<Cow<'line, str>> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
         }
     }
 }
