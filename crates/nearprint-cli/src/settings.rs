@@ -219,8 +219,8 @@ impl Settings {
 
     /// The same for a verb that chooses the distances: one that is given would do nothing there.
     pub fn config_without_distances(&self) -> Result<Config, Error> {
-        let config = self.config()?;
         let layers = self.layers()?;
+        let config = Config::from_layers(&layers)?;
         for setting in ["max-distance", "complete-distance"] {
             let given = layers.iter().rev().find_map(|layer| layer.get(setting));
             if let Some(bits @ toml::Value::Integer(_)) = given {

@@ -246,6 +246,15 @@ fn mistakes_are_named_with_their_remedy() {
     assert_eq!(place.names(), ["bits.toml", "both.toml", "far.toml", "news.jsonl", "wish.toml"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn settings_that_can_be_read_only_once_are_checked_too() {
+    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    let tune = ["tune", "news.jsonl", "--quiet", "--config", "/dev/stdin"];
+    let run = place.run_with_input(&tune, b"max-distance = 30\n").ends_with_code(2);
+    run.says(&["nearprint: /dev/stdin: max-distance: 30 would be set aside"]);
+}
+
 #[test]
 fn settings_alone_go_to_standard_output() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
