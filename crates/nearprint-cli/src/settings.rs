@@ -30,7 +30,7 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
-    /// Folder for temporary files: some 12 bytes a word.
+    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as features.
     #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,
