@@ -169,20 +169,14 @@ fn why(obstacle: Obstacle) -> &'static str {
 fn shown(tuning: &Tuning) -> String {
     let choice = &tuning.choice;
     let mut out = String::new();
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(out, "{name:<22}{value}");
-    };
-    line("documents", format!("{}  (of different texts and not short)", choice.documents));
+    line(&mut out, "documents", &format!("{}  (of different texts and not short)", choice.documents));
     let pairs = choice.sample as u64 * (choice.sample as u64).saturating_sub(1) / 2;
-    line("sample", format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies));
-    line("asked for", format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity));
+    line(&mut out, "sample", &format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies));
+    line(&mut out, "asked for", &format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity));
     if choice.documents == 0 {
         return format!("{out}\n{NOTHING_SEARCHED}\n");
     }
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(out, "{name:<22}{value}");
-    };
-    line("plan", shortened(&tuning.plan));
+    line(&mut out, "plan", &shortened(&tuning.plan));
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header([
@@ -212,6 +206,10 @@ fn shown(tuning: &Tuning) -> String {
     }
     let (table, by_similarity) = (aligned(table), by_similarity(tuning));
     format!("{out}\n{table}\n\n{LEGEND}\n\n{by_similarity}{}\n", in_words(choice))
+}
+
+fn line(out: &mut String, name: &str, value: &str) {
+    let _ = writeln!(out, "{name:<22}{value}");
 }
 
 /// What each distance finds of pairs of one similarity and another; nothing where there are no copies.
