@@ -12,6 +12,12 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
+use random::Random;
+
+#[allow(dead_code)]
+#[path = "../src/random.rs"]
+mod random;
+
 const VOCABULARY: u64 = 200_000;
 const RECENT: usize = 1_000;
 const SYLLABLES: [&str; 24] = [
@@ -28,7 +34,7 @@ fn main() -> io::Result<()> {
     let (mut corpus, mut truth) =
         (BufWriter::with_capacity(1 << 20, File::create(corpus)?), BufWriter::new(File::create(truth)?));
     let vocabulary: Vec<String> = (0..VOCABULARY).map(word).collect();
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut recent: Vec<(u64, Vec<u32>)> = Vec::new();
     for document in 0..count {
         let words = match (random.below(10), recent.is_empty()) {
@@ -37,13 +43,13 @@ fn main() -> io::Result<()> {
                 let replaced = words.len() as u64 * (2 + random.below(7)) / 100;
                 for _ in 0..replaced {
                     let place = random.below(words.len() as u64) as usize;
-                    words[place] = random.zipf();
+                    words[place] = zipf(&mut random);
                 }
                 writeln!(truth, "{original}\t{document}")?;
                 words
             }
             _ => {
-                let words: Vec<u32> = (0..150 + random.below(301)).map(|_| random.zipf()).collect();
+                let words: Vec<u32> = (0..150 + random.below(301)).map(|_| zipf(&mut random)).collect();
                 let place = document as usize % RECENT;
                 match recent.get_mut(place) {
                     Some(old) => *old = (document, words.clone()),
@@ -66,29 +72,13 @@ fn main() -> io::Result<()> {
 
 /// A word for each number; frequent ones, of low numbers, are short.
 fn word(number: u64) -> String {
-    let mut random = Random(number);
+    let mut random = Random::new(number);
     let syllables = if number < 500 { 1 + number % 2 } else { 2 + random.below(4) };
     (0..syllables.max(1)).map(|_| SYLLABLES[random.below(SYLLABLES.len() as u64) as usize]).collect()
 }
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
-    }
-
-    /// The number of a word: the n-th has a share of about 1 / n.
-    fn zipf(&mut self) -> u32 {
-        let uniform = self.next() as f64 / u64::MAX as f64;
-        ((uniform * (VOCABULARY as f64).ln()).exp() as u32 - 1).min(VOCABULARY as u32 - 1)
-    }
+/// The number of a word: the n-th has a share of about 1 / n.
+fn zipf(random: &mut Random) -> u32 {
+    let uniform = random.next() as f64 / u64::MAX as f64;
+    ((uniform * (VOCABULARY as f64).ln()).exp() as u32 - 1).min(VOCABULARY as u32 - 1)
 }
