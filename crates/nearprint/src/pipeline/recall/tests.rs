@@ -176,7 +176,7 @@ fn the_interval_is_wilsons() {
 }
 
 #[test]
-fn a_sample_passes_over_what_has_no_room_and_is_never_empty() {
+fn a_sample_passes_over_what_has_no_room_and_is_empty_only_where_all_texts_are_huge() {
     let long = |seed: u32| -> String { (0..120_000).map(|n| format!("w{} ", (n * 7 + seed) % 5003)).collect() };
     let short = |seed: u32| -> String { (0..40).map(|n| format!("v{} ", n * 31 + seed)).collect() };
     assert!(long(0).len() as u64 > CHARACTERS);
@@ -188,5 +188,7 @@ fn a_sample_passes_over_what_has_no_room_and_is_never_empty() {
     };
     assert_eq!(sampled(&[long(1)]), [0]);
     assert_eq!(sampled(&[long(1) + "and more", long(2)]), [1]);
+    assert_eq!(sampled(&[long(1).repeat(4)]), [0; 0]);
+    assert_eq!(sampled(&[long(1).repeat(4), long(2)]), [1]);
     assert_eq!(sampled(&[long(1), short(1), long(2), short(2), long(3), short(3)]), [1, 3, 5]);
 }
