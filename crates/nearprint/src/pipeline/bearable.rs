@@ -41,6 +41,10 @@ impl Pipeline {
         plan: &Plan,
         max_distance: u32,
     ) -> Result<u32, Error> {
+        let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
+        if pairs(documents.len()) <= ALWAYS {
+            return Ok(max_distance);
+        }
         let most = SAMPLE.max(2 * documents.len().isqrt());
         let place = |document: &u32| documents.binary_search(document).expect("the sample is of these documents");
         let mut sample: Vec<usize> = smallest(corpus, documents, most).iter().map(place).collect();
@@ -59,8 +63,7 @@ impl Pipeline {
         let mut at = vec![0u64; max_distance as usize + 1];
         each_candidate(&mut |_, _, distance| at[distance as usize] += 1);
         let candidates: u64 = at.iter().sum();
-        let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
-        let share = pairs(sample.len()) / pairs(documents.len()).max(1.0);
+        let share = pairs(sample.len()) / pairs(documents.len());
         let bearable = (ALWAYS + EACH * documents.len() as f64) * share;
         if candidates as f64 <= bearable {
             return Ok(max_distance);
