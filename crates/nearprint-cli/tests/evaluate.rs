@@ -142,6 +142,16 @@ fn what_a_name_does_not_tell_the_format_does() {
 }
 
 #[test]
+fn documents_keep_the_format_of_their_name_whatever_that_of_standard_input_is() {
+    let place = Place::with("news.jsonl", row("ferry", FERRY) + &row("library", LIBRARY) + &row("bridge", BRIDGE));
+    place.write("labels.csv", "left,right\nferry,bridge\n");
+    let arguments = ["evaluate", "-", "labels.csv", "--documents", "news.jsonl", "--format", "csv", "--json"];
+    let report = place.run_with_input(&arguments, b"left,right\nferry,library\n").succeeds().json();
+    assert_eq!((counts(&report), &report["documents"]["in_documents"]), ([3, 1, 1, 0], &json!(3)));
+    assert!(report["misses"]["pairs"][0]["left_text"].as_str().unwrap().starts_with("The night ferry"));
+}
+
+#[test]
 fn clusters_are_the_same_in_every_shape_and_format() {
     let place = place();
     place.write(
