@@ -41,10 +41,10 @@ def binary() -> Path:
     return path
 
 
-def run(*arguments) -> float:
-    """Runs it with these arguments; the CPU seconds it took."""
+def run(*arguments, under=()) -> float:
+    """Runs it with these arguments, under a command that sets bounds to it where one is given; the CPU seconds it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([binary(), *map(str, arguments), "--quiet"], check=True)
+    subprocess.run([*under, binary(), *map(str, arguments), "--quiet"], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 

@@ -1,0 +1,53 @@
+"""What a run says of itself -> a row of results, and the cells of the table."""
+
+# In the order of a run, which may be without some of them.
+STAGES = ["read", "statistics", "estimate", "fingerprint", "join", "verify", "recall", "cluster", "write"]
+
+
+def sizes(text: str) -> list[int]:
+    """Numbers of documents, each once, the smallest first."""
+    return sorted({int(size) for size in text.split(",")})
+
+
+def bytes_of(size: str) -> int:
+    """4G, 512M or a number of bytes; a K is 1,024."""
+    power = "KMGT".find(size[-1:].upper()) + 1 if size else 0
+    return int(float(size[:-1] if power else size) * 1024**power)
+
+
+def row(summary: dict, cpu_seconds: float, recall: float, precision: float) -> dict:
+    """Names and numbers, in the order of the columns."""
+    seconds = summary["seconds"]
+    if unknown := set(seconds) - {"all", *STAGES}:
+        raise SystemExit(f"stages without a column: {', '.join(sorted(unknown))}")
+    return {
+        "documents": summary["counts"]["read"],
+        "text_mb": summary["bytes"]["text"] / 1e6,
+        "seconds": seconds["all"],
+        "cpu_seconds": cpu_seconds,
+        **{f"{stage}_seconds": seconds.get(stage, 0.0) for stage in STAGES},
+        "memory_mb": summary["peak_memory_bytes"] / 1e6,
+        "max_distance": summary["max_distance"],
+        "candidates": summary["counts"]["candidate_pairs"],
+        "recall": recall,
+        "precision": precision,
+    }
+
+
+def stages(rows: list[dict]) -> list[str]:
+    """Those that took time."""
+    return [stage for stage in STAGES if any(row[f"{stage}_seconds"] for row in rows)]
+
+
+def cells(rows: list[dict]) -> tuple[list[str], list[list[str]]]:
+    """The header of the table, and its lines."""
+    taken = stages(rows)
+    header = ["documents", "text, MB", "seconds", "CPU seconds", *(f"{stage}, s" for stage in taken), "peak memory, MB",
+              "distance", "candidates", "recall", "precision"]
+    lines = []
+    for row in rows:
+        times = [row[name] for name in ("seconds", "cpu_seconds", *(f"{stage}_seconds" for stage in taken))]
+        lines.append([f"{row['documents']:,}", f"{row['text_mb']:.0f}", *(f"{time:.2f}" for time in times),
+                      f"{row['memory_mb']:.0f}", str(row["max_distance"]), f"{row['candidates']:,}",
+                      f"{row['recall']:.4f}", f"{row['precision']:.4f}"])
+    return header, lines
