@@ -1,0 +1,97 @@
+"""Runs of one tool after the other on a corpus, each pinned to one core.
+
+A peer is a script outside this repository, run_NAME.py PREFIX [ARGUMENT]. It reads PREFIX.jsonl, writes what it found to
+PREFIX.TOOL.out, pairs of numbers (`3<TAB>7`) or clusters (`C<TAB>3<TAB>7<TAB>9`), and says in its last line, as JSON, what it
+is called (`peer`), its CPU seconds (`total.cpu`) and its peak memory in MB (`rss_mb`).
+"""
+
+import json
+import os
+import statistics
+import subprocess
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from . import nearprint
+from .data import read_rows
+from .nearprint_tool import with_equal_texts
+
+# A shell starts the scripts: the peak memory of a process begins with that of the one it was split off from.
+SHELL = ["sh", "-c", '"$@"; exit', "sh"]
+
+HEADER = ["corpus", "tool", "CPU seconds", "MB/s", "peak memory, MB", "F1", "nearprint is as fast, times"]
+
+
+@dataclass
+class Run:
+    """What one run of a tool took and found."""
+    cpu_seconds: float
+    memory_mb: float
+    found: Path
+
+
+class Nearprint:
+    """The whole program, reading, confirming and writing included."""
+    name = "nearprint"
+
+    def run(self, prefix: Path, pinned: list[str], number: int) -> Run:
+        output = prefix.with_name(f"{prefix.name}.nearprint.{number}")
+        seconds = nearprint.run("dedup", f"{prefix}.jsonl", "--output", output, "--pairs", "--threads", 1, under=pinned)
+        summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
+        return Run(seconds, summary["peak_memory_bytes"] / 1e6, output / "pairs.jsonl")
+
+    @staticmethod
+    def pairs(path: Path, texts: list[str]) -> set[tuple[int, int]]:
+        """By number of the row, which is the id in these corpora."""
+        return set(with_equal_texts(texts, read_rows(path)))
+
+
+class Peer:
+    """One of the scripts."""
+
+    def __init__(self, text: str, folder: Path, python: Path):
+        name, *self.arguments = text.split()
+        self.script, self.python, self.name = folder / f"run_{name}.py", python, "-".join([name, *self.arguments])
+        if not self.script.is_file():
+            raise SystemExit(f"no script {self.script}")
+
+    def run(self, prefix: Path, pinned: list[str], number: int) -> Run:
+        # Its own threads would only wait for each other on one core.
+        environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+        said = subprocess.run([*SHELL, *pinned, self.python, self.script, prefix, *self.arguments], check=True, text=True,
+                              stdout=subprocess.PIPE, env=environment).stdout
+        about = json.loads(said.splitlines()[-1])
+        found = prefix.with_name(f"{prefix.name}.{about['peer']}.out")
+        return Run(about["total"]["cpu"], about["rss_mb"], found)
+
+    @staticmethod
+    def pairs(path: Path, texts: list[str]) -> set[tuple[int, int]]:
+        """All documents of a cluster are pairs."""
+        pairs = set()
+        for line in path.read_text(encoding="utf-8").splitlines():
+            first, *rest = line.split("\t")
+            pairs.update(combinations(sorted(map(int, rest if first == "C" else [first, *rest])), 2))
+        return pairs
+
+
+def alternating(tools: list, prefix: Path, pinned: list[str], runs: int) -> dict[str, list[Run]]:
+    """So many runs of each, in turns, so that what else the machine does meets all of them."""
+    made = {tool.name: [] for tool in tools}
+    for number in range(runs):
+        for tool in tools:
+            made[tool.name].append(tool.run(prefix, pinned, number))
+    return made
+
+
+def median(runs: list[Run]) -> tuple[float, float]:
+    """CPU seconds and memory."""
+    return statistics.median(run.cpu_seconds for run in runs), statistics.median(run.memory_mb for run in runs)
+
+
+def lines(name: str, texts: list[str], figures: dict[str, tuple[float, float, float]]) -> list[list[str]]:
+    """Those of one corpus, from CPU seconds, memory and F1 of each tool."""
+    megabytes = sum(len(text.encode()) for text in texts) / 1e6
+    own = figures[Nearprint.name][0]
+    return [[f"{name}: {len(texts):,} documents, {megabytes:.1f} MB", tool, f"{seconds:.2f}", f"{megabytes / seconds:.1f}",
+             f"{memory:.0f}", f"{f1:.4f}", f"{seconds / own:.2f}"] for tool, (seconds, memory, f1) in figures.items()]
