@@ -1,0 +1,63 @@
+//! Content -> the grams that vote; tokens -> terms, counted.
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::Language;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use nearprint::features::letters::{Letters, each_gram};
+use nearprint::features::{Counter, Term, append_features, term};
+use nearprint::segment::Segmenter;
+
+fn features(criterion: &mut Criterion) {
+    for language in Language::BOTH {
+        let mut group = criterion.benchmark_group(format!("features/{}", language.name()));
+        let contents = language.contents(1_000);
+        contents.iter().for_each(|content| check(content));
+        group.throughput(Throughput::Bytes(common::bytes(&contents)));
+        group.bench_function("letters", |bencher| {
+            let mut letters = Letters::default();
+            bencher.iter(|| contents.iter().map(|content| letters.voters(content).len()).sum::<usize>());
+        });
+
+        let documents = language.documents(1_000);
+        let segmenter = Segmenter::new(Default::default());
+        let terms_of = |text: &String| {
+            let mut terms = Vec::new();
+            segmenter.tokens(text, &mut |token| terms.push(term(token)));
+            terms
+        };
+        let terms: Vec<Vec<Term>> = documents.iter().map(terms_of).collect();
+        group.throughput(Throughput::Elements(terms.iter().map(|terms| terms.len() as u64).sum()));
+        for ngram in [1, 2] {
+            group.bench_function(format!("words, {ngram} in a row"), |bencher| {
+                let (mut counter, mut features) = (Counter::default(), Vec::new());
+                let mut distinct = |terms: &Vec<Term>| {
+                    features.clear();
+                    append_features(terms, ngram, &mut features);
+                    counter.count(&features).len()
+                };
+                terms.iter().for_each(|terms| {
+                    let plain: HashSet<&[Term]> = terms.windows(ngram as usize).collect();
+                    assert_eq!(distinct(terms), plain.len());
+                });
+                bencher.iter(|| terms.iter().map(&mut distinct).sum::<usize>());
+            });
+        }
+    }
+}
+
+/// Voters are distinct grams of the text, and all of them unless the others weigh nothing.
+fn check(content: &str) {
+    let mut grams = HashSet::new();
+    each_gram(content, |gram, _, _| _ = grams.insert(gram));
+    let mut letters = Letters::default();
+    let voters = letters.voters(content);
+    let distinct: HashSet<u64> = voters.iter().map(|(gram, _)| gram).collect();
+    assert!(distinct.len() == voters.len() && distinct.is_subset(&grams));
+    assert!(voters.weight_of_others == 0 || distinct == grams);
+}
+
+criterion_group! { name = benches; config = common::criterion(); targets = features }
+criterion_main!(benches);

@@ -1,0 +1,96 @@
+//! Weighted features -> fingerprints: the vote of grams, and that of words. Both are held against the definition, bit by bit.
+
+mod common;
+
+use common::Language;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use nearprint::features::letters::{Letters, Voters};
+use nearprint::features::{Counter, term};
+use nearprint::fingerprint::{FeatureHash, Hasher, LetterVote, Vote, bits_of_gram};
+use nearprint::segment::Segmenter;
+
+/// The voters of a document, kept beyond it.
+struct Grams {
+    chosen: Vec<u64>,
+    others: Vec<u64>,
+    weight_of_others: u32,
+}
+
+impl Grams {
+    fn of(voters: Voters<'_>) -> Grams {
+        let Voters { chosen, others, weight_of_others } = voters;
+        Grams { chosen: chosen.to_vec(), others: others.to_vec(), weight_of_others }
+    }
+
+    fn voters(&self) -> Voters<'_> {
+        Voters { chosen: &self.chosen, others: &self.others, weight_of_others: self.weight_of_others }
+    }
+}
+
+fn letters(criterion: &mut Criterion) {
+    let mut letters = Letters::default();
+    for language in Language::BOTH {
+        let documents: Vec<Grams> =
+            language.contents(1_000).iter().map(|content| Grams::of(letters.voters(content))).collect();
+        let mut group = criterion.benchmark_group(format!("fingerprint/{}/letters", language.name()));
+        group.throughput(Throughput::Elements(documents.iter().map(|grams| grams.voters().len() as u64).sum()));
+        for bits in [64, 256] {
+            let mut vote = LetterVote::new(bits);
+            for grams in &documents {
+                let voters = grams.voters();
+                let features = voters.iter().map(|(gram, weight)| (bits_of_gram(gram), u64::from(weight)));
+                assert_eq!(vote.fingerprint(&voters), plain(features, bits));
+            }
+            group.bench_function(format!("{bits} bits"), |bencher| {
+                bencher.iter(|| documents.iter().fold(0, |all, grams| all ^ vote.fingerprint(&grams.voters())[0]));
+            });
+        }
+    }
+}
+
+fn words(criterion: &mut Criterion) {
+    let segmenter = Segmenter::new(Default::default());
+    let mut counter = Counter::default();
+    for language in Language::BOTH {
+        let mut counted = |text: &String| {
+            let mut terms = Vec::new();
+            segmenter.tokens(text, &mut |token| terms.push(term(token)));
+            counter.count(&terms).to_vec()
+        };
+        let documents: Vec<_> = language.documents(1_000).iter().map(&mut counted).collect();
+        let mut group = criterion.benchmark_group(format!("fingerprint/{}/words", language.name()));
+        group.throughput(Throughput::Elements(documents.iter().map(|features| features.len() as u64).sum()));
+        for bits in [64, 256] {
+            let (hasher, mut vote) = (Hasher::new(FeatureHash::Xxh3, bits), Vote::new(bits));
+            // Weights are integers in units of 2⁻¹⁶.
+            let weighted = |document: usize| {
+                documents[document].iter().map(|word| (hasher.hash(word.hash, 0), u64::from(word.count) << 16))
+            };
+            let mut fingerprint = |document: usize| {
+                weighted(document).for_each(|(hash, weight)| vote.add(&hash, weight));
+                vote.finish()
+            };
+            (0..documents.len())
+                .for_each(|document| assert_eq!(fingerprint(document), plain(weighted(document), bits)));
+            group.bench_function(format!("{bits} bits"), |bencher| {
+                bencher.iter(|| (0..documents.len()).fold(0, |all, document| all ^ fingerprint(document)[0]));
+            });
+        }
+    }
+}
+
+/// A bit is 1 where the features whose bit is 1 weigh more than the others.
+fn plain(features: impl Iterator<Item = ([u64; 4], u64)>, bits: u32) -> [u64; 4] {
+    let mut sums = vec![0i64; bits as usize];
+    for (hash, weight) in features {
+        for (bit, sum) in sums.iter_mut().enumerate() {
+            *sum += if hash[bit / 64] >> (63 - bit % 64) & 1 == 1 { weight as i64 } else { -(weight as i64) };
+        }
+    }
+    let mut words = [0; 4];
+    sums.iter().enumerate().for_each(|(bit, sum)| words[bit / 64] |= u64::from(*sum > 0) << (63 - bit % 64));
+    words
+}
+
+criterion_group! { name = benches; config = common::criterion(); targets = letters, words }
+criterion_main!(benches);

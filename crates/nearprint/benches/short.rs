@@ -1,0 +1,47 @@
+//! Short documents -> duplicate pairs: sentences, a tenth of which are copies with every tenth character changed.
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::Language;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use nearprint::Silent;
+use nearprint::short::{Pool, characters};
+use nearprint::verify::edit_similarity;
+
+const LEAST: f64 = 0.8;
+
+fn comparing(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("short");
+    for language in Language::BOTH {
+        let mut sentences = language.sentences(4_000);
+        for copy in (9..sentences.len()).step_by(10) {
+            sentences[copy] = common::edited(&sentences[copy - 5], 10);
+        }
+        let (mut pool, mut text) = (Pool::default(), Vec::new());
+        for (number, sentence) in (0..).zip(&sentences) {
+            characters(sentence, &mut text);
+            pool.add(number, true, &text);
+        }
+        let pairs = (9..pool.len() as u32).step_by(10).map(|copy| (copy - 5, copy));
+        let text_of = |number| pool.characters_of(number).expect("it is in the pool");
+        let similar = |(left, right): &(u32, u32)| edit_similarity(text_of(*left), text_of(*right), LEAST).is_some();
+        let planted: HashSet<(u32, u32)> = pairs.filter(similar).collect();
+        let mut found = HashSet::new();
+        pool.duplicates(LEAST, |_| true, &Silent, |left, right, _| _ = found.insert((left, right)));
+        let lost: Vec<_> = planted.difference(&found).collect();
+        assert!(lost.is_empty(), "not found: {lost:?}");
+        group.sample_size(10).throughput(Throughput::Elements(pool.len() as u64));
+        group.bench_function(language.name(), |bencher| {
+            bencher.iter(|| {
+                let mut pairs = 0;
+                pool.duplicates(LEAST, |_| true, &Silent, |_, _, _| pairs += 1);
+                pairs
+            });
+        });
+    }
+}
+
+criterion_group! { name = benches; config = common::criterion(); targets = comparing }
+criterion_main!(benches);
