@@ -11,12 +11,15 @@
 //!
 //! Cost of a table over n fingerprints, 2^p keys, B = |{e}|: n to sort + 2^p B/2 meetings + n^2 B/2 / 2^p comparisons
 //! if the fingerprints are uniform, and n^2/2 comparisons at worst.
+//!
+//! Where memory is short, a table is searched in parts, each with one or two stretches of its keys, and the fingerprints are
+//! scanned for each.
 
 use std::ops::{ControlFlow, Range};
 
 use rayon::prelude::*;
 
-use super::buckets::Buckets;
+use super::buckets::{Buckets, Stretches};
 use super::hamming::{Field, Hit, Kernel, Near};
 use super::plan::Table;
 use super::{BATCH_PAIRS, Batch, CandidatePair, Emit};
@@ -37,29 +40,73 @@ const GROUP_MEETINGS: u64 = 1 << 14;
 /// Units a thread gets at a time. If all pairs are near, these hold 8 * 4 * 2^18 pairs, 100 MB a thread.
 const UNITS_PER_THREAD: usize = 8;
 
-/// Streams all pairs within `max_distance` that one of `tables` sees.
+/// First bits of keys by which stretches are counted.
+const COUNTED_BITS: u32 = 12;
+
+/// Streams all pairs within `max_distance` that one of `tables` sees. At most about `most_items` fingerprints are sorted at
+/// once, unless more of them are alike in the first [`COUNTED_BITS`] bits of a key.
 pub(super) fn join<const W: usize>(
     items: &[[u64; W]],
     tables: &[Table],
     max_distance: u32,
+    most_items: usize,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
     let kernel = Kernel::fastest();
-    let mut buckets = Buckets::new(items.len());
+    let mut buckets = Buckets::new();
     let mut batch = Vec::new();
     for (index, table) in tables.iter().enumerate() {
-        buckets.fill(items, table);
         let field = |table: &Table| Field { mask: table.mask(), radius: table.radius };
-        let near = Near { max_distance, earlier: tables[..index].iter().map(field).collect() };
+        let mut near = Near { max_distance, earlier: tables[..index].iter().map(field).collect() };
         // The numbers of at most `radius` ones; zero comes first.
-        let flips: Vec<u32> = (0..1 << table.bits).filter(|flip: &u32| flip.count_ones() <= table.radius).collect();
-        let group_bits = group_bits(items.len() as u64, table.bits, flips.len() as u64);
-        let search = Search { buckets: &buckets, flips, group_bits, near, kernel };
-        let tables = Share { before: index as f64, all: tables.len() as f64 };
-        let units = Units { search: &search, waiting: Vec::new(), batch, tables, pairs: 0, pairs_done: 0, emit };
-        batch = units.run_all(table.bits - group_bits)?;
+        let all_flips: Vec<u32> = (0..1 << table.bits).filter(|flip: &u32| flip.count_ones() <= table.radius).collect();
+        let parts = parts(items, table, most_items);
+        for (part, stretches) in parts.iter().enumerate() {
+            buckets.fill(items, table, *stretches);
+            let key_bits = stretches.key_bits;
+            let flips = all_flips.iter().copied();
+            let flips: Vec<u32> = flips.filter(|flip| flip >> key_bits == stretches.first ^ stretches.second).collect();
+            let group_bits = group_bits(buckets.items.len() as u64, key_bits, flips.len() as u64);
+            let first_key = stretches.first << key_bits;
+            let search = Search { buckets: &buckets, flips, first_key, group_bits, near, kernel };
+            let share = |part: usize| (index as f64 + part as f64 / parts.len() as f64) / tables.len() as f64;
+            let share = Share { before: share(part), after: share(part + 1) };
+            let units = Units { search: &search, waiting: Vec::new(), batch, share, pairs: 0, pairs_done: 0, emit };
+            batch = units.run_all(key_bits - group_bits)?;
+            near = search.near;
+        }
     }
     emit(Batch { pairs: &batch, done: 1.0 })
+}
+
+/// The stretches of a table's keys that are sorted together, one part after the other, so that every two keys that differ
+/// in at most `radius` bits are together in one part. One part, if there is room for all fingerprints.
+fn parts<const W: usize>(items: &[[u64; W]], table: &Table, most_items: usize) -> Vec<Stretches> {
+    if items.len() <= most_items {
+        return vec![Stretches::all(table)];
+    }
+    let counted = table.bits.min(COUNTED_BITS);
+    let mut counts = vec![0usize; 1 << counted];
+    items.iter().for_each(|item| counts[table.key(item) >> (table.bits - counted)] += 1);
+    let parts_of = |number_bits: u32| {
+        let near = (0..1u32 << number_bits).filter(|flip| flip.count_ones() <= table.radius);
+        let key_bits = table.bits - number_bits;
+        near.flat_map(move |flip| {
+            let highest = flip.checked_ilog2().map_or(0, |bit| 1 << bit);
+            let lower = (0..1u32 << number_bits).filter(move |first| first & highest == 0);
+            lower.map(move |first| Stretches { key_bits, first, second: first ^ flip })
+        })
+    };
+    let fit = |number_bits: &u32| {
+        let longest = 1usize << (counted - number_bits);
+        let sizes: Vec<usize> = counts.chunks(longest).map(|counts| counts.iter().sum()).collect();
+        let size = |part: Stretches| match part.first == part.second {
+            true => sizes[part.first as usize],
+            false => sizes[part.first as usize] + sizes[part.second as usize],
+        };
+        parts_of(*number_bits).map(size).max() <= Some(most_items)
+    };
+    parts_of((1..counted).find(fit).unwrap_or(counted)).collect()
 }
 
 /// How many of a key's last bits make a group, so that a group compares about [`UNIT_PAIRS`] if keys are uniform.
@@ -109,10 +156,12 @@ enum Unit {
     Tiles(Vec<Tile>),
 }
 
-/// One table, ready to be searched.
+/// One table, or a part of it, ready to be searched.
 struct Search<'a, const W: usize> {
     buckets: &'a Buckets<W>,
     flips: Vec<u32>,
+    /// The first key of the first stretch.
+    first_key: u32,
     group_bits: u32,
     near: Near<W>,
     kernel: Kernel,
@@ -129,7 +178,8 @@ impl<const W: usize> Search<'_, W> {
     ) -> ControlFlow<()> {
         for &flip in &self.flips {
             let highest = flip.checked_ilog2().map_or(0, |bit| 1 << bit);
-            for key in group << self.group_bits..(group + 1) << self.group_bits {
+            let first = self.first_key + (group << self.group_bits);
+            for key in first..first + (1 << self.group_bits) {
                 // Of key and key ^ flip the lower one lacks the highest flipped bit; it visits for both.
                 if key & highest == 0 {
                     let (rows, columns) = (self.buckets.bucket(key), self.buckets.bucket(key ^ flip));
@@ -176,10 +226,10 @@ impl<const W: usize> Search<'_, W> {
     }
 }
 
-/// How many tables there are, and are done.
+/// What share of the whole join is done before a part of a table, and after it.
 struct Share {
     before: f64,
-    all: f64,
+    after: f64,
 }
 
 /// The units of one table on their way through the threads to `emit`.
@@ -187,8 +237,8 @@ struct Units<'a, 'e, const W: usize> {
     search: &'a Search<'a, W>,
     waiting: Vec<Unit>,
     batch: Vec<CandidatePair>,
-    tables: Share,
-    /// Pairs that the table compares.
+    share: Share,
+    /// Pairs that the table, or this part of it, compares.
     pairs: u64,
     /// Those of them in units that have run or wait.
     pairs_done: u64,
@@ -240,7 +290,8 @@ impl<const W: usize> Units<'_, '_, W> {
         let search = self.search;
         let found: Vec<Vec<CandidatePair>> = self.waiting.par_iter().map(|unit| search.run(unit)).collect();
         self.waiting.clear();
-        let done = (self.tables.before + self.pairs_done as f64 / self.pairs.max(1) as f64) / self.tables.all;
+        let Share { before, after } = self.share;
+        let done = (before + (after - before) * self.pairs_done as f64 / self.pairs.max(1) as f64).min(after);
         for mut pairs in found.iter().map(Vec::as_slice) {
             while !pairs.is_empty() {
                 let (now, later) = pairs.split_at(pairs.len().min(BATCH_PAIRS - self.batch.len()));

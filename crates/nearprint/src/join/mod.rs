@@ -60,7 +60,8 @@ pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 /// Every pair within the smaller of `max_distance` and the plan's complete distance is among them. A plan by brute
 /// force finds all pairs within `max_distance`; a plan by tables those that one of its tables sees. Empty batches come in
 /// between, so that `emit` can stop a search that finds nothing. The work is spread over rayon's current pool, a bounded
-/// number of pairs is held at any time, and when `emit` breaks the join stops.
+/// number of pairs is held at any time, and when `emit` breaks the join stops. Memory: as much as the column takes, 4 bytes
+/// a fingerprint, and up to 64 MiB.
 ///
 /// # Panics
 ///
@@ -87,16 +88,35 @@ pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 /// assert_eq!(pairs, [CandidatePair { left: 0, right: 2, distance: 1 }]);
 /// ```
 pub fn join(fingerprints: &Fingerprints, plan: &Plan, max_distance: u32, emit: &mut Emit<'_>) -> ControlFlow<()> {
+    join_within(fingerprints, plan, max_distance, u64::MAX, emit)
+}
+
+/// The same in about so many bytes of memory beside the column: a table that is too large is searched in parts. The pairs
+/// are the same, in another order.
+///
+/// # Panics
+///
+/// As [`join`].
+pub fn join_within(
+    fingerprints: &Fingerprints,
+    plan: &Plan,
+    max_distance: u32,
+    bytes: u64,
+    emit: &mut Emit<'_>,
+) -> ControlFlow<()> {
     assert_eq!(fingerprints.bits(), plan.bits(), "the plan is for fingerprints of another width");
     assert!(u32::try_from(fingerprints.len()).is_ok(), "a join takes at most 2^32 - 1 fingerprints");
     let words = fingerprints.words();
     // Brute force is one table without key bits: a single bucket, in which everything meets everything.
     let everything = [Table { first_bit: 0, bits: 0, radius: 0 }];
     let tables = if plan.is_brute_force() { &everything[..] } else { plan.tables() };
-    match fingerprints.words_each() {
-        1 => blocks::join(words.as_chunks::<1>().0, tables, max_distance, emit),
-        2 => blocks::join(words.as_chunks::<2>().0, tables, max_distance, emit),
-        4 => blocks::join(words.as_chunks::<4>().0, tables, max_distance, emit),
+    let each = fingerprints.words_each();
+    let most_items = bytes / (each * size_of::<u64>() + size_of::<u32>()) as u64;
+    let most_items = usize::try_from(most_items).unwrap_or(usize::MAX);
+    match each {
+        1 => blocks::join(words.as_chunks::<1>().0, tables, max_distance, most_items, emit),
+        2 => blocks::join(words.as_chunks::<2>().0, tables, max_distance, most_items, emit),
+        4 => blocks::join(words.as_chunks::<4>().0, tables, max_distance, most_items, emit),
         words => unreachable!("fingerprints of {words} words"),
     }
 }

@@ -136,6 +136,28 @@ fn check(pools: &[ThreadPool], fingerprints: &Fingerprints, plan: &Plan, max_dis
 }
 
 #[test]
+fn little_memory_changes_nothing_but_the_order() {
+    let pools = pools();
+    for shape in SHAPES {
+        for (bits, complete_distance, blocks, key_bits) in
+            [(64, 3, 2, 12), (128, 6, 3, 9), (256, 0, 1, 14), (64, 9, 4, 3)]
+        {
+            let fingerprints = sample(shape, 700, bits, 5);
+            let plan = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
+            let expected = defined(&fingerprints, &plan, bits / 4);
+            for parts in [2, 3, 50] {
+                let bytes = (fingerprints.words().len() * 8 / parts) as u64;
+                let run = |emit: &mut Emit<'_>| join_within(&fingerprints, &plan, bits / 4, bytes, emit);
+                let [mut one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(|| collected(run)));
+                assert_eq!(one, two, "the number of threads shows");
+                one.sort_unstable();
+                assert_eq!(one, expected, "{shape:?}, {plan}, {parts} parts");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_width_and_complete_distance_on_every_shape() {
     let pools = pools();
     for bits in [32, 64, 128, 256] {
