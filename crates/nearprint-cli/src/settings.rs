@@ -30,7 +30,13 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
-    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as features.
+    /// The most memory the run may take, such as 4G: what needs more is done in parts, and where that does not help the run
+    /// ends and says so [default: no bound].
+    #[arg(long, value_name = "SIZE", help_heading = "Settings")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<String>,
+    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as features [default: beside
+    /// the output of dedup, else the system's].
     #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,

@@ -131,8 +131,9 @@ fn a_full_disk_leaves_no_half_output() {
         assert_eq!(run.stdout, "", "left on the disk");
         assert_eq!(place.names(), ["disk", "news.jsonl"]);
     }
-    // The disk is not too small for everything: what fits is written.
-    let dedup = ["dedup", "news.jsonl", "--quiet", "--dry-run", "--output", "disk/out"];
+    // The disk is not too small for everything: what fits is written, if temporary files are elsewhere.
+    std::fs::create_dir(place.path("elsewhere")).unwrap();
+    let dedup = ["dedup", "news.jsonl", "--quiet", "--dry-run", "--output", "disk/out", "--tmp-dir", "elsewhere"];
     let run = run_with_small_disk(&place, &dedup).unwrap().succeeds();
     assert_eq!(run.stdout, "out\n");
 }
@@ -157,14 +158,17 @@ fn interrupt(child: &Child) {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
 }
 
-/// The run must have been stopped by the signal in good order.
-fn assert_interrupted(place: &Place, child: Child, begun: Instant) {
+/// The run must have been stopped by the signal in good order, with only this left in its place.
+fn assert_interrupted(place: &Place, child: Child, begun: Instant, left: &[&str]) {
     let output = child.wait_with_output().unwrap();
     Run::new(&["dedup"], output).ends_with_code(130);
     assert!(begun.elapsed() < Duration::from_secs(20), "it took {:?} to stop", begun.elapsed());
-    assert_eq!(place.names(), ["news.jsonl"], "something was left beside the output folder");
+    assert_eq!(place.names(), left, "what was left beside the output folder");
     assert_eq!(place.leftovers(), [""; 0]);
 }
+
+/// What a run leaves that ended after a finished stage.
+const LEFT: [&str; 2] = [".out.unfinished", "news.jsonl"];
 
 #[test]
 fn ctrl_c_while_reading_leaves_no_output() {
@@ -177,7 +181,7 @@ fn ctrl_c_while_reading_leaves_no_output() {
     }
     assert!(place.names()[0].starts_with(".out."), "{:?}", place.names());
     interrupt(&child);
-    assert_interrupted(&place, child, Instant::now());
+    assert_interrupted(&place, child, Instant::now(), &["news.jsonl"]);
 }
 
 #[test]
@@ -194,7 +198,7 @@ fn signals_that_come_together_are_one() {
     }
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.last().unwrap().contains("interrupted; no output was written"), "{rest:?}");
-    assert_interrupted(&place, child, Instant::now());
+    assert_interrupted(&place, child, Instant::now(), &LEFT);
 }
 
 #[test]
@@ -216,6 +220,28 @@ fn ctrl_c_while_standard_input_is_silent_is_heard() {
 }
 
 #[test]
+fn a_run_that_was_killed_goes_on_and_gives_the_same_bytes() {
+    let place = Place::new();
+    let mut child = start_long_run(&place);
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("read "));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!place.path("out").exists());
+    let resumed = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).succeeds();
+    assert!(resumed.stderr.contains("the earlier run had finished read"), "{}", resumed.stderr);
+    assert!(!place.path(".out.unfinished").exists());
+    let whole = place.run(&["dedup", "news.jsonl", "--output", "whole", "--resume", "--memory", "150M"]).succeeds();
+    assert!(whole.stderr.contains("Nothing to resume"), "{}", whole.stderr);
+    for file in ["removed.jsonl", "clusters.jsonl", "kept/news.jsonl"] {
+        assert!(place.read(&format!("out/{file}")) == place.read(&format!("whole/{file}")), "{file}");
+    }
+    place.write("news.jsonl", row("a", FERRY));
+    let piped = place.run_with_input(&["dedup", "-", "--output", "other", "--resume"], row("a", FERRY).as_bytes());
+    piped.ends_with_code(2).says(&["--resume: standard input cannot be read a second time"]);
+}
+
+#[test]
 fn ctrl_c_after_reading_leaves_no_output() {
     let place = Place::new();
     let mut child = start_long_run(&place);
@@ -227,7 +253,7 @@ fn ctrl_c_after_reading_leaves_no_output() {
     // The rest of standard error is read, so that the run never waits for a reader.
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.last().unwrap().contains("interrupted; no output was written"), "{rest:?}");
-    assert_interrupted(&place, child, Instant::now());
+    assert_interrupted(&place, child, Instant::now(), &LEFT);
 }
 
 #[test]

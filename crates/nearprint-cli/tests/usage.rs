@@ -57,6 +57,8 @@ fn a_number_out_of_its_range_is_refused_by_name() {
     for (flag, value, part) in [
         ("--min-similarity", "0", "0 is not above 0 and at most 1"),
         ("--min-similarity", "1.5", "at most 1"),
+        ("--memory", "100M", "100M is less than 128M"),
+        ("--memory", "4 pounds", "such as 4G"),
         ("--bits", "100", "32, 64, 128 or 256"),
         ("--max-distance", "256", "not below the 256 bits"),
         ("--max-distance", "far", "off"),

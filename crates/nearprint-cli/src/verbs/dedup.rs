@@ -64,8 +64,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     };
     let progress = Progress::new(arguments.quiet);
     let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress).inspect_err(|error| {
-        let unfinished = output.unfinished(pipeline.config());
-        if let (Some(folder), false) = (unfinished, matches!(error, Error::Usage { .. })) {
+        let is_refused = matches!(error, Error::Usage { setting, .. } if setting == "resume");
+        if let (Some(folder), false) = (output.unfinished(pipeline.config()), is_refused) {
             progress.finish();
             crate::tell(&format!(
                 "nearprint: the finished stages are kept in {}; the same command with --resume goes on from there",

@@ -5,7 +5,7 @@
 //! MessagePack with all else that later stages need, ended by the XXH3-128 of its bytes. Such a file is written under another
 //! name and renamed, so it is there whole or not at all; one that is damaged all the same counts as not there.
 //!
-//! The folder goes with the run, unless that ends early after a finished stage.
+//! The folder goes with the run, unless that is stopped or fails after a finished stage.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -136,8 +136,8 @@ impl Checkpoints {
         Ok(made)
     }
 
-    /// The run is finished: nothing is kept.
-    pub(super) fn finish(mut self) {
+    /// Nothing is kept.
+    pub(super) fn discard(mut self) {
         self.worth_keeping = false;
     }
 }
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(lost.unwrap().0, [0u128; 0]);
         // Without resume, or where the run is finished, all goes.
         assert_eq!(keep(&mut open(false), || Ok(made())).unwrap(), made());
-        open(true).finish();
+        open(true).discard();
         assert!(!folder.exists());
     }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::{self, Checkpoints};
 use super::corpus::stop_if_asked;
-use super::summary::{Summary, Timed, peak_memory_bytes};
+use super::memory::peak_memory_bytes;
+use super::summary::{Summary, Timed};
 use super::{Corpus, Decisions, Pipeline, Purpose, Reason};
 use crate::config::{Config, OnError};
 use crate::error::Error;
@@ -89,13 +90,34 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
     )?;
 
     let mut checkpoints = checkpoints(pipeline, inputs, &sources, output)?;
+    let result = dedup_with(&mut checkpoints, pipeline, sources, output, folder, watch);
+    let goes_on = match &result {
+        Err(Error::Interrupted | Error::Io { .. }) => true,
+        // With more memory, or with force.
+        Err(Error::Usage { setting, .. }) => setting == "memory" || setting == "output",
+        _ => false,
+    };
+    if !goes_on {
+        checkpoints.discard();
+    }
+    result
+}
+
+fn dedup_with(
+    checkpoints: &mut Checkpoints,
+    pipeline: &Pipeline,
+    sources: Vec<Source>,
+    output: &Output,
+    folder: Folder,
+    watch: &Timed<'_>,
+) -> Result<Summary, Error> {
     let again = sources.clone();
     let corpus = checkpoints.stage(
         Stage::Read,
         |corpus: &mut Corpus, folder| corpus.reopen(folder, again),
         |folder| pipeline.read_into(folder, sources, Purpose::Dedup, watch),
     )?;
-    let decisions = pipeline.decide_with(&mut checkpoints, &corpus, output.pairs, watch)?;
+    let decisions = pipeline.decide_with(checkpoints, &corpus, output.pairs, watch)?;
     let stage = Evenly::begin(watch, Stage::Write, corpus.len(), corpus.text_bytes);
     let mut written = 0;
     if !output.dry_run {
@@ -133,7 +155,6 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
     std::fs::write(&path, json).map_err(Error::io("write", &path))?;
     stop_if_asked(watch)?;
     folder.commit()?;
-    checkpoints.finish();
     Ok(summary)
 }
 
@@ -161,7 +182,7 @@ fn checkpoints(
 fn described(pipeline: &Pipeline, sources: &[Source], output: &Output) -> serde_json::Value {
     let mut run = serde_json::to_value(pipeline.config()).expect("settings are JSON values");
     let settings = run.as_object_mut().expect("settings have names");
-    for setting in ["threads", "tmp-dir"] {
+    for setting in ["threads", "memory", "tmp-dir"] {
         settings.remove(setting);
     }
     let modified = |source: &Source| {

@@ -6,6 +6,7 @@
 //! | `shard` | neighbor pairs | the same, on disk |
 //! | `corpus` | - | that corpus |
 //! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
+//! | `memory` | - | how much of it a run may take |
 //! | `pairs` | pairs of documents | the same sorted, in memory or on disk |
 //! | `sampled` | normalized texts | a few of them on disk |
 //! | `bearable` | a sample of a corpus | the distance to which candidates are not too many |
@@ -34,6 +35,7 @@ mod duplicates;
 mod evaluate;
 mod evidence;
 mod feed;
+mod memory;
 mod names;
 mod pairs;
 mod reading;
@@ -290,6 +292,8 @@ fn check(config: &Config) -> Result<(), Error> {
             format!("{complete} is more than the max-distance of {max_distance}"),
         )?;
     }
+    let memory = config.memory.unwrap_or(memory::LEAST);
+    require(memory >= memory::LEAST, "memory", format!("{memory} is less than {}", memory::LEAST))?;
     require(config.threads <= 1024, "threads", format!("{} is more than 1024", config.threads))
 }
 

@@ -170,6 +170,7 @@ impl Pipeline {
                 .threads
                 .install(|| rayon::join(|| feed.next_batch(watch), || self.prepare_all(&batch, reading.wanted)));
             reading.take_all(batch, prepared)?;
+            self.check_memory(reading.corpus.lengths.len())?;
             batch = next?;
         }
         reading.finish(feed.finish()?)
@@ -186,6 +187,7 @@ impl Pipeline {
                 let mut shard = shard.take()?;
                 count_pairs(&mut shard, |pair, count| entropies.add(pair, count));
                 stop_if_asked(watch)?;
+                self.check_memory(corpus.len())?;
             }
             corpus.statistics = counts.finish(&entropies);
             stage.reach(1.0);

@@ -33,6 +33,9 @@ use crate::watch::{Evenly, Stage, Watch};
 /// The most characters in a sample: their tables take up to 250 bytes each.
 const CHARACTERS: u64 = 1 << 19;
 
+/// Of the bytes that a run may take, one in so many is a character of the sample: a quarter goes into its tables.
+const SHARE: u64 = 1000;
+
 /// The most characters of one document, where it is the only one in the sample.
 const LONGEST: u64 = 4 * CHARACTERS;
 
@@ -105,7 +108,8 @@ impl Pipeline {
         }
         let documents = self.searched(corpus, representatives);
         let stage = Evenly::begin(watch, Stage::Recall, documents.len(), corpus.text_bytes);
-        let sampled = sample(corpus, &documents, self.config.recall_sample as usize);
+        let characters = self.config.memory.map_or(CHARACTERS, |most| CHARACTERS.min(most.0 / SHARE));
+        let sampled = sample(corpus, &documents, self.config.recall_sample as usize, characters);
         let tables = self.tables(corpus, &sampled)?;
         let candidates = candidates_of(candidates, ranks, &sampled)?;
         let (mut pairs, mut found) = (0, 0);
@@ -215,16 +219,21 @@ fn candidates_of(candidates: &SortedCandidates, ranks: &[u32], sampled: &[u32]) 
     Ok(pairs)
 }
 
-/// Of so many documents of the smallest text hashes those that have room in [`CHARACTERS`] together, one after the other by
-/// hash, or where none has the shortest one, if it is not longer than [`LONGEST`]; sorted.
-fn sample(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
-    let smallest = smallest(corpus, documents, most.min(CHARACTERS as usize));
+/// Of so many documents of the smallest text hashes those that have room in so many characters together, one after the other
+/// by hash, or where none has the shortest one, if it is not too long by itself; sorted.
+fn sample(corpus: &Corpus, documents: &[u32], most: usize, characters: u64) -> Vec<u32> {
+    let smallest = smallest(corpus, documents, most.min(characters as usize));
     let length = |document: &u32| u64::from(corpus.lengths[*document as usize]);
-    let mut room = CHARACTERS;
+    let mut room = characters;
     let fits = |document: &u32| room.checked_sub(length(document)).map(|left| room = left).is_some();
     let mut sample: Vec<u32> = smallest.iter().copied().filter(fits).collect();
     if sample.is_empty() {
-        sample.extend(smallest.iter().min_by_key(|document| length(document)).filter(|d| length(d) <= LONGEST));
+        sample.extend(
+            smallest
+                .iter()
+                .min_by_key(|document| length(document))
+                .filter(|d| length(d) <= LONGEST / CHARACTERS * characters),
+        );
     }
     sample.sort_unstable();
     sample

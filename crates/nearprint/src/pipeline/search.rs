@@ -1,5 +1,6 @@
 //! Corpus -> fingerprints -> candidate pairs.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
@@ -31,6 +32,9 @@ pub(super) const CHEAP: usize = 20_000;
 /// The promise of `complete-distance auto` for more documents than that: as far as block tables reach at a bearable cost
 /// (32 of 256 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
 pub(super) const AFFORDABLE: u32 = 32;
+
+/// However little memory is left, tables of the join are searched in no more than about so many parts a byte of the words.
+const LEAST_PART: u64 = 8;
 
 /// How duplicate pairs were searched for.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -172,7 +176,11 @@ impl Pipeline {
             Some(_) => Some(self.tuned(corpus, documents, estimate::SAMPLE, &[], watch)?.choice),
             None => None,
         };
-        let fingerprints = self.fingerprints(corpus, documents, watch)?;
+        // A column of all documents need not be copied.
+        let fingerprints = match &corpus.fingerprints {
+            Some(all) if documents.len() == corpus.len() => Cow::Borrowed(all),
+            _ => Cow::Owned(self.fingerprints(corpus, documents, watch)?),
+        };
         let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
         let (mut max_distance, mut complete_distance) = match &estimate {
             Some(choice) => (choice.max_distance, choice.complete_distance),
@@ -192,9 +200,11 @@ impl Pipeline {
         }
         let mut search = Search { estimate, lowered_from, ..Search::default() };
         (search.max_distance, search.complete_distance) = (Some(max_distance), Some(complete_distance));
+        self.check_memory(corpus.len())?;
+        let bytes = self.memory_left().max(fingerprints.words().len() as u64 / LEAST_PART);
         let mut failure = None;
         self.threads.install(|| {
-            let _ = join::join(&fingerprints, &plan, max_distance, &mut |batch| {
+            let _ = join::join_within(&fingerprints, &plan, max_distance, bytes, &mut |batch| {
                 search.candidates += batch.pairs.len() as u64;
                 stage.reach(batch.done);
                 let each = |pair: &CandidatePair| {

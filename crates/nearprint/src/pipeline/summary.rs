@@ -146,11 +146,3 @@ impl Watch for Timed<'_> {
         self.watch.stopped()
     }
 }
-
-/// The peak resident set of this process, where the system tells (Linux).
-pub(super) fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kilobytes * 1024)
-}

@@ -140,7 +140,8 @@ fn the_sample_depends_on_texts_alone() {
     let sampled = |corpus: &Corpus, decisions: &Decisions| {
         let documents: Vec<u32> =
             (0..200).filter(|d| decisions.representatives[*d as usize] == *d && corpus.features(*d) >= 16).collect();
-        let mut texts: Vec<u128> = sample(corpus, &documents, 50).iter().map(|d| corpus.texts[*d as usize]).collect();
+        let mut texts: Vec<u128> =
+            sample(corpus, &documents, 50, CHARACTERS).iter().map(|d| corpus.texts[*d as usize]).collect();
         texts.sort_unstable();
         texts
     };
@@ -184,7 +185,7 @@ fn a_sample_passes_over_what_has_no_room_and_is_empty_only_where_all_texts_are_h
     let sampled = |texts: &[String]| -> Vec<u32> {
         let pipeline = Pipeline::new(config.clone()).unwrap();
         let corpus = read(&pipeline, texts);
-        sample(&corpus, &(0..corpus.len() as u32).collect::<Vec<_>>(), 128)
+        sample(&corpus, &(0..corpus.len() as u32).collect::<Vec<_>>(), 128, CHARACTERS)
     };
     assert_eq!(sampled(&[long(1)]), [0]);
     assert_eq!(sampled(&[long(1) + "and more", long(2)]), [1]);
