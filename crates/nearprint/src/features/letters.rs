@@ -14,11 +14,12 @@
 //! This and the choice are a format: fingerprints made today must be found again by those made in ten years.
 
 mod choose;
+mod distinct;
 
+use distinct::Distinct;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::normalize::Cursor;
-use crate::random::mix;
 
 /// What grams are and which of them vote. Raise the number whenever that changes.
 pub const NAME: &str = "letters (grams of 4, 1)";
@@ -41,9 +42,6 @@ pub const CHOSEN_VOTE: usize = 1600;
 /// A text with fewer chosen grams, one that repeats itself, lets all of them vote.
 pub const FEWEST: usize = 64;
 
-/// Grams that are chosen from together.
-const PART: usize = 1 << 13;
-
 /// The voting grams of one text after the other, in buffers of its own.
 ///
 /// ```
@@ -56,13 +54,13 @@ const PART: usize = 1 << 13;
 /// ```
 #[derive(Debug, Default)]
 pub struct Letters {
-    /// The chosen grams of an ASCII text, with repetitions.
-    ascii: Vec<u32>,
+    /// The grams of a part of the text, with repetitions.
+    part: Vec<u64>,
     chosen: Distinct,
     others: Distinct,
 }
 
-/// The distinct grams of a text that vote, each kind in the order of first occurrence.
+/// The distinct grams of a text that vote, in no particular order.
 #[derive(Debug, Clone, Copy)]
 pub struct Voters<'l> {
     /// Those that weigh [`FULL_WEIGHT`].
@@ -94,37 +92,31 @@ impl Voters<'_> {
 impl Letters {
     /// The grams of a text that vote. `content` is what [`append_content`](crate::normalize::append_content) gives.
     pub fn voters(&mut self, content: &str) -> Voters<'_> {
-        self.chosen.clear(content.len() / 4);
-        self.others.clear(content.len());
-        let mut grams = 0;
-        if content.is_ascii() && content.len() >= LENGTH as usize {
-            grams = content.len() - LENGTH as usize + 1;
-            // Part by part, so that a huge text needs no room for all its grams.
-            for start in (0..grams).step_by(PART) {
-                let end = content.len().min(start + PART + LENGTH as usize - 1);
-                choose::chosen_grams(&content.as_bytes()[start..end], &mut self.ascii);
-                self.ascii.iter().for_each(|gram| self.chosen.insert(u64::from(*gram)));
-            }
-        } else {
-            each_gram(content, |gram, _, _| {
-                grams += 1;
-                if is_chosen(gram) {
-                    self.chosen.insert(gram);
-                }
-            });
-        }
-        let weight_of_others = match self.chosen.values.len() < FEWEST {
+        let Letters { part, chosen, others } = self;
+        let grams = gather(content, true, part, chosen);
+        let weight_of_others = match chosen.values().len() < FEWEST {
             true => HALF_WEIGHT,
             false => weight_of_others(grams),
         };
+        others.clear();
         if weight_of_others > 0 {
-            each_gram(content, |gram, _, _| {
-                if !is_chosen(gram) {
-                    self.others.insert(gram);
-                }
-            });
+            gather(content, false, part, others);
         }
-        Voters { chosen: &self.chosen.values, others: &self.others.values, weight_of_others }
+        Voters { chosen: chosen.values(), others: others.values(), weight_of_others }
+    }
+}
+
+/// The distinct grams of a text that are chosen, or the others. How many grams it has, with repetitions.
+fn gather(content: &str, chosen: bool, part: &mut Vec<u64>, distinct: &mut Distinct) -> usize {
+    distinct.clear();
+    let (mut walk, mut grams) = (Walk::of(content), 0);
+    // Part by part, so that a huge text needs no room for all its grams.
+    loop {
+        match choose::next_grams(&mut walk, chosen, part) {
+            0 => return grams,
+            more => grams += more,
+        }
+        distinct.insert(part);
     }
 }
 
@@ -137,100 +129,75 @@ fn weight_of_others(grams: usize) -> u32 {
 /// Whether a gram votes whatever the length of the text: a quarter of all grams, by the highest bits of a product.
 #[inline]
 fn is_chosen(gram: u64) -> bool {
-    let folded = gram as u32 ^ ((gram >> 32) as u32).wrapping_mul(0x85eb_ca6b);
+    let folded = gram as u32 ^ ((gram >> 32) as u32).wrapping_mul(FOLD);
     folded.wrapping_mul(FACTOR) < LIMIT
 }
 
+const FOLD: u32 = 0x85eb_ca6b;
 const FACTOR: u32 = 0x9e37_79b1;
 const LIMIT: u32 = 1 << 30;
-
-/// Distinct values in the order in which they first came.
-#[derive(Debug, Default)]
-struct Distinct {
-    values: Vec<u64>,
-    /// Open addressing over the mixed values; 0 for an empty slot; a power of two long, at most half full.
-    slots: Vec<u64>,
-}
-
-impl Distinct {
-    /// Empties it, with room for about so many.
-    fn clear(&mut self, expected: usize) {
-        self.values.clear();
-        self.slots.clear();
-        self.slots.resize((expected * 2).next_power_of_two().clamp(64, MOST_SLOTS), 0);
-    }
-
-    #[inline]
-    fn insert(&mut self, value: u64) {
-        if self.values.len() * 2 >= self.slots.len() {
-            self.grow();
-        }
-        // 0 stands for an empty slot, and no gram is likelier than any other to be mixed to 0.
-        let mixed = mix(value).max(1);
-        let slot = find(&self.slots, mixed);
-        if self.slots[slot] == 0 {
-            self.slots[slot] = mixed;
-            self.values.push(value);
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let mut larger = vec![0; self.slots.len() * 2];
-        for mixed in self.slots.iter().filter(|mixed| **mixed != 0) {
-            let slot = find(&larger, *mixed);
-            larger[slot] = *mixed;
-        }
-        self.slots = larger;
-    }
-}
-
-/// The slots to begin with at most: clearing more costs more than to grow where they are needed.
-const MOST_SLOTS: usize = 2048;
-
-/// The slot of a mixed value, or the empty one where it would be.
-#[inline]
-fn find(slots: &[u64], mixed: u64) -> usize {
-    let mask = slots.len() - 1;
-    let mut slot = (mixed >> 20) as usize & mask;
-    while slots[slot] != 0 && slots[slot] != mixed {
-        slot = (slot + 1) & mask;
-    }
-    slot
-}
 
 /// Calls `each` with every gram of a text in order, and where it begins and ends.
 #[inline]
 pub fn each_gram(content: &str, mut each: impl FnMut(u64, usize, usize)) {
-    let text = content.as_bytes();
-    if content.is_ascii() && text.len() >= LENGTH as usize {
-        for (start, gram) in text.windows(LENGTH as usize).enumerate() {
-            let gram = u32::from_le_bytes(gram.try_into().expect("a gram is four bytes"));
-            each(u64::from(gram), start, start + LENGTH as usize);
-        }
-        return;
+    Walk::of(content).for_each(|(gram, start, end)| each(gram, start, end));
+}
+
+/// The grams of a text one after the other, and where each begins and ends.
+struct Walk<'t> {
+    text: &'t [u8],
+    /// Where the next one begins.
+    start: Cursor,
+    /// Where one ended that began before it.
+    end: Cursor,
+}
+
+impl Walk<'_> {
+    fn of(content: &str) -> Walk<'_> {
+        Walk { text: content.as_bytes(), start: Cursor::default(), end: Cursor::default() }
     }
-    let (mut start, mut end) = (Cursor::default(), Cursor::default());
-    while start.byte < text.len() {
-        if let Some(ascii) = text[start.byte..].first_chunk::<{ LENGTH as usize }>().filter(|bytes| bytes.is_ascii()) {
-            each(u64::from(u32::from_le_bytes(*ascii)), start.byte, start.byte + LENGTH as usize);
-            start.advance(text);
-            continue;
+
+    /// The text from the next gram on.
+    fn rest(&self) -> &[u8] {
+        &self.text[self.start.byte..]
+    }
+
+    /// Past grams that begin in so many bytes, in which there are so many letters.
+    fn skip(&mut self, bytes: usize, letters: usize) {
+        self.start.byte += bytes;
+        self.start.letters += letters as u32;
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = (u64, usize, usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u64, usize, usize)> {
+        let Walk { text, start, end } = self;
+        if start.byte == text.len() {
+            return None;
         }
-        if end.byte < start.byte {
-            end = start;
-        }
-        while end.letters - start.letters < LENGTH {
-            if end.byte == text.len() {
-                if start.byte == 0 {
-                    each(known_as(text), 0, text.len());
-                }
-                return;
+        let begin = start.byte;
+        let ascii = text[begin..].first_chunk::<{ LENGTH as usize }>().filter(|bytes| bytes.is_ascii());
+        let (gram, after) = if let Some(ascii) = ascii {
+            (u64::from(u32::from_le_bytes(*ascii)), begin + LENGTH as usize)
+        } else {
+            if end.byte < begin {
+                *end = *start;
             }
-            end.advance(text);
-        }
-        each(known_at(text, start.byte, end.byte), start.byte, end.byte);
+            while end.letters - start.letters < LENGTH {
+                if end.byte == text.len() {
+                    let whole = (begin == 0).then(|| (known_as(text), 0, text.len()));
+                    start.byte = text.len();
+                    return whole;
+                }
+                end.advance(text);
+            }
+            (known_at(text, begin, end.byte), end.byte)
+        };
         start.advance(text);
+        Some((gram, begin, after))
     }
 }
 

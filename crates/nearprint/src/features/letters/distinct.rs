@@ -1,0 +1,120 @@
+//! Grams with repetitions -> each of them once.
+//!
+//! Whether a gram is new cannot be foretold, and a wrong guess costs a processor more than all the rest. So the first look
+//! into the table decides nothing: it writes the gram to the new ones and to the unclear ones, and counts it among one of
+//! them at most. Only where a slot belongs to another gram, which is rare, one slot after the other is looked at.
+
+/// Distinct grams, in no particular order.
+#[derive(Debug, Default)]
+pub(super) struct Distinct {
+    /// The first `count` are in it.
+    values: Vec<u64>,
+    count: usize,
+    /// Open addressing, each gram in the first free slot from its own one on; a power of two long, or empty.
+    slots: Vec<u64>,
+    unclear: Vec<u64>,
+}
+
+/// No gram: it is known by UTF-8, which never has the byte 0xff, or by a hash, of which this is no likelier than another.
+const FREE: u64 = u64::MAX;
+
+impl Distinct {
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+        self.slots.clear();
+    }
+
+    pub(super) fn values(&self) -> &[u64] {
+        &self.values[..self.count]
+    }
+
+    /// Inserts all that are not in it.
+    pub(super) fn insert(&mut self, grams: &[u64]) {
+        self.make_room(grams.len());
+        let Distinct { values, count, slots, unclear } = self;
+        let new = &mut values[*count..*count + grams.len()];
+        let unclear = &mut unclear[..grams.len()];
+        let (mut news, mut unclears) = (0, 0);
+        for &gram in grams {
+            let place = own_slot(gram, slots.len());
+            let found = slots[place];
+            let owner = if found == FREE { gram } else { found };
+            slots[place] = owner;
+            new[news] = gram;
+            news += usize::from(found == FREE);
+            unclear[unclears] = gram;
+            unclears += usize::from(owner != gram);
+        }
+        for &gram in &unclear[..unclears] {
+            let slot = slot_of(slots, gram);
+            if slots[slot] == FREE {
+                slots[slot] = gram;
+                new[news] = gram;
+                news += 1;
+            }
+        }
+        *count += news;
+    }
+
+    /// Room for so many more, with two thirds of the slots free.
+    fn make_room(&mut self, more: usize) {
+        let most = self.count + more;
+        if self.values.len() < most {
+            self.values.resize(most, 0);
+        }
+        if self.unclear.len() < more {
+            self.unclear.resize(more, 0);
+        }
+        if self.slots.len() < 3 * most {
+            self.slots.clear();
+            self.slots.resize((3 * most).next_power_of_two(), FREE);
+            for &value in &self.values[..self.count] {
+                let slot = slot_of(&self.slots, value);
+                self.slots[slot] = value;
+            }
+        }
+    }
+}
+
+/// Where a gram is, or the free slot where it would be.
+#[inline]
+fn slot_of(slots: &[u64], gram: u64) -> usize {
+    let mut slot = own_slot(gram, slots.len());
+    while slots[slot] != FREE && slots[slot] != gram {
+        slot = (slot + 1) & (slots.len() - 1);
+    }
+    slot
+}
+
+/// By upper bits of a product with 2^64 divided by the golden ratio, on which all bits of the gram tell.
+#[inline]
+fn own_slot(gram: u64, slots: usize) -> usize {
+    (gram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (slots - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_value_is_in_it_once(parts in proptest::collection::vec(proptest::collection::vec(0u64..300, 0..200), 0..5)) {
+            let mut distinct = Distinct::default();
+            for factor in [1, 0x0100_0000_0000_0001] {
+                distinct.clear();
+                let mut set = BTreeSet::new();
+                for part in &parts {
+                    let part: Vec<u64> = part.iter().map(|value| value.wrapping_mul(factor)).collect();
+                    distinct.insert(&part);
+                    set.extend(part);
+                    prop_assert_eq!(distinct.values().len(), set.len());
+                    prop_assert_eq!(&distinct.values().iter().copied().collect::<BTreeSet<_>>(), &set);
+                }
+            }
+        }
+    }
+}
