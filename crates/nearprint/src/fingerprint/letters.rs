@@ -1,5 +1,7 @@
 //! Grams -> fingerprint: the vote of the default features, of which most weigh the same.
 
+mod count;
+
 use super::planes::Planes;
 use crate::features::letters::{FULL_WEIGHT, Voters};
 use crate::random::mix;
@@ -51,7 +53,6 @@ pub fn bits_of_gram(gram: u64) -> [u64; 4] {
 #[derive(Debug)]
 pub struct LetterVote {
     bits: u32,
-    hashes: Vec<[u64; 4]>,
     sums: Planes,
     chosen: Planes,
     others: Planes,
@@ -61,17 +62,15 @@ impl LetterVote {
     /// A vote on fingerprints of `bits` bits.
     pub fn new(bits: u32) -> LetterVote {
         let [sums, chosen, others] = [(); 3].map(|()| Planes::zero());
-        LetterVote { bits, hashes: Vec::new(), sums, chosen, others }
+        LetterVote { bits, sums, chosen, others }
     }
 
     /// The fingerprint in the first bits of the words: a bit is 1 where the grams whose bit is 1 weigh more than half.
     pub fn fingerprint(&mut self, voters: &Voters<'_>) -> [u64; 4] {
-        let LetterVote { hashes, sums, chosen, others, .. } = self;
+        let LetterVote { sums, chosen, others, .. } = self;
         for (grams, counts) in [(voters.chosen, &mut *chosen), (voters.others, &mut *others)] {
             counts.clear();
-            hashes.clear();
-            hashes.extend(grams.iter().map(|gram| bits_of_gram(*gram)));
-            counts.add(hashes);
+            count::count(grams, counts);
         }
         sums.clear();
         sums.add_shifted(chosen, FULL_WEIGHT.ilog2() as usize);

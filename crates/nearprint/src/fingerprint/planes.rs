@@ -48,6 +48,11 @@ impl Planes {
         add(self, words);
     }
 
+    /// Adds 2^place to every count whose bit is set, for each of the words.
+    pub(super) fn add_eight(&mut self, place: usize, words: &[Plane; 8]) {
+        add_eight(self, place, words);
+    }
+
     /// Adds 2^shift times the other counts.
     pub(super) fn add_shifted(&mut self, other: &Planes, shift: usize) {
         let mut carry = [0; 4];
@@ -94,24 +99,30 @@ fn add_avx512(planes: &mut Planes, words: &[Plane]) {
 #[inline(always)]
 fn add(planes: &mut Planes, words: &[Plane]) {
     let (eights, rest) = words.as_chunks::<8>();
-    let [mut ones, mut twos, mut fours] = [planes.planes[0], planes.planes[1], planes.planes[2]];
-    for words in eights {
-        let (a, b, c, d);
-        (ones, a) = full_adder(ones, words[0], words[1]);
-        (ones, b) = full_adder(ones, words[2], words[3]);
-        (ones, c) = full_adder(ones, words[4], words[5]);
-        (ones, d) = full_adder(ones, words[6], words[7]);
-        let (e, f, carry);
-        (twos, e) = full_adder(twos, a, b);
-        (twos, f) = full_adder(twos, c, d);
-        (fours, carry) = full_adder(fours, e, f);
-        add_at(planes, 3, carry);
+    for eight in eights {
+        add_eight(planes, 0, eight);
     }
-    [planes.planes[0], planes.planes[1], planes.planes[2]] = [ones, twos, fours];
-    planes.used = planes.used.max(3);
     for word in rest {
         add_at(planes, 0, *word);
     }
+}
+
+/// Adds 2^place to every count whose bit is set, for each of the words.
+#[inline(always)]
+fn add_eight(planes: &mut Planes, place: usize, words: &[Plane; 8]) {
+    let [mut ones, mut twos, mut fours] = std::array::from_fn(|plane| planes.planes[place + plane]);
+    let (a, b, c, d);
+    (ones, a) = full_adder(ones, words[0], words[1]);
+    (ones, b) = full_adder(ones, words[2], words[3]);
+    (ones, c) = full_adder(ones, words[4], words[5]);
+    (ones, d) = full_adder(ones, words[6], words[7]);
+    let (e, f, carry);
+    (twos, e) = full_adder(twos, a, b);
+    (twos, f) = full_adder(twos, c, d);
+    (fours, carry) = full_adder(fours, e, f);
+    planes.planes[place..place + 3].copy_from_slice(&[ones, twos, fours]);
+    planes.used = planes.used.max(place + 3);
+    add_at(planes, place + 3, carry);
 }
 
 /// Adds 2^place to the counts of which the bit is set.

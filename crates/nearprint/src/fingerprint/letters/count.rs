@@ -1,0 +1,146 @@
+//! Grams -> how many of them set each bit, eight at a time where the processor multiplies eight numbers.
+//!
+//! Integers: every variant gives the same.
+
+// A function that is compiled for more instructions than the rest of the program is called, and in it numbers are loaded
+// from a slice and stored into an array.
+#![allow(unsafe_code)]
+
+use super::super::planes::Planes;
+use super::bits_of_gram;
+
+/// Adds 1 to the count of every bit that a gram sets, for each of the grams.
+pub(super) fn count(grams: &[u64], counts: &mut Planes) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+        // SAFETY: the processor has these instructions.
+        return unsafe { count_avx512(grams, counts) };
+    }
+    count_each(grams, counts);
+}
+
+/// Gram after gram.
+fn count_each(grams: &[u64], counts: &mut Planes) {
+    const TOGETHER: usize = 64;
+    let mut words = [[0; 4]; TOGETHER];
+    for grams in grams.chunks(TOGETHER) {
+        for (words, gram) in words.iter_mut().zip(grams) {
+            *words = bits_of_gram(*gram);
+        }
+        counts.add(&words[..grams.len()]);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn count_avx512(grams: &[u64], counts: &mut Planes) {
+    use std::arch::x86_64::*;
+
+    use super::PI;
+
+    /// The factors of the finalizer of SplitMix64.
+    const MIX: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+
+    /// Grams in a vector, and vectors that are added together.
+    const LANES: usize = 8;
+    const VECTORS: usize = 8;
+    /// Each lane has counts of its own, of so many planes.
+    const PLACES: usize = 8;
+    const MOST: usize = LANES * ((1 << PLACES) - VECTORS);
+
+    let zero = _mm512_setzero_si512();
+    let number = |number: u64| _mm512_set1_epi64(number as i64);
+    let low_half = number(u64::from(u32::MAX));
+    // Both halves of a product of 128 bits, XOR, by four products of 64 bits.
+    let fold = |left: __m512i, right: __m512i| {
+        let (left_high, right_high) = (_mm512_srli_epi64::<32>(left), _mm512_srli_epi64::<32>(right));
+        let low = _mm512_mul_epu32(left, right);
+        let middle = _mm512_add_epi64(_mm512_mul_epu32(left, right_high), _mm512_srli_epi64::<32>(low));
+        let other = _mm512_add_epi64(_mm512_mul_epu32(left_high, right), _mm512_and_si512(middle, low_half));
+        let high = _mm512_add_epi64(_mm512_mul_epu32(left_high, right_high), _mm512_srli_epi64::<32>(middle));
+        let high = _mm512_add_epi64(high, _mm512_srli_epi64::<32>(other));
+        // The lower half of `low`, and above it that of `other`.
+        let low = _mm512_mask_shuffle_epi32::<0b1010_0000>(low, 0b1010_1010_1010_1010, other);
+        _mm512_xor_si512(high, low)
+    };
+    let mix = |gram: __m512i| {
+        let gram = _mm512_mullo_epi64(_mm512_xor_si512(gram, _mm512_srli_epi64::<30>(gram)), number(MIX[0]));
+        let gram = _mm512_mullo_epi64(_mm512_xor_si512(gram, _mm512_srli_epi64::<27>(gram)), number(MIX[1]));
+        _mm512_xor_si512(gram, _mm512_srli_epi64::<31>(gram))
+    };
+    // The sum of three bits, and the carry.
+    let add = |a, b, c| (_mm512_ternarylogic_epi64::<0x96>(a, b, c), _mm512_ternarylogic_epi64::<0xe8>(a, b, c));
+
+    for grams in grams.chunks(MOST) {
+        let mut planes = [[zero; 4]; PLACES];
+        for (number_before, block) in grams.chunks(LANES * VECTORS).enumerate() {
+            let there: [__mmask8; VECTORS] = std::array::from_fn(|vector| {
+                let rest = block.len().saturating_sub(LANES * vector);
+                if rest >= LANES { u8::MAX } else { (1 << rest) - 1 }
+            });
+            // SAFETY: only numbers of the block are loaded.
+            let mixed = std::array::from_fn::<_, VECTORS, _>(|vector| unsafe {
+                mix(_mm512_maskz_loadu_epi64(there[vector], block.as_ptr().wrapping_add(LANES * vector).cast()))
+            });
+            // A lane counts eight in each block.
+            let end = 4 + (number_before + 1).ilog2() as usize;
+            for word in 0..4 {
+                let (first, second) = (number(PI[2 * word]), number(PI[2 * word + 1]));
+                let bits = |vector: usize| {
+                    _mm512_maskz_mov_epi64(there[vector], fold(_mm512_xor_si512(mixed[vector], first), second))
+                };
+                let [mut ones, mut twos, fours] = [planes[0][word], planes[1][word], planes[2][word]];
+                let (a, b, c, d);
+                (ones, a) = add(ones, bits(0), bits(1));
+                (ones, b) = add(ones, bits(2), bits(3));
+                (ones, c) = add(ones, bits(4), bits(5));
+                (ones, d) = add(ones, bits(6), bits(7));
+                let (e, f, mut carry);
+                (twos, e) = add(twos, a, b);
+                (twos, f) = add(twos, c, d);
+                (planes[2][word], carry) = add(fours, e, f);
+                [planes[0][word], planes[1][word]] = [ones, twos];
+                for plane in &mut planes[3..end] {
+                    let sum = plane[word];
+                    plane[word] = _mm512_xor_si512(sum, carry);
+                    carry = _mm512_and_si512(sum, carry);
+                }
+            }
+        }
+        for (place, plane) in planes.iter().enumerate() {
+            let mut words = [[0; LANES]; 4];
+            for (word, lanes) in plane.iter().zip(&mut words) {
+                // SAFETY: the array has eight numbers.
+                unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), *word) };
+            }
+            counts.add_eight(place, &std::array::from_fn(|lane| words.map(|word| word[lane])));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_variant_counts_the_bits_of_each_gram(
+            grams in proptest::collection::vec(any::<u64>(), 0..300),
+            times in prop_oneof![Just(1usize), Just(20)],
+        ) {
+            let grams = grams.repeat(times);
+            let words: Vec<[u64; 4]> = grams.iter().map(|gram| bits_of_gram(*gram)).collect();
+            let mut plain = Planes::zero();
+            plain.add(&words);
+            for variant in [count_each, count] {
+                let mut counts = Planes::zero();
+                variant(&grams, &mut counts);
+                for bound in [0, grams.len() as u64 / 2, grams.len() as u64 * 9 / 20, grams.len() as u64] {
+                    prop_assert_eq!(counts.greater_than(bound), plain.greater_than(bound));
+                }
+            }
+        }
+    }
+}
