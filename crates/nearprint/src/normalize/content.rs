@@ -1,6 +1,6 @@
 //! Normalized text -> its content, the letters and digits, of which grams and passages are made.
 
-use super::{ascii_run, compress};
+use super::beginning;
 
 /// Appends to `out` the content of a normalized text: its letters and digits, or where it has none
 /// everything but white space.
@@ -11,63 +11,18 @@ use super::{ascii_run, compress};
 /// assert_eq!(content, "重要itis");
 /// ```
 pub fn append_content(text: &str, out: &mut String) {
-    let before = out.len();
-    if text.is_ascii() {
-        let mut bytes = std::mem::take(out).into_bytes();
-        compress::append_letters_and_digits(text.as_bytes(), &mut bytes);
-        *out = String::from_utf8(bytes).expect("a part of ASCII is ASCII");
-    } else {
-        append_runs(text, out);
+    let (before, mut at) = (out.len(), 0);
+    loop {
+        at += beginning::append_letters_and_digits(&text[at..], out);
+        let Some(c) = text[at..].chars().next() else { break };
+        if c.is_alphanumeric() {
+            out.push(c);
+        }
+        at += c.len_utf8();
     }
     if out.len() == before {
         out.extend(text.chars().filter(|c| !c.is_whitespace()));
     }
-}
-
-/// Runs of ASCII from so many bytes on are compressed.
-const LONG: usize = 24;
-
-/// Appends the letters and digits of a text, run by run.
-fn append_runs(text: &str, out: &mut String) {
-    let bytes = text.as_bytes();
-    let mut compressed = Vec::new();
-    // What lies between `copied` and `at` is to be copied.
-    let (mut copied, mut at) = (0, 0);
-    while at < bytes.len() {
-        let ascii = ascii_run(&bytes[at..]);
-        if ascii >= LONG {
-            out.push_str(&text[copied..at]);
-            compressed.clear();
-            compress::append_letters_and_digits(&bytes[at..at + ascii], &mut compressed);
-            out.push_str(std::str::from_utf8(&compressed).expect("a part of ASCII is ASCII"));
-            copied = at + ascii;
-        } else {
-            for (place, byte) in bytes[at..at + ascii].iter().enumerate() {
-                if !byte.is_ascii_alphanumeric() {
-                    out.push_str(&text[copied..at + place]);
-                    copied = at + place + 1;
-                }
-            }
-        }
-        at += ascii;
-        let (length, wanted) = match &bytes[at..] {
-            [] => break,
-            // U+4E00..=U+9FFF, nearly all of Chinese.
-            [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..] => (3, true),
-            // U+2000..=U+203F, and the comma, the full stop and the brackets of Chinese: punctuation.
-            [0xe2, 0x80, ..] | [0xe3, 0x80, 0x80..=0x82 | 0x88..=0x91, ..] => (3, false),
-            _ => {
-                let c = text[at..].chars().next().unwrap_or_default();
-                (c.len_utf8(), c.is_alphanumeric())
-            }
-        };
-        if !wanted {
-            out.push_str(&text[copied..at]);
-            copied = at + length;
-        }
-        at += length;
-    }
-    out.push_str(&text[copied..]);
 }
 
 /// A place between two characters of a text, or the end.

@@ -6,8 +6,8 @@
 //! The steps are one pass over the text in the common case: ASCII, Han and full-width characters never need the Unicode
 //! tables, and a text without a single Traditional character never sees the converter.
 
+mod beginning;
 mod compose;
-mod compress;
 mod content;
 mod simplify;
 
@@ -148,76 +148,33 @@ impl Normalizer {
         self.fold(&composed)
     }
 
-    /// Case, digits and white space, character by character; runs of ASCII and Han at once.
+    /// Case, digits and white space.
     fn fold(&self, text: &str) -> String {
         let Options { case, digits, space, .. } = self.options;
         if !(case || digits || space) {
             return text.to_string();
         }
         let mut out = String::with_capacity(text.len());
-        // With `space`, a blank is owed once a character other than white space follows, and none at the start.
-        let mut blank_owed = false;
         let mut at = 0;
-        while at < text.len() {
-            let caseless = caseless_run(&text.as_bytes()[at..]);
-            let run = if caseless > 0 { caseless } else { regular_ascii(&text.as_bytes()[at..]) };
-            let c = text[at..].chars().next().unwrap_or_default();
-            if run == 0 && space && c.is_whitespace() {
-                blank_owed = !out.is_empty();
-                at += c.len_utf8();
-                continue;
+        loop {
+            at += beginning::append_folded(&text[at..], self.options, &mut out);
+            let Some(c) = text[at..].chars().next() else { break };
+            match c {
+                _ if space && c.is_whitespace() => {
+                    if !beginning::takes_no_blank(&out) {
+                        out.push(' ');
+                    }
+                }
+                _ if case => out.extend(c.to_lowercase()),
+                _ => out.push(c),
             }
-            if blank_owed {
-                out.push(' ');
-                blank_owed = false;
-            }
-            let start = out.len();
-            match run {
-                0 if case => out.extend(c.to_lowercase()),
-                0 => out.push(c),
-                _ => out.push_str(&text[at..at + run]),
-            }
-            at += if run == 0 { c.len_utf8() } else { run };
-            if run > 0 && caseless == 0 && case {
-                out[start..].make_ascii_lowercase();
-            }
-            if run > 0 && caseless == 0 && digits && out[start..].bytes().any(|byte| byte.is_ascii_digit()) {
-                let zeroed: String = out[start..].chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-                out.replace_range(start.., &zeroed);
-            }
+            at += c.len_utf8();
+        }
+        if space && out.ends_with(' ') {
+            out.pop();
         }
         out
     }
-}
-
-/// Length of the leading ASCII words with one blank between each two, which no folding of white space changes.
-fn regular_ascii(bytes: &[u8]) -> usize {
-    const BLOCK: usize = 32;
-    if bytes.first() == Some(&b' ') {
-        return 0;
-    }
-    let mut at = 0;
-    // Whole blocks without a branch inside, each with a look at the byte after it.
-    while let Some(block) = bytes[at..].first_chunk::<{ BLOCK + 1 }>() {
-        let mut irregular = false;
-        for (byte, next) in block.iter().zip(&block[1..]) {
-            irregular |= !(b' '..=b'~').contains(byte) | ((*byte == b' ') & (*next == b' '));
-        }
-        if irregular {
-            break;
-        }
-        at += BLOCK;
-    }
-    let mut blank = at > 0 && bytes[at - 1] == b' ';
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'!'..=b'~' => blank = false,
-            b' ' if !blank => blank = true,
-            _ => break,
-        }
-        at += 1;
-    }
-    at - usize::from(blank)
 }
 
 /// Length of the leading ASCII.

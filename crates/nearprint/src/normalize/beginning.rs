@@ -1,0 +1,290 @@
+//! The beginning of a text, as long as it is ASCII and frequent characters of Chinese -> what of it stays, 64 bytes at a
+//! time where the processor can compress bytes.
+//!
+//! Bytes and integers: every variant gives the same.
+
+// Functions that are compiled for more instructions than the rest of the program are called, and in them bytes are loaded
+// from a text and stored into a string with room for them: whole characters, or ASCII in place of ASCII.
+#![allow(unsafe_code)]
+
+use super::{Options, ascii_run, caseless_run, han_run};
+
+/// Appends the letters and digits of the beginning of a text. How many bytes that beginning has; the next character, if
+/// there is one, is to be looked up.
+pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
+        // SAFETY: the processor has these instructions.
+        return unsafe { avx512::append_letters_and_digits(text, out) };
+    }
+    plain::append_letters_and_digits(text, out)
+}
+
+/// Appends the beginning of a text, folded: to lower case, digits to `0`, white space to one blank, none after another or
+/// at the start. How many bytes that beginning has; the next character, if there is one, is to be looked up.
+pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
+        // SAFETY: the processor has these instructions.
+        return unsafe { avx512::append_folded(text, options, out) };
+    }
+    plain::append_folded(text, options, out)
+}
+
+/// Whether a blank after this would be one too many.
+pub(super) fn takes_no_blank(out: &str) -> bool {
+    out.is_empty() || out.ends_with(' ')
+}
+
+/// Run by run.
+mod plain {
+    use super::*;
+
+    pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        loop {
+            let ascii = ascii_run(&bytes[at..]);
+            append_of_ascii(&bytes[at..at + ascii], out);
+            at += ascii;
+            let han = han_run(&bytes[at..]);
+            out.push_str(&text[at..at + han]);
+            at += han;
+            at += match &bytes[at..] {
+                // U+2000..=U+203F, and the comma, the full stop and the brackets of Chinese: punctuation.
+                [0xe2, 0x80, ..] | [0xe3, 0x80, 0x80..=0x82 | 0x88..=0x91, ..] => 3,
+                _ if ascii + han == 0 => return at,
+                _ => 0,
+            };
+        }
+    }
+
+    pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
+        let Options { case, digits, space, .. } = options;
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        loop {
+            let caseless = caseless_run(&bytes[at..]);
+            out.push_str(&text[at..at + caseless]);
+            at += caseless;
+            let start = out.len();
+            let regular = regular_ascii(&bytes[at..]);
+            out.push_str(&text[at..at + regular]);
+            at += regular;
+            if case {
+                out[start..].make_ascii_lowercase();
+            }
+            if digits && out[start..].bytes().any(|byte| byte.is_ascii_digit()) {
+                let zeroed: String = out[start..].chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+                out.replace_range(start.., &zeroed);
+            }
+            match bytes.get(at) {
+                Some(b' ' | b'\t'..=b'\r') if space && takes_no_blank(out) => at += 1,
+                Some(b' ' | b'\t'..=b'\r') if space => {
+                    out.push(' ');
+                    at += 1;
+                }
+                Some(byte @ (..b'!' | 0x7f)) => {
+                    out.push(char::from(*byte));
+                    at += 1;
+                }
+                _ if caseless + regular > 0 => {}
+                _ => return at,
+            }
+        }
+    }
+
+    /// Length of the leading ASCII words with one blank between each two, which no folding of white space changes.
+    fn regular_ascii(bytes: &[u8]) -> usize {
+        const BLOCK: usize = 32;
+        if bytes.first() == Some(&b' ') {
+            return 0;
+        }
+        let mut at = 0;
+        // Whole blocks without a branch inside, each with a look at the byte after it.
+        while let Some(block) = bytes[at..].first_chunk::<{ BLOCK + 1 }>() {
+            let mut irregular = false;
+            for (byte, next) in block.iter().zip(&block[1..]) {
+                irregular |= !(b' '..=b'~').contains(byte) | ((*byte == b' ') & (*next == b' '));
+            }
+            if irregular {
+                break;
+            }
+            at += BLOCK;
+        }
+        let mut blank = at > 0 && bytes[at - 1] == b' ';
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'!'..=b'~' => blank = false,
+                b' ' if !blank => blank = true,
+                _ => break,
+            }
+            at += 1;
+        }
+        at - usize::from(blank)
+    }
+
+    /// Appends the letters and digits of ASCII, without a branch.
+    fn append_of_ascii(ascii: &[u8], out: &mut String) {
+        // SAFETY: ASCII is appended.
+        let out = unsafe { out.as_mut_vec() };
+        let mut length = out.len();
+        out.resize(length + ascii.len(), 0);
+        for byte in ascii {
+            out[length] = *byte;
+            length += usize::from(byte.is_ascii_alphanumeric());
+        }
+        out.truncate(length);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::*;
+
+    const BLOCK: usize = 64;
+    /// A character of three bytes may begin here and end in the block.
+    const ENDS_IN_BLOCK: u64 = (1 << (BLOCK - 2)) - 1;
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
+    pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
+        each_block(text, out, |bytes, there| {
+            let letters = among(_mm512_or_si512(bytes, _mm512_set1_epi8(0x20)), b'a', 26);
+            let wanted = letters | among(bytes, b'0', 10);
+            let ascii = !_mm512_movepi8_mask(bytes) & there;
+            if ascii == there {
+                return (bytes, there, wanted);
+            }
+            // U+4E00..=U+9FFF: E4 B8 80 to E9 BF BF.
+            let han = characters(among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1);
+            // As in the plain way.
+            let third = (among(bytes, 0x80, 3) | among(bytes, 0x88, 10)) >> 2;
+            let first = among(bytes, 0xe2, 1) | among(bytes, 0xe3, 1) & third;
+            let punctuation = characters(first & among(bytes, 0x80, 1) >> 1);
+            (bytes, leading(ascii | han | punctuation), wanted | han)
+        })
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
+    pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
+        let Options { case, digits, space, .. } = options;
+        let [case, digits, space] = [case, digits, space].map(|on| if on { u64::MAX } else { 0 });
+        let mut after_blank = u64::from(takes_no_blank(out));
+        each_block(text, out, |bytes, there| {
+            let mut taken = !_mm512_movepi8_mask(bytes) & there;
+            if taken != there {
+                // U+3001..=U+9FFF: E3 80 81 to E9 BF BF.
+                let blank = among(bytes, 0xe3, 1) & among(bytes, 0x80, 1) >> 1 & among(bytes, 0x80, 1) >> 2;
+                taken = leading(taken | characters(among(bytes, 0xe3, 7) & !blank));
+            }
+            let white = space & (among(bytes, b' ', 1) | among(bytes, b'\t', 5));
+            let wanted = !(white & (white << 1 | after_blank));
+            after_blank = u64::from(white & taken & !(taken >> 1) != 0);
+            let upper = case & among(bytes, b'A', 26);
+            let folded = _mm512_mask_add_epi8(bytes, upper, bytes, _mm512_set1_epi8(0x20));
+            let folded = _mm512_mask_mov_epi8(folded, digits & among(bytes, b'0', 10), _mm512_set1_epi8(b'0' as i8));
+            (_mm512_mask_mov_epi8(folded, white, _mm512_set1_epi8(b' ' as i8)), taken, wanted)
+        })
+    }
+
+    /// Hands blocks of the text and which of their bytes are there to `each`, which says what they become, how many of
+    /// them, as the lowest bits, it knows and which of these are wanted. How many bytes were known until some were not.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
+    fn each_block(text: &str, out: &mut String, mut each: impl FnMut(__m512i, u64) -> (__m512i, u64, u64)) -> usize {
+        // SAFETY: whole characters are appended, and ASCII.
+        let out = unsafe { out.as_mut_vec() };
+        out.reserve(text.len());
+        let (mut at, mut length) = (0, out.len());
+        loop {
+            let rest = &text.as_bytes()[at..];
+            let there = if rest.len() < BLOCK { (1 << rest.len()) - 1 } else { u64::MAX };
+            // SAFETY: only bytes of the text are loaded.
+            let bytes = unsafe { _mm512_maskz_loadu_epi8(there, rest.as_ptr().cast()) };
+            let (folded, taken, wanted) = each(bytes, there);
+            let packed = _mm512_maskz_compress_epi8(taken & wanted, folded);
+            let count = (taken & wanted).count_ones();
+            // SAFETY: there is room for as many bytes as the text has.
+            unsafe {
+                let filled = _bzhi_u64(u64::MAX, count);
+                _mm512_mask_storeu_epi8(out.as_mut_ptr().add(length).cast(), filled, packed);
+            }
+            length += count as usize;
+            at += taken.count_ones() as usize;
+            if taken & ENDS_IN_BLOCK != ENDS_IN_BLOCK {
+                // SAFETY: all bytes before have been written.
+                unsafe { out.set_len(length) };
+                return at;
+            }
+        }
+    }
+
+    /// The lowest bits as far as they are set.
+    fn leading(set: u64) -> u64 {
+        (!set & set.wrapping_add(1)).wrapping_sub(1)
+    }
+
+    /// The bytes of the characters of three bytes that begin here, but for those that may end in the next block.
+    fn characters(first: u64) -> u64 {
+        let first = first & ENDS_IN_BLOCK;
+        first | first << 1 | first << 2
+    }
+
+    /// Which bytes are among so many from `first` on.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn among(bytes: __m512i, first: u8, count: i8) -> u64 {
+        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first as i8)), _mm512_set1_epi8(count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::compose::tests::mixed_text;
+    use super::*;
+
+    /// What a function makes of a text, of which it leaves single characters to `other`.
+    fn whole(text: &str, beginning: impl Fn(&str, &mut String) -> usize, other: impl Fn(char, &mut String)) -> String {
+        let (mut out, mut at) = (String::new(), 0);
+        loop {
+            at += beginning(&text[at..], &mut out);
+            let Some(c) = text[at..].chars().next() else { return out };
+            assert!(!c.is_ascii());
+            other(c, &mut out);
+            at += c.len_utf8();
+        }
+    }
+
+    fn chinese() -> impl Strategy<Value = String> {
+        "([a-zA-Z0-9 \t\n,]{0,70}|[\u{2010}-\u{2030}\u{3000}-\u{3015}一-鿿]{0,70}|[㐀-龥ー가é𠀀\u{2003}\u{a0}]{0,3}){0,8}"
+    }
+
+    proptest! {
+        #[test]
+        fn every_variant_keeps_letters_and_digits(text in prop_oneof![mixed_text(), chinese(), "[\0-\x7f]{0,300}"]) {
+            let kept: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+            let other = |c: char, out: &mut String| out.extend(Some(c).filter(|c| c.is_alphanumeric()));
+            for variant in [plain::append_letters_and_digits, append_letters_and_digits] {
+                prop_assert_eq!(&whole(&text, variant, other), &kept);
+            }
+        }
+
+        #[test]
+        fn every_variant_folds_alike(
+            text in prop_oneof![mixed_text(), chinese(), "[\0-\x7f]{0,300}"],
+            case: bool,
+            digits: bool,
+            space: bool,
+        ) {
+            let options = Options { case, digits, space, ..Options::NONE };
+            let other = |c: char, out: &mut String| out.push(c);
+            let [plain, fast] = [plain::append_folded, append_folded]
+                .map(|variant| whole(&text, |text, out| variant(text, options, out), other));
+            prop_assert_eq!(plain, fast);
+        }
+    }
+}
