@@ -1,13 +1,14 @@
 //! A corpus of any size with planted near-duplicates, for measuring how time and memory grow.
 //!
 //! ```sh
-//! cargo run --release -p nearprint --example planted_corpus -- 100000 CORPUS.jsonl TRUTH.tsv
+//! cargo run --release -p nearprint --example planted_corpus -- 100000 CORPUS.jsonl TRUTH.tsv [syllables]
 //! ```
 //!
-//! Words of two to five syllables, 200,000 of them, are drawn by Zipf's law; a document has 150 to 450 of them, some 2 KB. One
-//! in ten documents is a copy of one of the last 1,000 originals, with 2 to 8 % of its words replaced by others, one by one.
-//! TRUTH holds the numbers of original and copy with a tab between them. The same number of
-//! documents gives the same bytes on the same platform.
+//! 200,000 words are drawn by Zipf's law; a document has 150 to 450 of them, some 2 KB. Their letters are as frequent as in
+//! English; with `syllables` they are made of two dozen syllables instead, so that all documents have nearly the same grams,
+//! which is hard for fingerprints. One in ten documents is a copy of one of the last 1,000 originals, with 2 to 8 % of its words
+//! replaced by others, one by one. TRUTH holds the numbers of original and copy with a tab between them. The same arguments
+//! give the same bytes on the same platform.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -25,10 +26,18 @@ const SYLLABLES: [&str; 24] = [
     "zu", "an", "er", "in", "ol",
 ];
 
+/// How often each letter comes in a hundred of English text, about.
+const LETTERS: &[u8; 100] =
+    b"eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummwwffggyyppbvkjx";
+
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [count, corpus, truth] = &arguments[..] else {
-        return Err(io::Error::other("give a number of documents, and the names of two files"));
+    let (count, corpus, truth, word): (_, _, _, fn(u64) -> String) = match &arguments[..] {
+        [count, corpus, truth] => (count, corpus, truth, word_of_letters),
+        [count, corpus, truth, kind] if kind == "syllables" => (count, corpus, truth, word_of_syllables),
+        _ => {
+            return Err(io::Error::other("give a number of documents, the names of two files, and perhaps: syllables"));
+        }
     };
     let count: u64 = count.parse().map_err(io::Error::other)?;
     let (mut corpus, mut truth) =
@@ -71,7 +80,14 @@ fn main() -> io::Result<()> {
 }
 
 /// A word for each number; frequent ones, of low numbers, are short.
-fn word(number: u64) -> String {
+fn word_of_letters(number: u64) -> String {
+    let mut random = Random::new(number);
+    let letters = if number < 500 { 2 + random.below(4) } else { 4 + random.below(8) };
+    (0..letters).map(|_| char::from(LETTERS[random.below(LETTERS.len() as u64) as usize])).collect()
+}
+
+/// The same of syllables.
+fn word_of_syllables(number: u64) -> String {
     let mut random = Random::new(number);
     let syllables = if number < 500 { 1 + number % 2 } else { 2 + random.below(4) };
     (0..syllables.max(1)).map(|_| SYLLABLES[random.below(SYLLABLES.len() as u64) as usize]).collect()
