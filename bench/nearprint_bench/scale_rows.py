@@ -9,12 +9,6 @@ def sizes(text: str) -> list[int]:
     return sorted({int(size) for size in text.split(",")})
 
 
-def bytes_of(size: str) -> int:
-    """4G, 512M or a number of bytes; a K is 1,024."""
-    power = "KMGT".find(size[-1:].upper()) + 1 if size else 0
-    return int(float(size[:-1] if power else size) * 1024**power)
-
-
 def row(summary: dict, cpu_seconds: float, recall: float, precision: float) -> dict:
     """Names and numbers, in the order of the columns."""
     seconds = summary["seconds"]
