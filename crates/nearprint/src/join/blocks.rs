@@ -57,7 +57,8 @@ pub(super) fn join<const W: usize>(
     let mut batch = Vec::new();
     for (index, table) in tables.iter().enumerate() {
         let field = |table: &Table| Field { mask: table.mask(), radius: table.radius };
-        let mut near = Near { max_distance, earlier: tables[..index].iter().map(field).collect() };
+        let first_word = ((table.first_bit + table.bits).div_ceil(64)) as usize % W;
+        let mut near = Near { max_distance, first_word, earlier: tables[..index].iter().map(field).collect() };
         // The numbers of at most `radius` ones; zero comes first.
         let all_flips: Vec<u32> = (0..1 << table.bits).filter(|flip: &u32| flip.count_ones() <= table.radius).collect();
         let parts = parts(items, table, most_items);

@@ -30,6 +30,8 @@ const LANES: usize = 8;
 pub(super) struct Near<const W: usize> {
     /// Inclusive bound on the bits that differ.
     pub(super) max_distance: u32,
+    /// The word to look at first: one without bits of the key, in which pairs that meet are alike.
+    pub(super) first_word: usize,
     /// What other tables have found already.
     pub(super) earlier: Vec<Field<W>>,
 }
@@ -183,16 +185,15 @@ mod avx512 {
     ) {
         let most = _mm512_set1_epi64(i64::from(near.max_distance));
         for first in columns.clone().step_by(LANES) {
-            let words = lanes(items, first);
-            // SAFETY: an array of eight words has 64 bytes.
-            let words: [__m512i; P] =
-                std::array::from_fn(|word| unsafe { _mm512_loadu_si512(words[word].as_ptr().cast()) });
+            let words = words(items, first);
+            let words: [__m512i; P] = std::array::from_fn(|word| words[(near.first_word + word) % W]);
             // A row from the block's last column on is before none of its columns.
             let end = rows.end.min(first + LANES - 1);
             let distance = |query: &[u64; W]| {
                 let mut distance = _mm512_setzero_si512();
                 for word in 0..P {
-                    let differ = _mm512_xor_si512(words[word], _mm512_set1_epi64(query[word] as i64));
+                    let differ =
+                        _mm512_xor_si512(words[word], _mm512_set1_epi64(query[(near.first_word + word) % W] as i64));
                     distance = _mm512_add_epi64(distance, _mm512_popcnt_epi64(differ));
                 }
                 distance
@@ -219,9 +220,43 @@ mod avx512 {
                 }
                 row += ROWS;
             }
-            for (place, query) in rest.iter().enumerate() {
-                look_closer(row + place, distance(query));
+            let mut distances = [_mm512_set1_epi64(-1); ROWS];
+            let mut least = distances[0];
+            for (query, place) in rest.iter().zip(&mut distances) {
+                *place = distance(query);
+                least = _mm512_min_epu32(least, *place);
             }
+            if _mm512_cmple_epu64_mask(least, most) != 0 {
+                distances.into_iter().enumerate().for_each(|(place, distance)| look_closer(row + place, distance));
+            }
+        }
+    }
+
+    /// Eight fingerprints from `first` on, a vector a word.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn words<const W: usize>(items: &[[u64; W]], first: usize) -> [__m512i; W] {
+        // SAFETY: an array of eight words has 64 bytes.
+        let load = |words: &[u64; LANES]| unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
+        let Some(block) = items[first..].first_chunk::<LANES>().filter(|_| W <= 4) else {
+            return lanes(items, first).map(|words| load(&words));
+        };
+        // Word after word as they lie in memory, eight at a time; then those of one place together.
+        let (vectors, _) = block.as_flattened().as_chunks::<LANES>();
+        let vectors: [__m512i; W] = std::array::from_fn(|vector| load(&vectors[vector]));
+        let step = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        let at = |place: usize, step| _mm512_add_epi64(_mm512_set1_epi64(place as i64), step);
+        match W {
+            1 => vectors,
+            2 => std::array::from_fn(|word| {
+                _mm512_permutex2var_epi64(vectors[0], at(word, _mm512_slli_epi64::<1>(step)), vectors[W - 1])
+            }),
+            _ => std::array::from_fn(|word| {
+                let places = at(word, _mm512_slli_epi64::<2>(step));
+                let low = _mm512_permutex2var_epi64(vectors[0], places, vectors[1 % W]);
+                let high = _mm512_permutex2var_epi64(vectors[2 % W], places, vectors[3 % W]);
+                _mm512_inserti64x4::<1>(low, _mm512_castsi512_si256(high))
+            }),
         }
     }
 
@@ -330,7 +365,8 @@ mod tests {
         let cut = cuts.map(|cut| cut % (items.len() + 1));
         let (rows, columns) = (cut[0].min(cut[1])..cut[0].max(cut[1]), cut[2].min(cut[3])..cut[2].max(cut[3]));
         for earlier in [Vec::new(), vec![Field { mask: [mask; W], radius: 1 }]] {
-            let near = Near { max_distance: max_distance * W as u32, earlier };
+            let first_word = mask as usize % W;
+            let near = Near { max_distance: max_distance * W as u32, first_word, earlier };
             let expected = naive(items, rows.clone(), columns.clone(), &near);
             for kernel in Kernel::available() {
                 let mut hits = Vec::new();
