@@ -116,7 +116,7 @@ fn the_tables_find_what_all_comparisons_find() {
 
 #[test]
 fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
-    let texts = texts(5, 400);
+    let texts = texts(5, 1000);
     let recall = |max_distance, complete_distance| {
         let max_distance = MaxDistance::Bits(max_distance);
         let config = Config { max_distance, complete_distance, recall_sample: 400, ..Config::default() };
