@@ -2,31 +2,40 @@
 //!
 //! The i-th occurrence of a window in one text is shared if the other text has it at least i times. Where the text in the
 //! table has a window of the other one, the two are compared byte by byte from there on, and all windows before the first
-//! byte that differs are found at once. Which windows of the other text are worth a look the sieve has said. So what is the
-//! same costs a comparison of bytes, and what is not hardly anything.
+//! byte that differs are found at once, but for those that occur repeatedly. Which windows of the other text are worth a
+//! look the sieve has said. So what is the same costs a comparison of bytes, and what is not hardly anything.
 
-use super::sieve::{Outside, short_hash};
+use super::sieve::{Outside, append_hashes, short_hash};
 use super::windows::{Windows, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
-/// Tables of more slots, some 2 MB, are not kept for the next text.
+/// Tables of more chains, some 2 MB, are not kept for the next text.
 const MOST_KEPT: usize = 1 << 17;
 
 /// The windows of one text in a table, to look up those of others. A window is known by its place: how many come before it.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// Open addressing: the first place of a window + 1, or 0 for an empty slot; a power of two long.
-    slots: Vec<u32>,
+    /// The first place of each chain, or [`NONE`]; a power of two long. The highest bits of a window's hash say which is its
+    /// chain, and in that are the first places of different windows, in order.
+    heads: Vec<u32>,
+    /// The place after each one in its chain, or [`NONE`].
+    next: Vec<u32>,
+    /// The hashes of all windows in order, and the places that have another one after them in their chain: while it is built.
+    hashes: Vec<u32>,
+    followed: Vec<u32>,
     places: Places,
     /// The places whose window the text has more than once.
     repeated: Bits,
-    /// For each of these places which of the repeated windows it is, from 1.
+    /// For each of these places which of the repeated windows it is.
     repeats_at: Vec<u32>,
     repeats: Vec<Repeat>,
     /// The places whose window the other text has; those of repeated windows once all of it was seen.
     shared: Bits,
     comparison: u32,
 }
+
+/// No place.
+const NONE: u32 = u32::MAX;
 
 /// Where windows begin and end.
 #[derive(Debug, Default)]
@@ -46,6 +55,12 @@ impl Places {
             Some((start, end)) => (*start as usize, *end as usize),
             None => (place, place + self.length),
         }
+    }
+
+    #[inline(always)]
+    fn window<'t>(&self, text: &'t [u8], place: usize) -> &'t [u8] {
+        let (start, end) = self.range(place);
+        &text[start..end]
     }
 
     /// How many windows from a place on end before this byte or at it.
@@ -83,80 +98,104 @@ pub(super) struct Sifted<'t> {
 impl Table {
     /// Gives back the memory of a table that few texts need.
     pub fn forget_large(&mut self) {
-        if self.slots.capacity() > MOST_KEPT {
+        if self.heads.capacity() > MOST_KEPT {
             *self = Table::default();
         }
     }
 
-    /// Slots that there is memory for.
+    /// Chains that there is memory for.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
-        self.slots.capacity()
+        self.heads.capacity()
     }
 
     /// Puts the windows of a text into the table.
     pub fn build(&mut self, text: &[u8], size: Cursor, length: u32) {
         self.forget_large();
         self.comparison = 0;
-        // There are no more windows than letters or bytes.
-        let most = (size.letters as usize).min(text.len());
-        self.slots.clear();
-        self.slots.resize((most * 2).next_power_of_two().max(64), 0);
-        self.repeated.clear(most);
-        self.repeats.clear();
-        self.repeats_at.clear();
-        self.repeats_at.resize(most, 0);
-        let ascii = is_ascii(text, size);
-        let listed = std::mem::take(&mut self.places.listed);
-        self.places = Places { count: 0, length: length.min(size.letters) as usize, listed };
+        self.places.length = length.min(size.letters) as usize;
         self.places.listed.clear();
-        let mut windows = Windows::new(text, size, length);
-        while let Some((start, end)) = windows.next() {
-            let place = self.places.count;
-            if !ascii {
+        self.hashes.clear();
+        if is_ascii(text, size) {
+            append_hashes(text, self.places.length, &mut self.hashes);
+        } else {
+            let mut windows = Windows::new(text, size, length);
+            while let Some((start, end)) = windows.next() {
                 self.places.listed.push((start as u32, end as u32));
+                self.hashes.push(short_hash(&text[start..end]));
             }
-            self.places.count += 1;
-            let slot = self.slot(text, &text[start..end]);
-            match self.slots[slot] {
-                0 => self.slots[slot] = place as u32 + 1,
-                first => self.note_repeat(first - 1, place),
+        }
+        let count = self.hashes.len();
+        self.places.count = count;
+        self.repeated.clear(count);
+        self.repeats.clear();
+        self.repeats_at.resize(count, 0);
+        self.chain();
+        self.note_repeats(text);
+    }
+
+    /// Puts every place into the chain of its hash.
+    fn chain(&mut self) {
+        let Table { heads, next, hashes, followed, .. } = self;
+        let count = hashes.len();
+        heads.clear();
+        heads.resize((count * 2).next_power_of_two().max(64), NONE);
+        next.resize(count, NONE);
+        followed.resize(count, NONE);
+        let shift = shift(heads);
+        // From the last place to the first, without a branch that chance decides.
+        let mut some = count;
+        for (place, (hash, next)) in hashes.iter().zip(next.iter_mut()).enumerate().rev() {
+            let head = &mut heads[(hash >> shift) as usize];
+            *next = *head;
+            *head = place as u32;
+            followed[some - 1] = place as u32;
+            some -= usize::from(*next != NONE);
+        }
+        followed.drain(..some);
+    }
+
+    /// Takes all but the first place of every window out of the chains, and notes which windows these are.
+    fn note_repeats(&mut self, text: &[u8]) {
+        let Table { next, followed, places, repeated, repeats_at, repeats, .. } = self;
+        for first in followed.iter().map(|place| *place as usize) {
+            if repeated.any(first, 1) {
+                continue;
+            }
+            let window = places.window(text, first);
+            let mut own = 1;
+            let (mut before, mut place) = (first, next[first]);
+            while place != NONE {
+                let this = place as usize;
+                place = next[this];
+                if !equal(places.window(text, this), window) {
+                    before = this;
+                    continue;
+                }
+                next[before] = place;
+                own += 1;
+                repeats_at[this] = repeats.len() as u32;
+                repeated.set(this, 1);
+            }
+            if own > 1 {
+                repeats_at[first] = repeats.len() as u32;
+                repeated.set(first, 1);
+                repeats.push(Repeat { own, other: 0, passed: 0, comparison: 0 });
             }
         }
     }
 
-    /// Notes that the window at this place is that at an earlier one.
-    fn note_repeat(&mut self, first: u32, place: usize) {
-        let first = first as usize;
-        if self.repeats_at[first] == 0 {
-            self.repeats.push(Repeat { own: 1, other: 0, passed: 0, comparison: 0 });
-            self.repeats_at[first] = self.repeats.len() as u32;
-            self.repeated.set(first, 1);
-        }
-        self.repeats[self.repeats_at[first] as usize - 1].own += 1;
-        self.repeats_at[place] = self.repeats_at[first];
-        self.repeated.set(place, 1);
-    }
-
-    /// The slot of a window, or the empty one where it would be. `text` is the one in the table.
-    #[inline(always)]
-    fn slot(&self, text: &[u8], window: &[u8]) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = short_hash(window) as usize & mask;
-        while self.slots[slot] != 0 {
-            let (start, end) = self.places.range(self.slots[slot] as usize - 1);
-            if equal(&text[start..end], window) {
-                break;
-            }
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
-
-    /// The first place of a window.
+    /// The first place of a window. `text` is the one in the table.
     #[inline(always)]
     fn first(&self, text: &[u8], window: &[u8]) -> Option<usize> {
-        (self.slots[self.slot(text, window)] as usize).checked_sub(1)
+        let mut place = self.heads[(short_hash(window) >> shift(&self.heads)) as usize];
+        while place != NONE {
+            if equal(self.places.window(text, place as usize), window) {
+                return Some(place as usize);
+            }
+            place = self.next[place as usize];
+        }
+        None
     }
 
     /// Where the windows of another text are that it shares with `text`, which is the one in the table. `false` once more
@@ -210,32 +249,35 @@ impl Table {
     /// Notes that the windows at these places follow one another in the other text, too, from its byte `start` on.
     #[inline]
     fn share(&mut self, places: std::ops::Range<usize>, start: usize, bytes: &[u8], ranges: &mut Ranges) {
-        let (first, count) = (places.start, places.len());
-        let origin = self.places.range(first).0;
-        if !self.repeated.any(first, count) && !self.shared.any(first, count) {
-            self.shared.set(first, count);
-            let end = self.places.range(places.end - 1).1;
-            return ranges.add(start, start + end - origin, bytes);
-        }
-        for number in places {
-            let (from, to) = self.places.range(number);
-            let is_shared = if self.repeated.any(number, 1) {
-                let comparison = self.comparison;
-                let repeat = &mut self.repeats[self.repeats_at[number] as usize - 1];
-                if repeat.comparison != comparison {
-                    (repeat.comparison, repeat.other, repeat.passed) = (comparison, 0, 0);
-                }
-                repeat.other += 1;
-                repeat.other <= repeat.own
-            } else {
-                let is_first = !self.shared.any(number, 1);
-                self.shared.set(number, 1);
-                is_first
-            };
-            if is_shared {
-                ranges.add(start + from - origin, start + to - origin, bytes);
+        let origin = self.places.range(places.start).0;
+        let mut add = |all: &Places, first: usize, last: usize| {
+            ranges.add(start + all.range(first).0 - origin, start + all.range(last).1 - origin, bytes);
+        };
+        let mut place = places.start;
+        while place < places.end {
+            // Windows that the text has once, and that the other one has for the first time.
+            let count = zeros(&self.repeated, &self.shared, place, places.end);
+            if count > 0 {
+                self.shared.set(place, count);
+                add(&self.places, place, place + count - 1);
+                place += count;
+                continue;
             }
+            if self.repeated.any(place, 1) && self.meet_repeat(place) {
+                add(&self.places, place, place);
+            }
+            place += 1;
         }
+    }
+
+    /// Notes that the other text has this repeated window once more; whether the text in the table has it as often.
+    fn meet_repeat(&mut self, place: usize) -> bool {
+        let repeat = &mut self.repeats[self.repeats_at[place] as usize];
+        if repeat.comparison != self.comparison {
+            (repeat.comparison, repeat.other, repeat.passed) = (self.comparison, 0, 0);
+        }
+        repeat.other += 1;
+        repeat.other <= repeat.own
     }
 
     /// Where the windows of the text in the table are that the text of the last [`meet`](Self::meet) has, too.
@@ -243,7 +285,7 @@ impl Table {
         let Table { places, repeated, repeats_at, repeats, shared, comparison, .. } = self;
         repeated.each_run(|first, count| {
             for (place, repeat) in repeats_at.iter().enumerate().skip(first).take(count) {
-                let repeat = &mut repeats[*repeat as usize - 1];
+                let repeat = &mut repeats[*repeat as usize];
                 if repeat.comparison == *comparison {
                     repeat.passed += 1;
                     if repeat.passed <= repeat.other {
@@ -258,6 +300,12 @@ impl Table {
             ranges.add(start, end, text);
         });
     }
+}
+
+/// The highest bits of a hash say which of these chains is its.
+#[inline(always)]
+fn shift(heads: &[u32]) -> u32 {
+    32 - heads.len().ilog2()
 }
 
 /// Whether two windows are equal; without a call where they are of 8 to 16 bytes.
@@ -383,6 +431,20 @@ impl Bits {
             each(first, at - first);
         }
     }
+}
+
+/// How many places from `first` on, before `end`, have a bit in neither list.
+#[inline]
+fn zeros(one: &Bits, other: &Bits, first: usize, end: usize) -> usize {
+    let mut at = first;
+    while at < end {
+        let bits = (one.0[at / 64] | other.0[at / 64]) >> (at % 64);
+        if bits != 0 {
+            return (at + bits.trailing_zeros() as usize).min(end) - first;
+        }
+        at += 64 - at % 64;
+    }
+    end - first
 }
 
 #[cfg(test)]

@@ -124,6 +124,13 @@ fn bits(hash: u32) -> u32 {
     1 << (hash & 31) | 1 << (hash >> 5 & 31)
 }
 
+/// Appends the hash of every window of so many bytes, [`short_hash`].
+pub(super) fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
+    if !lanes::append_hashes(text, window, out) {
+        out.extend(text.windows(window).map(short_hash));
+    }
+}
+
 const FACTORS: [u32; 4] = [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f];
 
 /// Whether a window is hashed by four bytes of its beginning, its middle and its end.
@@ -190,6 +197,13 @@ mod tests {
                 sieve.build(own.as_bytes(), size(&own), length);
                 prop_assert!(outside(&sieve, &other, u32::MAX).total <= exactly_outside(&other, &own, length));
             }
+        }
+
+        #[test]
+        fn every_window_has_its_hash(text in "[ -~]{10,300}", window in 4usize..=10) {
+            let mut hashes = Vec::new();
+            append_hashes(text.as_bytes(), window, &mut hashes);
+            prop_assert_eq!(hashes, text.as_bytes().windows(window).map(short_hash).collect::<Vec<_>>());
         }
 
         #[test]

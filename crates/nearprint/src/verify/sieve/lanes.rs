@@ -11,7 +11,7 @@ use super::{Outside, Sieve};
 /// Puts all windows into the sieve; `false` where that has to be done plainly.
 pub(super) fn add_text(sieve: &mut Sieve, text: &[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if fits(sieve, text) {
+    if fits(sieve.length as usize, text) {
         // SAFETY: the processor has the instructions.
         unsafe { avx512::add_text(sieve, text) };
         return true;
@@ -23,7 +23,7 @@ pub(super) fn add_text(sieve: &mut Sieve, text: &[u8]) -> bool {
 /// What lies outside; `false` where that has to be found plainly.
 pub(super) fn outside(sieve: &Sieve, text: &[u8], most: u32, outside: &mut Outside) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if fits(sieve, text) {
+    if fits(sieve.length as usize, text) {
         // SAFETY: the processor has the instructions.
         unsafe { avx512::outside(sieve, text, most, outside) };
         return true;
@@ -32,13 +32,25 @@ pub(super) fn outside(sieve: &Sieve, text: &[u8], most: u32, outside: &mut Outsi
     false
 }
 
+/// Appends the hashes of all windows of so many bytes; `false` where that has to be done plainly.
+pub(super) fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if fits(window, text) {
+        // SAFETY: the processor has the instructions.
+        unsafe { avx512::append_hashes(text, window, out) };
+        return true;
+    }
+    let _ = (text, window, out);
+    false
+}
+
 /// Whether the processor has the instructions, and the text has at least one whole window, of four to ten letters.
 #[cfg(target_arch = "x86_64")]
-fn fits(sieve: &Sieve, text: &[u8]) -> bool {
+fn fits(window: usize, text: &[u8]) -> bool {
     is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vbmi")
-        && (4..=10).contains(&sieve.length)
-        && text.len() >= sieve.length as usize
+        && (4..=10).contains(&window)
+        && text.len() >= window
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -105,6 +117,22 @@ mod avx512 {
     #[inline(always)]
     fn part(bytes: &[u8; READ], number: usize) -> &[u8; 32] {
         bytes[16 * number..].first_chunk().expect("the last part ends with the bytes")
+    }
+
+    #[target_feature(enable = "avx512bw,avx512vbmi")]
+    pub fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
+        let hasher = Hasher::new(window);
+        let windows = text.len() - window + 1;
+        let mut copy = [0; READ];
+        for at in (0..windows).step_by(BLOCK) {
+            let bytes = bytes_from(text, at, &mut copy);
+            let mut hashes = [0u32; BLOCK];
+            for (number, hashes) in hashes.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+                // SAFETY: the array has 64 bytes.
+                unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hasher.hashes(part(bytes, number))) };
+            }
+            out.extend_from_slice(&hashes[..BLOCK.min(windows - at)]);
+        }
     }
 
     #[target_feature(enable = "avx512bw,avx512vbmi")]
