@@ -132,22 +132,27 @@ impl Coverage {
         if !may_reach(&self.right_outside, right_size, least) {
             return None;
         }
-        self.right_sieve.build(right, right_size, length);
-        self.right_sieve.outside(left, left_size, most(left_size), &mut self.left_outside);
-        if !may_reach(&self.left_outside, left_size, least) {
-            return None;
+        let in_table = self.length == length;
+        // The coverage of a pair is the same from either side.
+        let swaps = !in_table && left.len() > self.large && right.len() < left.len() / 2;
+        // Hardly ever is more of the left text covered than of the right one.
+        let inside = right_size.weight - self.right_outside.total;
+        if swaps || f64::from(inside) < f64::from(left_size.weight) * least {
+            self.right_sieve.build(right, right_size, length);
+            self.right_sieve.outside(left, left_size, most(left_size), &mut self.left_outside);
+            if !may_reach(&self.left_outside, left_size, least) {
+                return None;
+            }
         }
         let (mut text, mut text_size) = (left.as_slice(), left_size);
         let (mut other, mut other_size) = (right, right_size);
         let mut sifted = &self.right_outside;
-        // The coverage of a pair is the same from either side.
-        if self.length != length && left.len() > self.large && right.len() < left.len() / 2 {
+        if swaps {
             ((text, text_size), (other, other_size)) = ((other, other_size), (text, text_size));
             sifted = &self.left_outside;
-            self.length = 0;
-            self.table.build(text, text_size, length);
-        } else if self.length != length {
-            self.length = length;
+        }
+        if !in_table {
+            self.length = if swaps { 0 } else { length };
             self.table.build(text, text_size, length);
         }
         let Coverage { table, ranges, .. } = self;
