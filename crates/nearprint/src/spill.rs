@@ -5,12 +5,14 @@ mod sorter;
 
 pub(crate) use sorter::{Sorted, Sorter};
 
+use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::Error;
 
@@ -18,7 +20,7 @@ use crate::error::Error;
 const BUFFER: usize = 1 << 15;
 
 /// Lists of numbers in a temporary file, and 8 bytes of memory a list.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(crate) struct Spill<N> {
     /// `None` only in one that was loaded and not reopened.
@@ -31,6 +33,17 @@ pub(crate) struct Spill<N> {
     #[serde(skip)]
     buffer: Vec<N>,
     written: u64,
+    /// Of all bytes that were written.
+    #[serde(skip)]
+    hash: Xxh3,
+    /// What that was at the last flush.
+    digest: u128,
+}
+
+impl<N> fmt::Debug for Spill<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spill").field("folder", &self.folder).field("lists", &self.ends.len()).finish_non_exhaustive()
+    }
 }
 
 impl<N: Pod> Spill<N> {
@@ -47,18 +60,28 @@ impl<N: Pod> Spill<N> {
     }
 
     fn of(file: File, folder: &Path) -> Spill<N> {
-        Spill { file: Some(file), folder: folder.to_path_buf(), ends: Vec::new(), buffer: Vec::new(), written: 0 }
+        Spill {
+            file: Some(file),
+            folder: folder.to_path_buf(),
+            ends: Vec::new(),
+            buffer: Vec::new(),
+            written: 0,
+            hash: Xxh3::new(),
+            digest: 0,
+        }
     }
 
-    /// Opens the file of a spill that was loaded. `false` where it is not there or not as long as it was.
+    /// Opens the file of a spill that was loaded. `false` where it is not there or not what it was.
     pub(crate) fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
         let file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             file => file.map_err(Error::io("read", path))?,
         };
         let length = file.metadata().map_err(Error::io("read", path))?.len();
+        let whole = length == self.written * size_of::<N>() as u64 && self.numbers() as u64 == self.written;
+        let whole = whole && digest_of(&file).map_err(Error::io("read", path))? == self.digest;
         (self.file, self.folder) = (Some(file), path.to_path_buf());
-        Ok(length == self.written * size_of::<N>() as u64 && self.numbers() as u64 == self.written)
+        Ok(whole)
     }
 
     fn file(&self) -> &File {
@@ -99,12 +122,14 @@ impl<N: Pod> Spill<N> {
         self.write(&buffer)?;
         self.buffer = buffer;
         self.buffer.clear();
+        self.digest = self.hash.digest128();
         Ok(())
     }
 
     fn write(&mut self, numbers: &[N]) -> Result<(), Error> {
         let bytes = bytemuck::cast_slice(numbers);
         self.file().write_all(bytes).map_err(Error::io("write a temporary file in", &self.folder))?;
+        self.hash.update(bytes);
         self.written += numbers.len() as u64;
         Ok(())
     }
@@ -114,6 +139,7 @@ impl<N: Pod> Spill<N> {
         self.ends = Vec::new();
         self.buffer = Vec::new();
         self.written = 0;
+        self.hash.reset();
         self.file().set_len(0).map_err(Error::io("empty a temporary file in", &self.folder))
     }
 
@@ -144,6 +170,17 @@ impl<N: Pod> Spill<N> {
         out.resize((end - start) as usize, N::zeroed());
         read_exact_at(self.file(), bytemuck::cast_slice_mut(out), start * size_of::<N>() as u64)
             .map_err(Error::io("read a temporary file in", &self.folder))
+    }
+}
+
+/// The hash of all bytes of a file that was just opened.
+fn digest_of(mut file: &File) -> io::Result<u128> {
+    let (mut hash, mut buffer) = (Xxh3::new(), vec![0; BUFFER]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hash.digest128()),
+            count => hash.update(&buffer[..count]),
+        }
     }
 }
 
@@ -200,8 +237,12 @@ mod tests {
         let mut out = Vec::new();
         again.read(0, &mut out).unwrap();
         assert_eq!(out, [1, 2, 3]);
-        std::fs::write(&path, "short").unwrap();
-        assert!(!open().reopen(&path).unwrap());
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[5] ^= 1;
+        for damaged in [&b"short"[..], &bytes] {
+            std::fs::write(&path, damaged).unwrap();
+            assert!(!open().reopen(&path).unwrap());
+        }
         std::fs::remove_file(&path).unwrap();
         assert!(!open().reopen(&path).unwrap());
     }

@@ -64,8 +64,12 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     };
     let progress = Progress::new(arguments.quiet);
     let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress).inspect_err(|error| {
-        let is_refused = matches!(error, Error::Usage { setting, .. } if setting == "resume");
-        if let (Some(folder), false) = (output.unfinished(pipeline.config()), is_refused) {
+        let goes_on = match error {
+            Error::Interrupted | Error::Io { .. } => true,
+            Error::Usage { setting, .. } => setting == "memory",
+            _ => false,
+        };
+        if let (Some(folder), true) = (output.unfinished(pipeline.config()), goes_on) {
             progress.finish();
             crate::tell(&format!(
                 "nearprint: the finished stages are kept in {}; the same command with --resume goes on from there",

@@ -98,16 +98,18 @@ fn parts<const W: usize>(items: &[[u64; W]], table: &Table, most_items: usize) -
             lower.map(move |first| Stretches { key_bits, first, second: first ^ flip })
         })
     };
-    let fit = |number_bits: &u32| {
+    let largest = |number_bits: u32| {
         let longest = 1usize << (counted - number_bits);
         let sizes: Vec<usize> = counts.chunks(longest).map(|counts| counts.iter().sum()).collect();
         let size = |part: Stretches| match part.first == part.second {
             true => sizes[part.first as usize],
             false => sizes[part.first as usize] + sizes[part.second as usize],
         };
-        parts_of(*number_bits).map(size).max() <= Some(most_items)
+        parts_of(number_bits).map(size).max().unwrap_or(0)
     };
-    parts_of((1..counted).find(fit).unwrap_or(counted)).collect()
+    // Buckets that are alike in all of these bits cannot be parted: then more and more parts would gain nothing.
+    let enough = most_items.max(largest(counted) / 4 * 5);
+    parts_of((1..counted).find(|bits| largest(*bits) <= enough).unwrap_or(counted)).collect()
 }
 
 /// How many of a key's last bits make a group, so that a group compares about [`UNIT_PAIRS`] if keys are uniform.

@@ -3,7 +3,7 @@
 //! The folder of an unfinished run lies beside the output (`.NAME.unfinished`), or in `tmp-dir` where one is set. It holds
 //! what says which run it is of (`run.json`), a lock, the large lists of the stages, and for each finished stage a file of
 //! MessagePack with all else that later stages need, ended by the XXH3-128 of its bytes. Such a file is written under another
-//! name and renamed, so it is there whole or not at all; one that is damaged all the same counts as not there.
+//! name and renamed, so it is there whole or not at all. What is damaged all the same, a list as well, counts as not there.
 //!
 //! The folder goes with the run, unless that is stopped or fails after a finished stage.
 
@@ -33,10 +33,24 @@ pub(super) fn folder_of(output: &Path, tmp_dir: Option<&Path>) -> io::Result<Pat
     let output = std::path::absolute(output)?;
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     Ok(match (tmp_dir, output.parent()) {
-        (Some(folder), _) => folder.join(format!("nearprint-{:016x}", xxh3_64(output.as_os_str().as_encoded_bytes()))),
+        (Some(folder), _) => folder.join(format!(".nearprint-{:016x}", xxh3_64(output.as_os_str().as_encoded_bytes()))),
         (None, Some(parent)) => parent.join(format!(".{name}.unfinished")),
         (None, None) => return Err(io::ErrorKind::InvalidInput.into()),
     })
+}
+
+/// Whether a folder that was there before is one of ours: no link, of this user, and empty or with our lock in it.
+fn is_ours(folder: &Path) -> io::Result<bool> {
+    let there = fs::symlink_metadata(folder)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        // A file that was made just now says who we are.
+        if there.is_dir() && there.uid() != tempfile::tempfile()?.metadata()?.uid() {
+            return Ok(false);
+        }
+    }
+    Ok(there.is_dir() && (folder.join(LOCK).is_file() || fs::read_dir(folder)?.next().is_none()))
 }
 
 /// Whether the folder holds a finished stage.
@@ -72,6 +86,11 @@ impl Checkpoints {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(Error::io("create", folder)(error));
             }
+            Err(_) if !is_ours(folder).map_err(Error::io("read", folder))? => {
+                let problem =
+                    format!("{} is there and not of an unfinished run of yours; move it away", folder.display());
+                return Err(Error::usage("output", problem));
+            }
             _ => {}
         }
         let path = folder.join(LOCK);
@@ -95,7 +114,10 @@ impl Checkpoints {
         if resume && path.exists() {
             checkpoints.worth_keeping = holds_a_stage(folder);
             let text = fs::read(&path).map_err(Error::io("read", &path))?;
-            let before: Value = serde_json::from_slice(&text).unwrap_or_default();
+            let Ok(before) = serde_json::from_slice::<Value>(&text) else {
+                let problem = format!("{} is damaged; run without --resume to begin anew", path.display());
+                return Err(Error::usage("resume", problem));
+            };
             if let Some(name) = first_difference(&before, run) {
                 let problem = format!(
                     "the unfinished run in {} had another {name}; run with the same one, or without --resume to begin anew",
@@ -281,5 +303,28 @@ mod tests {
             .unwrap();
             assert!(remade);
         }
+        fs::write(folder.join(RUN), "{").unwrap();
+        let error = open(64).unwrap_err().to_string();
+        assert!(error.contains("run.json is damaged"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_of_somebody_else_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("run");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("mine"), "precious").unwrap();
+        let refused = |folder: &Path| {
+            let error = Checkpoints::open(folder, &json!({}), false).unwrap_err().to_string();
+            assert!(error.contains("not of an unfinished run of yours"), "{error}");
+        };
+        refused(&folder);
+        #[cfg(unix)]
+        {
+            let link = place.path().join("link");
+            std::os::unix::fs::symlink(&folder, &link).unwrap();
+            refused(&link);
+        }
+        assert_eq!(fs::read_to_string(folder.join("mine")).unwrap(), "precious");
     }
 }

@@ -32,8 +32,8 @@ const PART: usize = 64;
 pub(super) struct Confirmed {
     /// The keeper of each document among those of different texts; itself where it is kept.
     pub keepers: Vec<u32>,
-    /// The distance and similarity of a document to its keeper, by document in order; of components only where the two were
-    /// compared.
+    /// The distance and similarity of a document to its keeper, by document in order; none of components, whose links say
+    /// nothing of keepers.
     pub evidence: Vec<(u32, Option<u32>, f64)>,
     /// Candidates that were compared.
     pub compared: u64,
@@ -69,7 +69,7 @@ impl Pipeline {
             let candidate = candidate?;
             let full = waiting.len() >= TOGETHER && waiting.last().is_some_and(|last| last.better != candidate.better);
             if full || waiting.len() == MOST_TOGETHER {
-                self.compare_all(corpus, &mut waiting, &mut taking)?;
+                self.compare_all(corpus, &mut waiting, &mut taking, &stage)?;
                 stage.reach(number as f64 / candidates.len() as f64);
             }
             if taking.matters(&candidate) {
@@ -79,20 +79,27 @@ impl Pipeline {
                 return Err(Error::Interrupted);
             }
         }
-        self.compare_all(corpus, &mut waiting, &mut taking)?;
+        self.compare_all(corpus, &mut waiting, &mut taking, &stage)?;
         stage.reach(1.0);
         if stage.stopped() {
             return Err(Error::Interrupted);
         }
         let Taking { clusters, mut evidence, compared, confirmed, pairs, .. } = taking;
         evidence.sort_unstable_by_key(|evidence| evidence.0);
-        let pairs = pairs.map_or_else(|| Pairs::new(&corpus.folder), Ok)?.finish()?;
+        let pairs = pairs.map_or_else(|| Pairs::new(&corpus.folder), Ok)?;
+        let pairs = self.threads.install(|| pairs.finish())?;
         let keepers = cluster::of_documents(ranks, &clusters.keepers());
         Ok(Confirmed { keepers, evidence, compared, confirmed, pairs })
     }
 
     /// Compares what waits, and takes the duplicates in.
-    fn compare_all(&self, corpus: &Corpus, waiting: &mut Vec<Candidate>, taking: &mut Taking<'_>) -> Result<(), Error> {
+    fn compare_all(
+        &self,
+        corpus: &Corpus,
+        waiting: &mut Vec<Candidate>,
+        taking: &mut Taking<'_>,
+        stage: &Evenly<'_>,
+    ) -> Result<(), Error> {
         let least = self.config.min_similarity;
         let documents = taking.documents;
         let similarities: Vec<Vec<Option<f64>>> = self.threads.install(|| {
@@ -108,15 +115,17 @@ impl Pipeline {
                                 None => comparer.short_similarity(one, other).map(Some),
                             }
                         };
+                        if stage.stopped() {
+                            return Err(Error::Interrupted);
+                        }
                         candidates.iter().map(of).collect()
                     },
                 )
                 .collect::<Result<_, Error>>()
         })?;
-        for (candidate, similarity) in waiting.drain(..).zip(similarities.into_iter().flatten()) {
-            taking.take(&candidate, similarity)?;
-        }
-        Ok(())
+        let mut compared = waiting.drain(..).zip(similarities.into_iter().flatten());
+        // Sorting pairs takes threads, too.
+        self.threads.install(|| compared.try_for_each(|(candidate, similarity)| taking.take(&candidate, similarity)))
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::checkpoint::{self, Checkpoints};
 use super::corpus::stop_if_asked;
 use super::memory::peak_memory_bytes;
@@ -178,7 +180,8 @@ fn checkpoints(
     }
 }
 
-/// All that the stages of a run depend on.
+/// All that the output of a run depends on, and of `summary.json` all but the size of the recall's sample where memory is
+/// short.
 fn described(pipeline: &Pipeline, sources: &[Source], output: &Output) -> serde_json::Value {
     let mut run = serde_json::to_value(pipeline.config()).expect("settings are JSON values");
     let settings = run.as_object_mut().expect("settings have names");
@@ -193,6 +196,9 @@ fn described(pipeline: &Pipeline, sources: &[Source], output: &Output) -> serde_
         .map(|source| (&source.label, source.path.display().to_string(), source.bytes, modified(source)))
         .collect();
     settings.insert("input".to_string(), serde_json::json!(inputs));
+    let stop_words: Vec<&str> = pipeline.features.stop_words.iter().map(String::as_str).collect();
+    settings
+        .insert("list of stop words".to_string(), format!("{:016x}", xxh3_64(stop_words.join("\n").as_bytes())).into());
     settings.insert("pairs".to_string(), output.pairs.into());
     settings.insert("fingerprint".to_string(), pipeline.fingerprint_description().into());
     settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());

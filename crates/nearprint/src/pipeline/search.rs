@@ -33,8 +33,8 @@ pub(super) const CHEAP: usize = 20_000;
 /// (32 of 256 bits, and that share of other widths; see docs/algorithms.md on the two bounds).
 pub(super) const AFFORDABLE: u32 = 32;
 
-/// However little memory is left, tables of the join are searched in no more than about so many parts a byte of the words.
-const LEAST_PART: u64 = 8;
+/// However little memory is left, one part in so many of the bytes of all fingerprints is used for tables of the join.
+const LEAST_PART: u64 = 4;
 
 /// How duplicate pairs were searched for.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -161,7 +161,7 @@ impl Pipeline {
         });
         pushed?;
         stop_if_asked(watch)?;
-        Ok((candidates.finish()?, search))
+        Ok((self.threads.install(|| candidates.finish())?, search))
     }
 
     /// Gives every candidate pair among these documents to `push`, with its distance.
@@ -201,7 +201,7 @@ impl Pipeline {
         let mut search = Search { estimate, lowered_from, ..Search::default() };
         (search.max_distance, search.complete_distance) = (Some(max_distance), Some(complete_distance));
         self.check_memory(corpus.len())?;
-        let bytes = self.memory_left().max(fingerprints.words().len() as u64 / LEAST_PART);
+        let bytes = self.memory_left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
         let mut failure = None;
         self.threads.install(|| {
             let _ = join::join_within(&fingerprints, &plan, max_distance, bytes, &mut |batch| {
