@@ -254,6 +254,12 @@ fn ctrl_c_after_reading_leaves_no_output() {
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.last().unwrap().contains("interrupted; no output was written"), "{rest:?}");
     assert_interrupted(&place, child, Instant::now(), &LEFT);
+    let anew = place.run(&["dedup", "news.jsonl", "--output", "out", "--quiet"]).succeeds();
+    assert!(
+        anew.stderr.contains("warning: the unfinished run in ") && anew.stderr.contains("begun anew"),
+        "{}",
+        anew.stderr
+    );
 }
 
 #[test]

@@ -62,6 +62,12 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         resume: arguments.resume,
         spare: arguments.settings.file().into_iter().collect(),
     };
+    if let (Some(folder), false) = (output.unfinished(pipeline.config()), arguments.resume) {
+        crate::tell(&format!(
+            "nearprint: warning: the unfinished run in {} is begun anew; with --resume it would have gone on",
+            folder.display()
+        ));
+    }
     let progress = Progress::new(arguments.quiet);
     let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress).inspect_err(|error| {
         let goes_on = match error {
