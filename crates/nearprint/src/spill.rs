@@ -79,7 +79,7 @@ impl<N: Pod> Spill<N> {
         };
         let length = file.metadata().map_err(Error::io("read", path))?.len();
         let whole = length == self.written * size_of::<N>() as u64 && self.numbers() as u64 == self.written;
-        let whole = whole && digest_of(&file).map_err(Error::io("read", path))? == self.digest;
+        let whole = whole && hash_of(&file).map_err(Error::io("read", path))? == self.digest;
         (self.file, self.folder) = (Some(file), path.to_path_buf());
         Ok(whole)
     }
@@ -173,11 +173,11 @@ impl<N: Pod> Spill<N> {
     }
 }
 
-/// The hash of all bytes of a file that was just opened.
-fn digest_of(mut file: &File) -> io::Result<u128> {
-    let (mut hash, mut buffer) = (Xxh3::new(), vec![0; BUFFER]);
+/// XXH3-128 of all bytes from here on.
+pub(crate) fn hash_of(mut bytes: impl Read) -> io::Result<u128> {
+    let (mut hash, mut buffer) = (Xxh3::new(), vec![0; 256 << 10]);
     loop {
-        match file.read(&mut buffer)? {
+        match bytes.read(&mut buffer)? {
             0 => return Ok(hash.digest128()),
             count => hash.update(&buffer[..count]),
         }

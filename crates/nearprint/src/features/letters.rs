@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_four_letters_or_two_han_characters() {
+    fn a_gram_is_four_letters_or_two_han_characters() {
         assert_eq!(grams("itisa"), ["itis", "tisa"]);
         assert_eq!(grams("重要性"), ["重要", "要性"]);
         assert_eq!(grams("ab重c要"), ["ab重", "b重c", "重c要"]);
@@ -248,14 +248,14 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_known_by_its_bytes() {
+    fn a_gram_is_known_by_its_bytes() {
         assert_eq!(known_as(b"itis"), 0x7369_7469);
         assert_eq!(known_as("重要".as_bytes()), 0x81a6_e88d_87e9);
         assert_eq!(known_as("ภาษา".as_bytes()), xxh3_64("ภาษา".as_bytes()));
     }
 
     #[test]
-    fn a_quarter_of_all_runs_is_chosen() {
+    fn a_quarter_of_all_grams_is_chosen() {
         let letters: Vec<char> = ('a'..='z').chain('0'..='9').collect();
         let of = |a: char, b: char| format!("{a}{b}e{a}");
         let all: Vec<u64> =

@@ -17,6 +17,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::error::Error;
+use crate::spill::hash_of;
 use crate::watch::Stage;
 
 /// What says which run the folder is of.
@@ -226,13 +227,12 @@ fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
 /// Whether a file ends with the hash of what is before, and is at its beginning again.
 fn is_whole(file: &mut File) -> io::Result<bool> {
     let Some(length) = file.metadata()?.len().checked_sub(HASH) else { return Ok(false) };
-    let mut hash = Hashed { to: io::sink(), hash: Box::default() };
-    io::copy(&mut BufReader::new(&mut *file).take(length), &mut hash)?;
+    let hash = hash_of((&mut *file).take(length))?;
     let mut end = [0; HASH as usize];
     file.seek(io::SeekFrom::Start(length))?;
     file.read_exact(&mut end)?;
     file.rewind()?;
-    Ok(u128::from_le_bytes(end) == hash.hash.digest128())
+    Ok(u128::from_le_bytes(end) == hash)
 }
 
 #[cfg(test)]

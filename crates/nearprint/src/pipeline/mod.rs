@@ -49,10 +49,8 @@ mod worst;
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{BufReader, Seek};
 use std::path::{Path, PathBuf};
-
-use xxhash_rust::xxh3::Xxh3;
 
 pub use answers::Columns;
 pub use compare::{Comparison, Difference, Side, Weighed};
@@ -75,6 +73,7 @@ use crate::fingerprint::{self, FeatureHash};
 use crate::normalize::Normalizer;
 use crate::read;
 use crate::segment::{self, Segmenter};
+use crate::spill::hash_of;
 use crate::statistics::{Saved, Statistics};
 use crate::weights;
 
@@ -325,7 +324,7 @@ fn load_statistics(path: &Path, description: &str) -> Result<(Statistics, u128),
         problem: format!("{error}; make it anew with nearprint stats"),
     };
     let mut file = File::open(path).map_err(Error::setting("stats", path))?;
-    let hash = hash_of(&mut file).map_err(Error::setting("stats", path))?;
+    let hash = hash_of(&file).and_then(|hash| file.rewind().map(|()| hash)).map_err(Error::setting("stats", path))?;
     let saved = Saved::open(BufReader::new(file)).map_err(damaged)?;
     if saved.description != description {
         return Err(Error::Incompatible {
@@ -337,18 +336,4 @@ fn load_statistics(path: &Path, description: &str) -> Result<(Statistics, u128),
         });
     }
     Ok((saved.into_statistics().map_err(damaged)?, hash))
-}
-
-/// XXH3-128 of a file, which is then at its beginning again.
-fn hash_of(file: &mut File) -> io::Result<u128> {
-    let mut hash = Xxh3::new();
-    let mut buffer = vec![0; 256 << 10];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => break,
-            count => hash.update(&buffer[..count]),
-        }
-    }
-    file.rewind()?;
-    Ok(hash.digest128())
 }
