@@ -145,7 +145,7 @@ fn dedup_with(
         estimate: decisions.search.estimate,
         similarity: similarity_in_words(config.verify, config.shingle),
         counts: decisions.counts,
-        recall: decisions.search.recall,
+        recall: decisions.recall,
         bytes,
         resumed: checkpoints.resumed.clone(),
         seconds: watch.seconds(),

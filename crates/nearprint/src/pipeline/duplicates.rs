@@ -73,6 +73,8 @@ pub struct Decisions {
     pub pairs: DuplicatePairs,
     /// How they were found.
     pub search: Search,
+    /// The share of the duplicate pairs that was found, measured on a sample; `None` where none is measured.
+    pub recall: Option<Recall>,
     /// For each document the first one of equal text by rank; itself for most.
     pub representatives: Vec<u32>,
     /// Numbers for the summary.
@@ -129,8 +131,7 @@ impl Pipeline {
                 Ok((confirmed, self.recall(corpus, &ranks, &representatives, &candidates, watch)?))
             },
         )?;
-        let search = Search { recall, ..search };
-        self.explain(corpus, representatives, confirmed, search, watch)
+        self.explain(corpus, representatives, confirmed, search, recall, watch)
     }
 
     /// Gives every removed document its evidence, and every cluster its number.
@@ -140,6 +141,7 @@ impl Pipeline {
         representatives: Vec<u32>,
         confirmed: Confirmed,
         search: Search,
+        recall: Option<Recall>,
         watch: &dyn Watch,
     ) -> Result<Decisions, Error> {
         let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
@@ -195,7 +197,7 @@ impl Pipeline {
             clusters: clusters.len() as u64,
             largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0) as u64,
         };
-        Ok(Decisions { removals, clusters, pairs: confirmed.pairs, search, representatives, counts })
+        Ok(Decisions { removals, clusters, pairs: confirmed.pairs, search, recall, representatives, counts })
     }
 
     /// How removed documents compare with their keepers, where the texts differ: what is known, or, in a component that is

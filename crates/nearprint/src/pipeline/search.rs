@@ -9,7 +9,6 @@ use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
 use super::evidence::Weigher;
 use super::pairs::{Candidate, Candidates, SortedCandidates};
-use super::recall::Recall;
 use crate::config::MaxDistance;
 use crate::document::Id;
 use crate::error::Error;
@@ -49,8 +48,6 @@ pub struct Search {
     pub complete_distance: Option<u32>,
     /// How the join went about it.
     pub plan: String,
-    /// The share of the duplicate pairs that was found, measured on a sample; `None` where none is measured.
-    pub recall: Option<Recall>,
     /// How the distances were chosen, where a similarity or a recall was asked for.
     pub estimate: Option<Choice>,
 }

@@ -95,7 +95,7 @@ fn plain(pipeline: &Pipeline, corpus: &Corpus, decisions: &Decisions) -> (u64, u
 }
 
 fn counts(decisions: &Decisions) -> (u64, u64, u64) {
-    let recall = decisions.search.recall.expect("a recall is measured");
+    let recall = decisions.recall.expect("a recall is measured");
     (recall.sampled, recall.pairs, recall.found)
 }
 
@@ -120,7 +120,7 @@ fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
     let recall = |max_distance, complete_distance| {
         let max_distance = MaxDistance::Bits(max_distance);
         let config = Config { max_distance, complete_distance, recall_sample: 400, ..Config::default() };
-        decide(&config, &texts).2.search.recall.unwrap()
+        decide(&config, &texts).2.recall.unwrap()
     };
     let complete = recall(255, Some(255));
     assert!(complete.pairs > 50 && complete.recall == Some(1.0) && complete.high == Some(1.0), "{complete:?}");
@@ -150,19 +150,19 @@ fn the_sample_depends_on_texts_alone() {
     for threads in [1, 2, 5] {
         texts.rotate_left(67);
         let (_, corpus, other) = decide(&config(threads), &texts);
-        assert_eq!((sampled(&corpus, &other), other.search.recall), (expected.clone(), decisions.search.recall));
+        assert_eq!((sampled(&corpus, &other), other.recall), (expected.clone(), decisions.recall));
     }
 }
 
 #[test]
 fn nothing_is_measured_where_nothing_can_be() {
     let texts = texts(7, 30);
-    let recall = |config| decide(&config, &texts).2.search.recall;
+    let recall = |config| decide(&config, &texts).2.recall;
     assert_eq!(recall(Config { recall_sample: 0, ..Config::default() }), None);
     assert_eq!(recall(Config { max_distance: MaxDistance::Off, ..Config::default() }), None);
     assert_eq!(recall(Config { verify: Measure::None, ..Config::default() }), None);
     assert_eq!(recall(Config { verify: Measure::Cosine, ..Config::default() }), None);
-    let short = decide(&Config::default(), &["too short".to_string()]).2.search.recall;
+    let short = decide(&Config::default(), &["too short".to_string()]).2.recall;
     assert_eq!(short, Some(Recall { sampled: 0, pairs: 0, found: 0, recall: None, low: None, high: None }));
 }
 
