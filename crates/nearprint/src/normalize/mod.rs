@@ -179,7 +179,7 @@ impl Normalizer {
 
 /// Length of the leading ASCII.
 #[inline]
-fn ascii_run(bytes: &[u8]) -> usize {
+pub(crate) fn ascii_run(bytes: &[u8]) -> usize {
     let whole = bytes.as_chunks::<16>().0.iter().take_while(|block| block.is_ascii()).count() * 16;
     whole + bytes[whole..].iter().take_while(|byte| byte.is_ascii()).count()
 }

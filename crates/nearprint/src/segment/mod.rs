@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::normalize::is_han;
+use crate::normalize::{ascii_run, is_han};
 pub use chinese::{BadWord, prepare as prepare_dictionary};
 use chinese::{Chinese, Scratch};
 
@@ -111,20 +111,15 @@ impl Segmenter {
     pub fn tokens<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
         match self.options.kind {
             Kind::Auto => chinese::with_scratch(|scratch| {
-                for chunk in text.split_ascii_whitespace() {
-                    if chunk.is_ascii() {
-                        words::ascii(chunk, each);
-                    } else if chunk.chars().any(is_han) {
-                        self.mixed(chunk, scratch, each);
-                    } else {
-                        words::unicode(chunk, each);
-                    }
-                }
+                for_each_chunk(text, |chunk| match !chunk.is_ascii() && chunk.chars().any(is_han) {
+                    true => self.mixed(chunk, scratch, each),
+                    false => words::words(chunk, each),
+                });
             }),
             Kind::Chinese => {
                 chinese::with_scratch(|scratch| self.chinese().tokens(text, self.options.hmm, scratch, each))
             }
-            Kind::Words => words::unicode(text, each),
+            Kind::Words => for_each_chunk(text, |chunk| words::words(chunk, each)),
             Kind::Characters => {
                 for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
                     each(&text[at..at + c.len_utf8()]);
@@ -140,10 +135,23 @@ impl Segmenter {
     /// Cuts a stretch that holds Han characters and others: Han by dictionary, the rest by Unicode words. So a blank
     /// between the two, which editors set or leave out as they like, changes nothing.
     fn mixed<'t>(&self, chunk: &'t str, scratch: &mut Scratch, each: &mut impl FnMut(&'t str)) {
-        self.chinese().han(chunk, self.options.hmm, scratch, each, &|piece, each| match piece.is_ascii() {
-            true => words::ascii(piece, each),
-            false => words::unicode(piece, each),
-        });
+        self.chinese().han(chunk, self.options.hmm, scratch, each, &|piece, each| words::words(piece, each));
+    }
+}
+
+/// Cuts a text at white space into stretches of ASCII, and what holds other characters between two of these.
+fn for_each_chunk<'t>(mut text: &'t str, mut each: impl FnMut(&'t str)) {
+    let white = |c: char| c.is_ascii_whitespace();
+    while !text.is_empty() {
+        let ascii = ascii_run(text.as_bytes());
+        if ascii == text.len() {
+            return each(text);
+        }
+        let start = text[..ascii].rfind(white).map_or(0, |at| at + 1);
+        let end = text[ascii..].find(white).map_or(text.len(), |at| ascii + at);
+        each(&text[..start]);
+        each(&text[start..end]);
+        text = &text[end..];
     }
 }
 
