@@ -1,4 +1,5 @@
-//! Weighted features -> fingerprints: the vote of grams, and that of words. Both are held against the definition, bit by bit.
+//! Weighted features -> fingerprints: the vote of grams, and that of words, held against the definition, bit by bit. And texts
+//! -> fingerprints, held against those that a comparison shows.
 
 mod common;
 
@@ -6,8 +7,9 @@ use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nearprint::features::letters::{Letters, Voters};
 use nearprint::features::{Counter, term};
-use nearprint::fingerprint::{FeatureHash, Hasher, LetterVote, Vote, bits_of_gram};
+use nearprint::fingerprint::{FeatureHash, Hasher, LetterVote, Vote, bits_of_gram, to_hex};
 use nearprint::segment::Segmenter;
+use nearprint::{Config, Pipeline};
 
 /// The voters of a document, kept beyond it.
 struct Grams {
@@ -92,5 +94,38 @@ fn plain(features: impl Iterator<Item = ([u64; 4], u64)>, bits: u32) -> [u64; 4]
     words
 }
 
-criterion_group! { name = benches; config = common::criterion(); targets = letters, words }
+/// From the text: normalized, cut into words or characters, hashed, counted and voted on.
+fn texts(criterion: &mut Criterion) {
+    let linear = "weights = 'tf'\ntf = 'raw'\nweight-cap = 'none'\nbits = 128";
+    let settings = [
+        (Language::English, "default", ""),
+        (Language::English, "words", linear),
+        (Language::English, "words, 3 in a row", &format!("{linear}\nngram = 3")),
+        (Language::English, "words, by their logarithm", "weights = 'tf'\nbits = 128"),
+        (Language::Chinese, "default", ""),
+        (Language::Chinese, "words", linear),
+        (Language::Chinese, "words, without hmm", &format!("{linear}\nhmm = false")),
+        (Language::Chinese, "characters, 2 in a row", &format!("{linear}\nngram = 2\nsegmenter = 'characters'")),
+    ];
+    let documents = Language::BOTH.map(|language| language.documents(1_000));
+    for (language, name, settings) in settings {
+        let texts = &documents[language as usize];
+        let config =
+            Config::from_layers(&[settings.parse().expect("settings are TOML")]).expect("settings fit together");
+        let bits = config.bits;
+        let pipeline = Pipeline::new(config).expect("settings are good");
+        let mut fingerprinter = pipeline.fingerprinter().expect("no statistics are needed");
+        for text in &texts[..20] {
+            let plain = pipeline.compare(text, text, 0).left.fingerprint;
+            assert_eq!(to_hex(&fingerprinter.fingerprint(text), bits)[..bits as usize / 4], plain);
+        }
+        let mut group = criterion.benchmark_group(format!("fingerprint/{}/texts", language.name()));
+        group.throughput(Throughput::Bytes(common::bytes(texts)));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| texts.iter().fold(0, |all, text| all ^ fingerprinter.fingerprint(text)[0]));
+        });
+    }
+}
+
+criterion_group! { name = benches; config = common::criterion(); targets = letters, words, texts }
 criterion_main!(benches);

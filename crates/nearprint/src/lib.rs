@@ -67,5 +67,5 @@ pub mod pipeline;
 
 pub use config::Config;
 pub use error::{Error, Rejection};
-pub use pipeline::{Corpus, Output, Pipeline, Purpose, Summary, dedup};
+pub use pipeline::{Corpus, Fingerprinter, Output, Pipeline, Purpose, Summary, dedup};
 pub use watch::{Silent, Stage, Watch};

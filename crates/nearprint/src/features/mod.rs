@@ -11,6 +11,7 @@
 pub mod letters;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -84,11 +85,18 @@ pub fn term(token: &str) -> Term {
 /// assert_eq!(features.len(), 2);
 /// ```
 pub fn append_features(terms: &[Term], ngram: u32, out: &mut Vec<u64>) {
+    each_feature(terms, ngram, |feature, _| out.push(feature));
+}
+
+/// Calls `each` with the features of a document and with the places of their terms.
+pub(crate) fn each_feature(terms: &[Term], ngram: u32, mut each: impl FnMut(u64, Range<usize>)) {
     match ngram as usize {
         _ if terms.is_empty() => {}
-        0 | 1 => out.extend_from_slice(terms),
-        n if terms.len() < n => out.push(run_hash(terms)),
-        n => out.extend(terms.windows(n).map(run_hash)),
+        0 | 1 => terms.iter().enumerate().for_each(|(place, term)| each(*term, place..place + 1)),
+        n => {
+            let n = n.min(terms.len());
+            terms.windows(n).enumerate().for_each(|(place, run)| each(run_hash(run), place..place + n));
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod count;
 
+use super::first_bits;
 use super::planes::Planes;
 use crate::features::letters::{FULL_WEIGHT, Voters};
 use crate::random::mix;
@@ -79,12 +80,7 @@ impl LetterVote {
         }
         let total = voters.chosen.len() as u64 * u64::from(FULL_WEIGHT)
             + voters.others.len() as u64 * u64::from(voters.weight_of_others);
-        let mut words = sums.greater_than(total / 2);
-        for (word, bits) in words.iter_mut().enumerate() {
-            let wanted = self.bits.saturating_sub(64 * word as u32).min(64);
-            *bits &= if wanted == 0 { 0 } else { u64::MAX << (64 - wanted) };
-        }
-        words
+        first_bits(sums.greater_than(total / 2), self.bits)
     }
 }
 

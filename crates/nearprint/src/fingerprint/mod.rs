@@ -5,6 +5,7 @@
 //! exact and does not depend on the order of features. Two fingerprints differ in a share of bits that estimates the
 //! angle between the two weighted feature vectors: P[bit differs] = θ / π.
 
+mod equal;
 mod fingerprints;
 mod hash;
 mod letters;
@@ -12,10 +13,20 @@ mod planes;
 mod tally;
 mod vote;
 
+pub use equal::EqualVote;
 pub use fingerprints::Fingerprints;
 pub use hash::{FeatureHash, Hasher, Position};
 pub use letters::{LETTERS_HASH, LetterVote, bits_of_gram};
 pub use vote::Vote;
+
+/// The first bits of the words, the others 0.
+fn first_bits(mut words: [u64; 4], bits: u32) -> [u64; 4] {
+    for (word, own) in words.iter_mut().enumerate() {
+        let wanted = bits.saturating_sub(64 * word as u32).min(64);
+        *own &= if wanted == 0 { 0 } else { u64::MAX << (64 - wanted) };
+    }
+    words
+}
 
 /// Bit 0 first, as 0-9a-f: `bits / 4` digits.
 ///

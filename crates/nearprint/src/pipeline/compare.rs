@@ -3,7 +3,7 @@
 use super::Pipeline;
 use super::reading::MOST_SHORT_BYTES;
 use crate::features::letters::{FULL_WEIGHT, Letters, each_gram};
-use crate::features::{self, Counter, Feature, Kind, append_features};
+use crate::features::{self, Counter, Feature, Kind, each_feature};
 use crate::fingerprint::{Fingerprints, Hasher, LetterVote, Vote, edit_distance, estimated_cosine, to_hex};
 use crate::normalize;
 use crate::short;
@@ -201,13 +201,12 @@ impl Pipeline {
                 names.entry(gram).or_insert_with(|| content[start..end].to_string());
             }),
             Kind::Words => {
-                append_features(&terms, self.features.ngram, &mut occurrences);
-                for (place, feature) in occurrences.iter().enumerate() {
-                    let end = tokens.len().min(place + self.features.ngram as usize);
-                    let words = tokens[place..end].join(" ");
-                    hasher.learn(*feature, &words);
-                    names.entry(*feature).or_insert(words);
-                }
+                each_feature(&terms, self.features.ngram, |feature, range| {
+                    let words = tokens[range].join(" ");
+                    hasher.learn(feature, &words);
+                    names.entry(feature).or_insert(words);
+                    occurrences.push(feature);
+                });
             }
         }
         let mut features = Counter::default().count(&occurrences).to_vec();

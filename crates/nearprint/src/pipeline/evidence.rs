@@ -2,156 +2,65 @@
 
 use super::Pipeline;
 use super::corpus::{Corpus, Terms};
+use super::weigher::Weigher;
 use crate::error::Error;
-use crate::features::letters::Letters;
-use crate::features::{Counter, Feature, Kind, append_features};
-use crate::fingerprint::{Hasher, LetterVote, Vote, estimated_cosine};
-use crate::statistics::{FeatureStatistics, Known};
+use crate::features::Kind;
+use crate::fingerprint::estimated_cosine;
 use crate::verify::{self, Coverage, Measure};
-use crate::weights::Weights;
 
-/// Turns a document's spilled terms into weighted features and its fingerprint. One a thread.
-pub(super) struct Weigher<'c> {
-    pipeline: &'c Pipeline,
+/// Weighs documents of a corpus by what lies on disk of them. One a thread.
+pub(super) struct DocumentWeigher<'c> {
+    weigher: Weigher<'c>,
     corpus: &'c Corpus,
     terms: Vec<u64>,
     numbers: Vec<u32>,
-    occurrences: Vec<u64>,
-    /// Counts features, or their numbers.
-    counter: Counter,
-    /// Each counted feature.
-    known: Vec<Known>,
-    weights: Weights,
-    vote: Vote,
-    letters: Letters,
-    letter_vote: LetterVote,
     content: Vec<u8>,
 }
 
-impl<'c> Weigher<'c> {
-    pub(super) fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Weigher<'c> {
-        let statistics = pipeline.saved.as_ref().unwrap_or(&corpus.statistics);
-        Weigher {
-            pipeline,
-            corpus,
-            terms: Vec::new(),
-            numbers: Vec::new(),
-            occurrences: Vec::new(),
-            counter: Counter::default(),
-            known: Vec::new(),
-            weights: pipeline.weights.of_corpus(statistics.documents()),
-            vote: Vote::new(pipeline.config.bits),
-            letters: Letters::default(),
-            letter_vote: LetterVote::new(pipeline.config.bits),
-            content: Vec::new(),
-        }
+impl<'c> DocumentWeigher<'c> {
+    pub(super) fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> DocumentWeigher<'c> {
+        let weigher = Weigher::new(pipeline, pipeline.saved.as_ref().unwrap_or(&corpus.statistics));
+        DocumentWeigher { weigher, corpus, terms: Vec::new(), numbers: Vec::new(), content: Vec::new() }
     }
 
     /// The fingerprint of a document of words.
     pub(super) fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
-        let total = self.count(document)?;
-        Ok(self.vote(total, &self.corpus.hasher))
-    }
-
-    /// The fingerprint of a text that is not one of the corpus, from its terms or its content. `hasher` must know its
-    /// features.
-    pub(super) fn fingerprint_of(&mut self, terms: &[u64], content: &str, hasher: &Hasher) -> [u64; 4] {
-        match self.pipeline.config.features {
-            Kind::Letters => self.letter_vote.fingerprint(&self.letters.voters(content)),
-            Kind::Words => {
-                let total = self.count_terms(terms);
-                self.vote(total, hasher)
-            }
-        }
-    }
-
-    /// The features of such a text with their weights, sorted by feature.
-    pub(super) fn weights_of(&mut self, terms: &[u64], content: &str, out: &mut Vec<(u64, u64)>) {
-        match self.pipeline.config.features {
-            Kind::Letters => weights_of_letters(&mut self.letters, content, out),
-            Kind::Words => {
-                let total = self.count_terms(terms);
-                self.weigh(total, out);
-            }
-        }
-    }
-
-    /// The fingerprint of what was counted.
-    fn vote(&mut self, total: u32, hasher: &Hasher) -> [u64; 4] {
-        let position = self.pipeline.config.position;
-        for (rank, (feature, known)) in self.counter.last().iter().zip(&self.known).enumerate() {
-            let hash = hasher.hash(known.hash, position.number(rank, feature.first, total));
-            self.vote.add(&hash, self.weights.weight(feature.count, total, &known.statistics));
-        }
-        self.vote.finish()
+        self.count(document)?;
+        Ok(self.weigher.vote(&self.corpus.hasher))
     }
 
     /// The features of a document with their weights, sorted by feature.
     fn weights(&mut self, document: u32, out: &mut Vec<(u64, u64)>) -> Result<(), Error> {
-        if self.pipeline.config.features == Kind::Letters {
-            self.corpus.read_content(document, &mut self.content)?;
-            weights_of_letters(&mut self.letters, text(&self.content), out);
-            return Ok(());
+        match self.weigher.features() {
+            Kind::Letters => {
+                self.corpus.read_content(document, &mut self.content)?;
+                self.weigher.weights_of(&[], text(&self.content), out);
+            }
+            Kind::Words => {
+                self.count(document)?;
+                self.weigher.weigh(out);
+            }
         }
-        let total = self.count(document)?;
-        self.weigh(total, out);
         Ok(())
     }
 
-    /// What was counted with its weights, sorted by feature.
-    fn weigh(&self, total: u32, out: &mut Vec<(u64, u64)>) {
-        let features = self.counter.last().iter().zip(&self.known);
-        out.clear();
-        let weights = self.weights;
-        out.extend(features.map(|(f, known)| (known.hash, weights.weight(f.count, total, &known.statistics))));
-        out.sort_unstable();
-    }
-
-    /// Counts the features of a document, looks up what is known of each, and gives their total.
-    fn count(&mut self, document: u32) -> Result<u32, Error> {
-        self.occurrences.clear();
-        self.known.clear();
+    /// Counts the features of a document.
+    fn count(&mut self, document: u32) -> Result<(), Error> {
         if let Some(Terms::Numbers(spill)) = &self.corpus.terms {
             spill.read(document as usize, &mut self.numbers)?;
-            self.occurrences.extend(self.numbers.iter().map(|number| u64::from(*number)));
-            let features = self.counter.count(&self.occurrences);
-            self.known.extend(features.iter().map(|number| self.corpus.statistics.of_number(number.hash as u32)));
-            return Ok(self.occurrences.len() as u32);
-        }
-        let mut terms = std::mem::take(&mut self.terms);
-        self.corpus.read_terms(document, &mut self.numbers, &mut terms)?;
-        let total = self.count_terms(&terms);
-        self.terms = terms;
-        Ok(total)
-    }
-
-    /// The same for terms.
-    fn count_terms(&mut self, terms: &[u64]) -> u32 {
-        self.occurrences.clear();
-        append_features(terms, self.pipeline.features.ngram, &mut self.occurrences);
-        let features = self.counter.count(&self.occurrences);
-        if self.pipeline.weights.model.needs_statistics() {
-            let statistics = self.pipeline.saved.as_ref().unwrap_or(&self.corpus.statistics);
-            statistics.of_all(features, &mut self.known);
+            self.weigher.count_numbers(&self.numbers);
         } else {
-            let unseen = |feature: &Feature| Known { hash: feature.hash, statistics: FeatureStatistics::UNSEEN };
-            self.known.clear();
-            self.known.extend(features.iter().map(unseen));
+            self.corpus.read_terms(document, &mut self.numbers, &mut self.terms)?;
+            self.weigher.count_terms(&self.terms);
         }
-        self.occurrences.len() as u32
+        Ok(())
     }
-}
-
-/// The grams of a text with their weights, sorted by gram.
-fn weights_of_letters(letters: &mut Letters, content: &str, out: &mut Vec<(u64, u64)>) {
-    out.clear();
-    out.extend(letters.voters(content).iter().map(|(gram, weight)| (gram, u64::from(weight))));
-    out.sort_unstable();
 }
 
 /// Compares two documents by what lies on disk of them. One a thread; remembers the left one, since pairs come sorted.
 pub(super) struct Comparer<'c> {
-    weigher: Weigher<'c>,
+    weigher: DocumentWeigher<'c>,
+    pipeline: &'c Pipeline,
     measure: Measure,
     left: Option<u32>,
     terms: Vec<u64>,
@@ -173,7 +82,8 @@ impl<'c> Comparer<'c> {
     /// Compares by another measure than the run's. Coverage needs texts, which are there only if the run compares them.
     pub(super) fn with(measure: Measure, pipeline: &'c Pipeline, corpus: &'c Corpus) -> Comparer<'c> {
         Comparer {
-            weigher: Weigher::new(pipeline, corpus),
+            weigher: DocumentWeigher::new(pipeline, corpus),
+            pipeline,
             measure,
             left: None,
             terms: Vec::new(),
@@ -195,7 +105,7 @@ impl<'c> Comparer<'c> {
 
     /// The similarity under the run's measure, if it is `least` or more.
     pub(super) fn at_least(&mut self, left: u32, right: u32, distance: u32, least: f64) -> Result<Option<f64>, Error> {
-        let config = &self.weigher.pipeline.config;
+        let config = &self.pipeline.config;
         let same_left = self.left == Some(left);
         match self.measure {
             Measure::None => return Ok(Some(estimated_cosine(distance, config.bits))),
@@ -270,7 +180,7 @@ impl<'c> Comparer<'c> {
 
     /// The Jaccard similarity of shingles, whatever the run's measure.
     fn shingle_jaccard(&mut self, left: u32, right: u32) -> Result<f64, Error> {
-        let shingle = self.weigher.pipeline.config.shingle;
+        let shingle = self.pipeline.config.shingle;
         self.left = None;
         self.weigher.corpus.read_terms(left, &mut self.numbers, &mut self.terms)?;
         verify::shingles(&self.terms, shingle, &mut self.left_shingles);

@@ -5,6 +5,8 @@
 //! | `reading` | input files | a corpus: terms on disk, statistics, what must be known of each document |
 //! | `shard` | neighbor pairs | the same, on disk |
 //! | `corpus` | - | that corpus |
+//! | `weigher` | the terms or the content of a text | weighted features, a fingerprint |
+//! | `fingerprinter` | a text | its fingerprint, where that needs no corpus |
 //! | `evidence` | terms on disk | fingerprints, weighted features, similarities |
 //! | `memory` | - | how much of it a run may take |
 //! | `pairs` | pairs of documents | the same sorted, in memory or on disk |
@@ -35,6 +37,7 @@ mod duplicates;
 mod evaluate;
 mod evidence;
 mod feed;
+mod fingerprinter;
 mod memory;
 mod names;
 mod pairs;
@@ -45,6 +48,7 @@ mod search;
 mod shard;
 mod summary;
 mod tune;
+mod weigher;
 mod worst;
 
 use std::collections::BTreeSet;
@@ -58,6 +62,7 @@ pub use corpus::{Corpus, Origins};
 pub use dedup::{Output, dedup};
 pub use duplicates::{Decisions, DuplicatePair, Reason, Removal};
 pub use evaluate::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Question};
+pub use fingerprinter::Fingerprinter;
 pub use pairs::DuplicatePairs;
 pub use reading::Purpose;
 pub use recall::Recall;

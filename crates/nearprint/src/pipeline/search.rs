@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
-use super::evidence::Weigher;
+use super::evidence::DocumentWeigher;
 use super::pairs::{Candidate, Candidates, SortedCandidates};
 use crate::config::MaxDistance;
 use crate::document::Id;
@@ -71,7 +71,7 @@ impl Pipeline {
             let words: Vec<Vec<u64>> = self.threads.install(|| {
                 part.par_chunks(CHUNK)
                     .map_init(
-                        || Weigher::new(self, corpus),
+                        || DocumentWeigher::new(self, corpus),
                         |weigher, documents| {
                             let mut words = Vec::with_capacity(documents.len() * each);
                             for document in documents {

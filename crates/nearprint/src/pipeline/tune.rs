@@ -12,9 +12,10 @@ use rayon::prelude::*;
 use super::Pipeline;
 use super::corpus::{Corpus, stop_if_asked};
 use super::duplicates::fold_equal_texts;
-use super::evidence::{Comparer, Weigher};
+use super::evidence::Comparer;
 use super::sampled::smallest;
 use super::search::CHEAP;
+use super::weigher::Weigher;
 use crate::config::{Config, MaxDistance};
 use crate::error::Error;
 use crate::estimate::{
@@ -312,7 +313,7 @@ impl<'c> Copier<'c> {
     fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Copier<'c> {
         Copier {
             pipeline,
-            weigher: Weigher::new(pipeline, corpus),
+            weigher: Weigher::new(pipeline, pipeline.saved.as_ref().unwrap_or(&corpus.statistics)),
             coverage: Coverage::default(),
             original: Cut::default(),
             donor: Cut::default(),

@@ -1,0 +1,154 @@
+//! A text -> its fingerprint, where that needs no corpus: one text after the other, on any thread.
+
+use std::sync::LazyLock;
+
+use super::Pipeline;
+use super::weigher::Weigher;
+use crate::error::Error;
+use crate::features::{self, Kind, append_features};
+use crate::fingerprint::{EqualVote, FeatureHash, Hasher, Position};
+use crate::normalize;
+use crate::statistics::Statistics;
+use crate::weights::{Model, Tf};
+
+/// Makes fingerprints of texts as [`dedup`](super::dedup) does, in buffers of its own. One a thread.
+#[derive(Debug)]
+pub struct Fingerprinter<'p> {
+    pipeline: &'p Pipeline,
+    weigher: Weigher<'p>,
+    hasher: Hasher,
+    equal_vote: EqualVote,
+    content: String,
+    terms: Vec<u64>,
+    occurrences: Vec<u64>,
+}
+
+/// Of a corpus without documents.
+static NO_STATISTICS: LazyLock<Statistics> = LazyLock::new(Statistics::default);
+
+impl Pipeline {
+    /// What makes fingerprints of single texts under these settings.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the weights need corpus statistics and no file of them was given: they are the input's own then.
+    ///
+    /// ```
+    /// use nearprint::{Config, Pipeline};
+    /// let pipeline = Pipeline::new(Config::default())?;
+    /// let mut fingerprinter = pipeline.fingerprinter()?;
+    /// assert_eq!(fingerprinter.fingerprint("能力比学历重要"), fingerprinter.fingerprint("能力比學歷重要"));
+    /// assert!(Pipeline::new(Config::preset("paper")?)?.fingerprinter().is_err());
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn fingerprinter(&self) -> Result<Fingerprinter<'_>, Error> {
+        if !self.needs_no_corpus() {
+            let problem = "the weights need the statistics of a corpus; name a file that nearprint stats made";
+            return Err(Error::usage("stats", problem));
+        }
+        let config = &self.config;
+        Ok(Fingerprinter {
+            pipeline: self,
+            weigher: Weigher::new(self, self.saved.as_ref().unwrap_or(&NO_STATISTICS)),
+            hasher: Hasher::new(config.feature_hash, config.bits),
+            equal_vote: EqualVote::new(config.bits),
+            content: String::new(),
+            terms: Vec::new(),
+            occurrences: Vec::new(),
+        })
+    }
+
+    /// Whether a fingerprint depends on the text and the settings alone.
+    pub(super) fn needs_no_corpus(&self) -> bool {
+        self.config.features == Kind::Letters || !self.weights.model.needs_statistics() || self.saved.is_some()
+    }
+}
+
+impl Fingerprinter<'_> {
+    /// The fingerprint of a text in the first bits of the words, bit 0 the highest of the first one. A text without features
+    /// has 0.
+    pub fn fingerprint(&mut self, text: &str) -> [u64; 4] {
+        let text = self.pipeline.normalizer.normalize(text);
+        if self.pipeline.config.features == Kind::Letters {
+            self.content.clear();
+            normalize::append_content(&text, &mut self.content);
+            return self.weigher.fingerprint_of(&[], &self.content, &self.hasher);
+        }
+        let Fingerprinter { pipeline, weigher, hasher, equal_vote, terms, occurrences, .. } = self;
+        terms.clear();
+        let mut tokens = Vec::new();
+        pipeline.segmenter.tokens(&text, &mut |token| {
+            if pipeline.features.keeps(token) {
+                terms.push(features::term(token));
+                if hasher.needs_text() {
+                    tokens.push(token);
+                }
+            }
+        });
+        let ngram = pipeline.features.ngram;
+        if hasher.needs_text() {
+            features::each_feature(terms, ngram, |feature, range| hasher.learn(feature, &tokens[range].join(" ")));
+        }
+        if pipeline.votes_are_equal(terms.len()) {
+            let features = match ngram {
+                1 => &*terms,
+                _ => {
+                    occurrences.clear();
+                    append_features(terms, ngram, occurrences);
+                    &*occurrences
+                }
+            };
+            return equal_vote.fingerprint(features);
+        }
+        weigher.fingerprint_of(terms, "", hasher)
+    }
+}
+
+impl Pipeline {
+    /// Whether every occurrence of a feature in a text of so many terms adds the same to the votes: then none need be
+    /// counted.
+    fn votes_are_equal(&self, terms: usize) -> bool {
+        let config = &self.config;
+        let linear = config.weights == Model::Tf && config.tf != Tf::Log;
+        let capped = config.weight_cap.is_some_and(|cap| terms as f64 > cap);
+        linear && !capped && config.position == Position::Off && config.feature_hash == FeatureHash::Xxh3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::fingerprint::to_hex;
+
+    /// Settings, each of which takes another way.
+    const SETTINGS: [&str; 9] = [
+        "",
+        "bits = 32",
+        "preset = 'simhash'",
+        "preset = 'md5-32'",
+        "preset = 'md5-32'\nngram = 2",
+        "weights = 'tf'\ntf = 'raw'\nbits = 128",
+        "weights = 'tf'\ntf = 'relative'\nweight-cap = 3.0\nbits = 64",
+        "weights = 'tf'\ntf = 'raw'\nngram = 3\nstop-words = ['en']\nmin-token-length = 2",
+        "weights = 'tf'\ntf = 'raw'\nsegmenter = 'characters'\nngram = 2\nposition = 'rank'",
+    ];
+
+    proptest! {
+        #[test]
+        fn a_text_alone_has_the_fingerprint_that_it_has_in_a_comparison(
+            text in "(one|two|The|don’t|3.14|café|能力|学历|比|學|Ａ|葫芦娃|[a-e]{1,4})?( (one|two|the|é|能力比|葫芦娃|[a-c]{1,2})){0,30}"
+        ) {
+            for settings in SETTINGS {
+                let config = Config::from_layers(&[settings.parse().unwrap()]).unwrap();
+                let bits = config.bits;
+                let pipeline = Pipeline::new(config).unwrap();
+                let compared = pipeline.compare(&text, "another", 0);
+                let mut fingerprinter = pipeline.fingerprinter().unwrap();
+                fingerprinter.fingerprint("one before");
+                prop_assert_eq!(to_hex(&fingerprinter.fingerprint(&text), bits)[..bits as usize / 4].to_string(), compared.left.fingerprint, "{}", settings);
+            }
+        }
+    }
+}
