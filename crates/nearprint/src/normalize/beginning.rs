@@ -20,8 +20,8 @@ pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
     plain::append_letters_and_digits(text, out)
 }
 
-/// Appends the beginning of a text, folded: to lower case, digits to `0`, white space to one blank, none after another or
-/// at the start. How many bytes that beginning has; the next character, if there is one, is to be looked up.
+/// Appends the beginning of a text, folded: NFKC, to lower case, digits to `0`, white space to one blank, none after another
+/// or at the start. How many bytes that beginning has; the next character, if there is one, is to be looked up.
 pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
@@ -60,11 +60,12 @@ mod plain {
     }
 
     pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
-        let Options { case, digits, space, .. } = options;
+        let Options { nfkc, case, digits, space, .. } = options;
         let bytes = text.as_bytes();
         let mut at = 0;
         loop {
-            let caseless = caseless_run(&bytes[at..]);
+            // Kana and others may compose with what follows or stands before them.
+            let caseless = if nfkc { han_run(&bytes[at..]) } else { caseless_run(&bytes[at..]) };
             out.push_str(&text[at..at + caseless]);
             at += caseless;
             let start = out.len();
@@ -169,18 +170,41 @@ mod avx512 {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
     pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
-        let Options { case, digits, space, .. } = options;
+        let Options { nfkc, case, digits, space, .. } = options;
         let [case, digits, space] = [case, digits, space].map(|on| if on { u64::MAX } else { 0 });
         let mut after_blank = u64::from(takes_no_blank(out));
-        each_block(text, out, |bytes, there| {
+        each_block(text, out, |mut bytes, there| {
             let mut taken = !_mm512_movepi8_mask(bytes) & there;
+            let mut dropped = 0;
             if taken != there {
-                // U+3001..=U+9FFF: E3 80 81 to E9 BF BF.
-                let blank = among(bytes, 0xe3, 1) & among(bytes, 0x80, 1) >> 1 & among(bytes, 0x80, 1) >> 2;
-                taken = leading(taken | characters(among(bytes, 0xe3, 7) & !blank));
+                let e3_80 = among(bytes, 0xe3, 1) & among(bytes, 0x80, 1) >> 1;
+                let blanks = e3_80 & among(bytes, 0x80, 1) >> 2;
+                if nfkc {
+                    // As in `without_tables`: E4 B8 80 to E9 BF BF, E3 80 and E2 80 with some third bytes.
+                    let han = among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1;
+                    let comma = e3_80 & (among(bytes, 0x81, 2) | among(bytes, 0x88, 10)) >> 2;
+                    let quotes = among(bytes, 0xe2, 1) & among(bytes, 0x80, 1) >> 1 & among(bytes, 0x98, 8) >> 2;
+                    // EF BC 81 to EF BC BF are ! to _, EF BD 80 to EF BD 9E are ` to ~.
+                    let wide = among(bytes, 0xef, 1);
+                    let [low, high] = [
+                        wide & among(bytes, 0xbc, 1) >> 1 & among(bytes, 0x81, 63) >> 2,
+                        wide & among(bytes, 0xbd, 1) >> 1 & among(bytes, 0x80, 31) >> 2,
+                    ]
+                    .map(|first| first & ENDS_IN_BLOCK);
+                    taken = leading(taken | characters(han | comma | quotes | blanks | low | high));
+                    bytes = _mm512_mask_sub_epi8(bytes, low << 2, bytes, _mm512_set1_epi8(0x60));
+                    bytes = _mm512_mask_sub_epi8(bytes, high << 2, bytes, _mm512_set1_epi8(0x20));
+                    // A blank of three bytes is three blanks, of which one stays.
+                    bytes = _mm512_mask_mov_epi8(bytes, characters(blanks), _mm512_set1_epi8(b' ' as i8));
+                    let narrowed = low | high | blanks & ENDS_IN_BLOCK & !space;
+                    dropped = narrowed | narrowed << 1;
+                } else {
+                    // U+3001..=U+9FFF: E3 80 81 to E9 BF BF.
+                    taken = leading(taken | characters(among(bytes, 0xe3, 7) & !blanks));
+                }
             }
             let white = space & (among(bytes, b' ', 1) | among(bytes, b'\t', 5));
-            let wanted = !(white & (white << 1 | after_blank));
+            let wanted = !(white & (white << 1 | after_blank) | dropped);
             after_blank = u64::from(white & taken & !(taken >> 1) != 0);
             let upper = case & among(bytes, b'A', 26);
             let folded = _mm512_mask_add_epi8(bytes, upper, bytes, _mm512_set1_epi8(0x20));
@@ -244,6 +268,7 @@ mod avx512 {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::Normalizer;
     use super::super::compose::tests::mixed_text;
     use super::*;
 
@@ -260,7 +285,7 @@ mod tests {
     }
 
     fn chinese() -> impl Strategy<Value = String> {
-        "([a-zA-Z0-9 \t\n,]{0,70}|[\u{2010}-\u{2030}\u{3000}-\u{3015}一-鿿]{0,70}|[㐀-龥ー가é𠀀\u{2003}\u{a0}]{0,3}){0,8}"
+        "([a-zA-Z0-9 \t\n,]{0,70}|[\u{2010}-\u{2030}\u{3000}-\u{3015}一-鿿]{0,70}|[㐀-龥ー가é𠀀\u{2003}\u{a0}“Ａ～，！｀１\u{301}]{0,3}){0,8}"
     }
 
     proptest! {
@@ -276,14 +301,13 @@ mod tests {
         #[test]
         fn every_variant_folds_alike(
             text in prop_oneof![mixed_text(), chinese(), "[\0-\x7f]{0,300}"],
+            nfkc: bool,
             case: bool,
             digits: bool,
             space: bool,
         ) {
-            let options = Options { case, digits, space, ..Options::NONE };
-            let other = |c: char, out: &mut String| out.push(c);
-            let [plain, fast] = [plain::append_folded, append_folded]
-                .map(|variant| whole(&text, |text, out| variant(text, options, out), other));
+            let normalizer = Normalizer::new(Options { nfkc, case, digits, space, ..Options::NONE });
+            let [plain, fast] = [plain::append_folded, append_folded].map(|way| normalizer.fold_by(way, &text));
             prop_assert_eq!(plain, fast);
         }
     }

@@ -1,61 +1,34 @@
-//! Text -> its NFKC form (Unicode Standard Annex 15), most of it without the Unicode tables.
-
-use unicode_normalization::UnicodeNormalization;
-
-use super::{ascii_run, han_run};
-
-/// NFKC of the whole text. ASCII and Han are copied run by run, and some more characters mapped one by one; each run of
-/// others goes through the tables, together with the one character before it, which it may compose with.
-pub(super) fn nfkc(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    // Where the last copied character stands in `text` and in `out`: a run of others starts there.
-    let (mut last_in, mut last_out) = (0, 0);
-    let mut at = 0;
-    while at < text.len() {
-        let bytes = &text.as_bytes()[at..];
-        let ascii = ascii_run(bytes);
-        let (run, last) = if ascii > 0 { (ascii, 1) } else { (han_run(bytes), 3) };
-        if run > 0 {
-            out.push_str(&text[at..at + run]);
-            at += run;
-            (last_in, last_out) = (at - last, out.len() - last);
-            continue;
-        }
-        let Some(c) = text[at..].chars().next() else { break };
-        if let Some(plain) = without_tables(c) {
-            (last_in, last_out) = (at, out.len());
-            out.push(plain);
-            at += c.len_utf8();
-        } else {
-            let length = text[at..].find(|c| without_tables(c).is_some()).unwrap_or(text.len() - at);
-            out.truncate(last_out);
-            out.extend(text[last_in..at + length].nfkc());
-            at += length;
-            (last_in, last_out) = (at, out.len());
-        }
-    }
-    out
-}
+//! Characters whose NFKC form (Unicode Standard Annex 15) needs no tables, and runs of the others.
 
 /// The NFKC form of a character that has one of its own whatever stands before it, and is a starter.
-fn without_tables(c: char) -> Option<char> {
+pub(super) fn without_tables(c: char) -> Option<char> {
     match c {
-        '\0'..='\u{7f}' => Some(c),
-        '\u{4e00}'..='\u{9fff}' => Some(c),
-        // Full-width ! to ~.
+        '\0'..='\u{7f}' | '\u{4e00}'..='\u{9fff}' => Some(c),
+        // Full-width ! to ~, and the ideographic space.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xff01 + 0x21),
-        // Ideographic space, comma, full stop, brackets and Chinese quotation marks.
         '\u{3000}' => Some(' '),
-        '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' => {
-            Some(c)
-        }
+        // Ideographic comma, full stop, brackets; dashes and quotation marks.
+        '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' => Some(c),
+        '\u{2010}' | '\u{2012}'..='\u{2015}' | '\u{2018}'..='\u{201f}' => Some(c),
+        // Letters of Latin and Cyrillic.
+        '\u{132}' | '\u{133}' | '\u{13f}' | '\u{140}' | '\u{149}' | '\u{17f}' => None,
+        '\u{c0}'..='\u{1c3}' | '\u{1ea0}'..='\u{1eff}' | '\u{400}'..='\u{481}' => Some(c),
+        // Kana and syllables of Hangul.
+        '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{ac00}'..='\u{d7a3}' => Some(c),
         _ => None,
     }
+}
+
+/// Length in bytes of the leading characters that need the tables.
+pub(super) fn run_with_tables(text: &str) -> usize {
+    text.find(|c| without_tables(c).is_some()).unwrap_or(text.len())
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use proptest::prelude::*;
+    use unicode_normalization::char::canonical_combining_class;
+    use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
     use super::*;
 
@@ -69,15 +42,20 @@ pub(super) mod tests {
             "[\u{300}-\u{310}]{0,3}",
             "[가-힣ᄀ-ᇂ\u{1161}-\u{1175}]{0,3}",
             "[か-ぽ\u{3099}\u{309a}ｱ-ﾟ]{0,4}",
+            "[à-ǿẠ-ỹЀ-ѿ\u{323}\u{301}]{0,4}",
+            "[“”‘’—。、「」\u{3000} ]{0,4}",
             "\\PC{0,4}",
         ];
         proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
     }
 
-    proptest! {
-        #[test]
-        fn nfkc_equals_the_plain_tables(text in mixed_text()) {
-            prop_assert_eq!(nfkc(&text), text.nfkc().collect::<String>());
+    #[test]
+    fn what_needs_no_tables_has_a_form_of_its_own() {
+        for c in '\0'..=char::MAX {
+            if let Some(form) = without_tables(c) {
+                assert!(c.nfkc().eq([form]) && is_nfkc_quick([form].into_iter()) == IsNormalized::Yes, "{c:?}");
+                assert_eq!(canonical_combining_class(c), 0, "{c:?}");
+            }
         }
     }
 }

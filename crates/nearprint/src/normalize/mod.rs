@@ -11,13 +11,13 @@ mod compose;
 mod content;
 mod simplify;
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use compose::nfkc;
+use compose::{run_with_tables, without_tables};
 pub use content::append_content;
 pub(crate) use content::{Cursor, size, size_of};
 use simplify::Simplifier;
+use unicode_normalization::UnicodeNormalization;
 
 /// Which steps are taken.
 ///
@@ -133,47 +133,64 @@ impl Normalizer {
 
     /// The normalized text.
     pub fn normalize(&self, text: &str) -> String {
-        let mut composed = Cow::Borrowed(text);
-        if !text.is_ascii() {
-            if self.options.nfkc {
-                composed = Cow::Owned(nfkc(text));
-            }
-            if self.options.simplified {
-                let simplifier = self.simplifier.get_or_init(Simplifier::load);
-                if let Some(simple) = simplifier.convert(&composed) {
-                    composed = Cow::Owned(simple);
-                }
-            }
+        let folded = self.fold(text);
+        if !self.options.simplified || folded.is_ascii() {
+            return folded;
         }
-        self.fold(&composed)
+        // No folding changes a character that the dictionaries list, so this step may be the last one.
+        self.simplifier.get_or_init(Simplifier::load).convert(&folded).unwrap_or(folded)
     }
 
-    /// Case, digits and white space.
+    /// All steps but the Chinese one.
     fn fold(&self, text: &str) -> String {
-        let Options { case, digits, space, .. } = self.options;
-        if !(case || digits || space) {
-            return text.to_string();
-        }
+        self.fold_by(beginning::append_folded, text)
+    }
+
+    /// The same with a way to fold the beginning of a text.
+    fn fold_by(&self, append_folded: impl Fn(&str, Options, &mut String) -> usize, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         loop {
-            at += beginning::append_folded(&text[at..], self.options, &mut out);
-            let Some(c) = text[at..].chars().next() else { break };
-            match c {
-                _ if space && c.is_whitespace() => {
-                    if !beginning::takes_no_blank(&out) {
-                        out.push(' ');
-                    }
-                }
-                _ if case => out.extend(c.to_lowercase()),
-                _ => out.push(c),
+            at += append_folded(&text[at..], self.options, &mut out);
+            for (place, c) in text[at..].chars().enumerate() {
+                // Many more of those are for the fast way again.
+                let fast = place > 0 && (c.is_ascii() || is_han(c));
+                let form = if self.options.nfkc { without_tables(c) } else { Some(c) };
+                let Some(form) = form.filter(|_| !fast) else { break };
+                self.push(form, &mut out);
+                at += c.len_utf8();
             }
-            at += c.len_utf8();
+            let Some(c) = text[at..].chars().next() else { break };
+            if self.options.nfkc && without_tables(c).is_none() {
+                // A run of others, with the character before it, which it may compose with unless that is white space.
+                let mut start = at;
+                if let Some(before) = text[..at].chars().next_back().filter(|before| !before.is_whitespace()) {
+                    start -= before.len_utf8();
+                    out.pop();
+                }
+                at += run_with_tables(&text[at..]);
+                text[start..at].nfkc().for_each(|c| self.push(c, &mut out));
+            }
         }
-        if space && out.ends_with(' ') {
+        if self.options.space && out.ends_with(' ') {
             out.pop();
         }
         out
+    }
+
+    /// Appends a character, folded.
+    fn push(&self, c: char, out: &mut String) {
+        let Options { case, digits, space, .. } = self.options;
+        match c {
+            _ if space && c.is_whitespace() => {
+                if !beginning::takes_no_blank(out) {
+                    out.push(' ');
+                }
+            }
+            '0'..='9' if digits => out.push('0'),
+            _ if case => out.extend(c.to_lowercase()),
+            _ => out.push(c),
+        }
     }
 }
 
@@ -248,10 +265,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn folding_by_runs_equals_folding_by_characters(text in mixed_text(), steps in "(case)?(,digits)?(,space)?") {
+        fn folding_by_runs_equals_folding_by_characters(text in mixed_text(), steps in "(nfkc)?(,case)?(,digits)?(,space)?") {
             let options: Options = steps.trim_matches(',').parse().unwrap_or(Options::NONE);
+            let composed = if options.nfkc { text.nfkc().collect() } else { text.clone() };
             let mut plain = String::new();
-            for c in text.chars() {
+            for c in composed.chars() {
                 match c {
                     _ if options.space && c.is_whitespace() => {
                         if !plain.is_empty() && !plain.ends_with(' ') {

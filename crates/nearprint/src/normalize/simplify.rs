@@ -2,8 +2,6 @@
 //!
 //! The tests hold it against OpenCC itself.
 
-use super::ascii_run;
-
 /// OpenCC's phrases and characters for this direction, see `data/README.md`: Traditional, a tab, Simplified.
 const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 
@@ -71,15 +69,24 @@ impl Simplifier {
         self.listed[code / 64] >> (code % 64) & 1 == 1
     }
 
-    /// Length in bytes of the leading characters of three bytes that are not listed.
+    /// Length in bytes of the leading ASCII and characters of three bytes that are not listed.
     #[inline]
     fn unlisted(&self, bytes: &[u8]) -> usize {
-        let unlisted = |c: &&[u8; 3]| {
-            let [first, second, third] = c.map(usize::from);
-            let code = (first & 15) << 12 | (second & 63) << 6 | third & 63;
-            first & 0xf0 == 0xe0 && !self.is_listed(code)
-        };
-        bytes.as_chunks().0.iter().take_while(unlisted).count() * 3
+        let mut at = 0;
+        loop {
+            match bytes[at..] {
+                // No ASCII character is listed.
+                [..0x80, ..] => at += 1,
+                [first @ 0xe0..=0xef, second, third, ..] => {
+                    let [first, second, third] = [first, second, third].map(usize::from);
+                    if self.is_listed((first & 15) << 12 | (second & 63) << 6 | third & 63) {
+                        return at;
+                    }
+                    at += 3;
+                }
+                _ => return at,
+            }
+        }
     }
 
     /// The simplified text, or `None` where nothing in it is to be changed.
@@ -88,8 +95,6 @@ impl Simplifier {
         // What lies between `copied` and `at` stays as it is.
         let (mut copied, mut at) = (0, 0);
         loop {
-            // No ASCII character is listed.
-            at += ascii_run(&text.as_bytes()[at..]);
             at += self.unlisted(&text.as_bytes()[at..]);
             let Some(c) = text[at..].chars().next() else { break };
             let Some((simple, phrases)) = self.listed(c) else {
@@ -131,6 +136,7 @@ mod tests {
     use ferrous_opencc::config::BuiltinConfig;
     use proptest::prelude::*;
 
+    use super::super::Normalizer;
     use super::*;
 
     static OPENCC: LazyLock<OpenCC> = LazyLock::new(|| OpenCC::from_config(BuiltinConfig::T2s).unwrap());
@@ -167,6 +173,14 @@ mod tests {
     fn every_character_alone_becomes_what_opencc_makes_of_it() {
         for c in (0x80..0x32400).filter_map(char::from_u32) {
             assert_eq!(simplified(&c.to_string()), OPENCC.convert(&c.to_string()));
+        }
+    }
+
+    #[test]
+    fn what_is_listed_does_not_fold() {
+        let normalizer = Normalizer::new("nfkc,case,digits,space".parse().unwrap());
+        for listed in LIST.lines().flat_map(|line| line.split('\t')) {
+            assert_eq!(normalizer.normalize(listed), listed);
         }
     }
 

@@ -121,7 +121,7 @@ impl Segmenter {
             }
             Kind::Words => for_each_chunk(text, |chunk| words::words(chunk, each)),
             Kind::Characters => {
-                for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
+                for (at, c) in text.char_indices().filter(|(_, c)| is_letter_or_digit(*c)) {
                     each(&text[at..at + c.len_utf8()]);
                 }
             }
@@ -137,6 +137,12 @@ impl Segmenter {
     fn mixed<'t>(&self, chunk: &'t str, scratch: &mut Scratch, each: &mut impl FnMut(&'t str)) {
         self.chinese().han(chunk, self.options.hmm, scratch, each, &|piece, each| words::words(piece, each));
     }
+}
+
+/// Whether a character is alphanumeric; of frequent Han characters that is known without a table.
+#[inline]
+fn is_letter_or_digit(c: char) -> bool {
+    matches!(c, '\u{4e00}'..='\u{9fa5}') || c.is_alphanumeric()
 }
 
 /// Cuts a text at white space into stretches of ASCII, and what holds other characters between two of these.
