@@ -9,6 +9,7 @@
 
 use md5::{Digest, Md5};
 
+use crate::features::xxh3_128_of_number;
 use crate::statistics::HashIndex;
 
 /// The seed of `xxh3-1`. XORing a rank into a hash can cancel out: where two words of equal weight change places and
@@ -156,37 +157,14 @@ impl Hasher {
 /// The bits of a feature under `xxh3`, for fingerprints of so many bits: those beyond 128 are 0 where they are not asked for.
 #[inline]
 pub(super) fn bits_of_feature(feature: u64, bits: u32) -> [u64; 4] {
-    let [first, second] = xxh3_128(feature, SEED);
+    let [first, second] = xxh3_128_of_number(feature, SEED);
     match bits {
         256 => {
-            let [third, fourth] = xxh3_128(feature, SEED + 1);
+            let [third, fourth] = xxh3_128_of_number(feature, SEED + 1);
             [first, second, third, fourth]
         }
         _ => [first, second, 0, 0],
     }
-}
-
-/// XXH3-128 of a number's eight bytes, little-endian: the high word and the low one. The same as
-/// [`xxh3_128_with_seed`](xxhash_rust::xxh3::xxh3_128_with_seed), several times faster, because the length is known.
-///
-/// Source: the specification of XXH3, "XXH3 Algorithm Overview", inputs of 4 to 8 bytes.
-#[inline]
-fn xxh3_128(number: u64, seed: u64) -> [u64; 2] {
-    // Bytes 16 to 31 of the default secret, and three primes.
-    const SECRET: u64 = 0xdb97_9083_e96d_d4de ^ 0x1f67_b3b7_a4a4_4072;
-    const FACTOR: u64 = 0x9e37_79b1_85eb_ca87 + (8 << 2);
-    const MIX: u64 = 0x9fb2_1c65_1e98_df25;
-    const AVALANCHE: u64 = 0x1656_6791_9e37_79f9;
-
-    let seed = seed ^ u64::from((seed as u32).swap_bytes()) << 32;
-    let product = u128::from(number ^ SECRET.wrapping_add(seed)) * u128::from(FACTOR);
-    let (mut high, mut low) = ((product >> 64) as u64, product as u64);
-    high = high.wrapping_add(low << 1);
-    low ^= high >> 3;
-    low = (low ^ low >> 35).wrapping_mul(MIX);
-    low ^= low >> 28;
-    high = (high ^ high >> 37).wrapping_mul(AVALANCHE);
-    [high ^ high >> 32, low]
 }
 
 /// The highest bit of each of the 32 hex digits, in order, in the upper half of a word.
@@ -209,14 +187,6 @@ mod tests {
         assert_eq!(learnt(32)[0] >> 32, 0b1001_1111_1100_1000_1110_0111_1111_0001);
         assert_eq!(learnt(64)[0], 0xd41d_8cd9_8f00_b204);
         assert_eq!(learnt(128)[..2], [0xd41d_8cd9_8f00_b204, 0xe980_0998_ecf8_427e]);
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn a_number_is_hashed_like_its_bytes(number: u64, seed: u64) {
-            let plain = xxhash_rust::xxh3::xxh3_128_with_seed(&number.to_le_bytes(), seed);
-            proptest::prop_assert_eq!(xxh3_128(number, seed), [(plain >> 64) as u64, plain as u64]);
-        }
     }
 
     #[test]

@@ -8,12 +8,54 @@ const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 /// Converts texts. Built once, used from many threads.
 #[derive(Debug)]
 pub(super) struct Simplifier {
-    /// One bit for each character: whether it changes alone or begins a phrase.
-    listed: Vec<u64>,
+    /// Which characters change alone or begin a phrase.
+    listed: Set,
+    /// Which are lost in some change. A text without any stays as it is, and few texts that are Simplified already have one.
+    lost: Set,
     /// By the upper bits of a character; most pages have nothing that changes.
     pages: Vec<Option<Box<Page>>>,
     /// The phrases of one first character after those of another, the longest first: Traditional, Simplified.
     phrases: Vec<Vec<(&'static str, &'static str)>>,
+}
+
+/// Some characters, none of them of fewer than three bytes: one bit for each character there is.
+#[derive(Debug)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn new() -> Set {
+        Set(vec![0; char::MAX as usize / 64 + 1])
+    }
+
+    fn insert(&mut self, c: char) {
+        assert!(c.len_utf8() > 2, "{c} is of Chinese");
+        self.0[c as usize / 64] |= 1 << (c as usize % 64);
+    }
+
+    #[inline]
+    fn has(&self, code: usize) -> bool {
+        self.0[code / 64] >> (code % 64) & 1 == 1
+    }
+
+    /// Length in bytes of the leading characters that are not in the set, up to the first one of four bytes.
+    #[inline]
+    fn absent(&self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        loop {
+            match bytes[at..] {
+                [..0x80, ..] => at += 1,
+                [0xc0..=0xdf, ..] => at += 2,
+                [first @ 0xe0..=0xef, second, third, ..] => {
+                    let [first, second, third] = [first, second, third].map(usize::from);
+                    if self.has((first & 15) << 12 | (second & 63) << 6 | third & 63) {
+                        return at;
+                    }
+                    at += 3;
+                }
+                _ => return at,
+            }
+        }
+    }
 }
 
 /// 256 characters.
@@ -27,8 +69,8 @@ struct Page {
 
 impl Simplifier {
     pub(super) fn load() -> Simplifier {
-        let listed = vec![0; char::MAX as usize / 64 + 1];
-        let mut simplifier = Simplifier { listed, pages: Vec::new(), phrases: vec![Vec::new()] };
+        let (listed, lost) = (Set::new(), Set::new());
+        let mut simplifier = Simplifier { listed, lost, pages: Vec::new(), phrases: vec![Vec::new()] };
         for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
             let mut characters = traditional.chars();
             let Some(first) = characters.next() else { continue };
@@ -37,7 +79,8 @@ impl Simplifier {
                 simplifier.pages.resize_with(number as usize + 1, || None);
             }
             let page = simplifier.pages[number as usize].get_or_insert_with(|| Page::of_unchanged(number));
-            simplifier.listed[first as usize / 64] |= 1 << (first as usize % 64);
+            simplifier.listed.insert(first);
+            traditional.chars().filter(|c| !simple.contains(*c)).for_each(|c| simplifier.lost.insert(c));
             if characters.next().is_none() {
                 page.simple[place] = simple.chars().next().unwrap_or(first);
                 continue;
@@ -57,45 +100,23 @@ impl Simplifier {
     /// What a character becomes alone, and the phrases that begin with it, where it changes or there are any.
     #[inline]
     fn listed(&self, c: char) -> Option<(char, &[(&'static str, &'static str)])> {
-        if !self.is_listed(c as usize) {
+        if !self.listed.has(c as usize) {
             return None;
         }
         let (page, place) = (self.pages[c as usize >> 8].as_ref()?, c as usize & 255);
         Some((page.simple[place], &self.phrases[usize::from(page.phrases[place])]))
     }
 
-    #[inline]
-    fn is_listed(&self, code: usize) -> bool {
-        self.listed[code / 64] >> (code % 64) & 1 == 1
-    }
-
-    /// Length in bytes of the leading ASCII and characters of three bytes that are not listed.
-    #[inline]
-    fn unlisted(&self, bytes: &[u8]) -> usize {
-        let mut at = 0;
-        loop {
-            match bytes[at..] {
-                // No ASCII character is listed.
-                [..0x80, ..] => at += 1,
-                [first @ 0xe0..=0xef, second, third, ..] => {
-                    let [first, second, third] = [first, second, third].map(usize::from);
-                    if self.is_listed((first & 15) << 12 | (second & 63) << 6 | third & 63) {
-                        return at;
-                    }
-                    at += 3;
-                }
-                _ => return at,
-            }
-        }
-    }
-
     /// The simplified text, or `None` where nothing in it is to be changed.
     pub(super) fn convert(&self, text: &str) -> Option<String> {
+        if self.lost.absent(text.as_bytes()) == text.len() {
+            return None;
+        }
         let mut out: Option<String> = None;
         // What lies between `copied` and `at` stays as it is.
         let (mut copied, mut at) = (0, 0);
         loop {
-            at += self.unlisted(&text.as_bytes()[at..]);
+            at += self.listed.absent(&text.as_bytes()[at..]);
             let Some(c) = text[at..].chars().next() else { break };
             let Some((simple, phrases)) = self.listed(c) else {
                 at += c.len_utf8();
@@ -173,6 +194,13 @@ mod tests {
     fn every_character_alone_becomes_what_opencc_makes_of_it() {
         for c in (0x80..0x32400).filter_map(char::from_u32) {
             assert_eq!(simplified(&c.to_string()), OPENCC.convert(&c.to_string()));
+        }
+    }
+
+    #[test]
+    fn every_change_loses_a_character() {
+        for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
+            assert!(traditional == simple || SIMPLIFIER.lost.absent(traditional.as_bytes()) < traditional.len());
         }
     }
 

@@ -139,10 +139,15 @@ impl Segmenter {
     }
 }
 
-/// Whether a character is alphanumeric; of frequent Han characters that is known without a table.
+/// Whether a character is alphanumeric; of the most frequent ones that is known without a table.
 #[inline]
 fn is_letter_or_digit(c: char) -> bool {
-    matches!(c, '\u{4e00}'..='\u{9fa5}') || c.is_alphanumeric()
+    match c {
+        '\0'..='\x7f' => c.is_ascii_alphanumeric(),
+        '\u{4e00}'..='\u{9fa5}' => true,
+        '\u{2010}'..='\u{2026}' | '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' => false,
+        _ => c.is_alphanumeric(),
+    }
 }
 
 /// Cuts a text at white space into stretches of ASCII, and what holds other characters between two of these.
@@ -216,6 +221,11 @@ mod tests {
             let wide: String = pieces.iter().map(|(han, other)| format!("{han} {other} ")).collect();
             proptest::prop_assert_eq!(cut(Kind::Auto, &close), cut(Kind::Auto, &wide));
         }
+    }
+
+    #[test]
+    fn letters_and_digits_are_the_alphanumeric_characters() {
+        assert!(('\0'..=char::MAX).all(|c| is_letter_or_digit(c) == c.is_alphanumeric()));
     }
 
     #[test]
