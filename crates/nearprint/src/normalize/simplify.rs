@@ -2,20 +2,26 @@
 //!
 //! The tests hold it against OpenCC itself.
 
+use std::ops::RangeInclusive;
+
+use hashbrown::HashMap;
+
 /// OpenCC's phrases and characters for this direction, see `data/README.md`: Traditional, a tab, Simplified.
 const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 
 /// Converts texts. Built once, used from many threads.
 #[derive(Debug)]
 pub(super) struct Simplifier {
-    /// Which characters change alone or begin a phrase.
-    listed: Set,
-    /// Which are lost in some change. A text without any stays as it is, and few texts that are Simplified already have one.
+    /// Which characters are lost in some change. A text without any stays as it is, and few texts that are Simplified already
+    /// have one.
     lost: Set,
-    /// By the upper bits of a character; most pages have nothing that changes.
-    pages: Vec<Option<Box<Page>>>,
-    /// The phrases of one first character after those of another, the longest first: Traditional, Simplified.
-    phrases: Vec<Vec<(&'static str, &'static str)>>,
+    /// What each character of U+4E00 to U+9FFF becomes alone, three bytes each. Those that are in `changes` are themselves.
+    alone: String,
+    /// Changes by their first characters, where one is a phrase or does not fit in `alone`: Traditional, Simplified, the
+    /// longest first.
+    changes: HashMap<char, Vec<(&'static str, &'static str)>>,
+    /// The first characters of `changes`.
+    begin: Set,
 }
 
 /// Some characters, none of them of fewer than three bytes: one bit for each character there is.
@@ -58,53 +64,33 @@ impl Set {
     }
 }
 
-/// 256 characters.
-#[derive(Debug)]
-struct Page {
-    /// What each becomes alone.
-    simple: [char; 256],
-    /// Which of [`Simplifier::phrases`] begin with it; the first has none.
-    phrases: [u8; 256],
-}
+/// The characters of `alone`.
+const HAN: RangeInclusive<char> = '\u{4e00}'..='\u{9fff}';
 
 impl Simplifier {
     pub(super) fn load() -> Simplifier {
-        let (listed, lost) = (Set::new(), Set::new());
-        let mut simplifier = Simplifier { listed, lost, pages: Vec::new(), phrases: vec![Vec::new()] };
+        let (mut lost, mut begin) = (Set::new(), Set::new());
+        let mut changes: HashMap<char, Vec<_>> = HashMap::new();
         for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
-            let mut characters = traditional.chars();
-            let Some(first) = characters.next() else { continue };
-            let (number, place) = (u32::from(first) >> 8, u32::from(first) as usize & 255);
-            if simplifier.pages.len() <= number as usize {
-                simplifier.pages.resize_with(number as usize + 1, || None);
-            }
-            let page = simplifier.pages[number as usize].get_or_insert_with(|| Page::of_unchanged(number));
-            simplifier.listed.insert(first);
-            traditional.chars().filter(|c| !simple.contains(*c)).for_each(|c| simplifier.lost.insert(c));
-            if characters.next().is_none() {
-                page.simple[place] = simple.chars().next().unwrap_or(first);
-                continue;
-            }
-            if page.phrases[place] == 0 {
-                page.phrases[place] = u8::try_from(simplifier.phrases.len()).expect("phrases begin in few ways");
-                simplifier.phrases.push(Vec::new());
-            }
-            simplifier.phrases[usize::from(page.phrases[place])].push((traditional, simple));
+            let Some(first) = traditional.chars().next() else { continue };
+            traditional.chars().filter(|c| !simple.contains(*c)).for_each(|c| lost.insert(c));
+            changes.entry(first).or_default().push((traditional, simple));
         }
-        for phrases in &mut simplifier.phrases {
-            phrases.sort_by_key(|(traditional, _)| std::cmp::Reverse(traditional.len()));
+        let mut alone = String::with_capacity(3 * HAN.count());
+        for c in HAN {
+            match changes.get(&c).map(Vec::as_slice) {
+                Some(&[(traditional, simple)]) if traditional.len() == 3 && simple.len() == 3 => {
+                    alone.push_str(simple);
+                    changes.remove(&c);
+                }
+                _ => alone.push(c),
+            }
         }
-        simplifier
-    }
-
-    /// What a character becomes alone, and the phrases that begin with it, where it changes or there are any.
-    #[inline]
-    fn listed(&self, c: char) -> Option<(char, &[(&'static str, &'static str)])> {
-        if !self.listed.has(c as usize) {
-            return None;
+        for (first, changes) in &mut changes {
+            begin.insert(*first);
+            changes.sort_by_key(|(traditional, _)| std::cmp::Reverse(traditional.len()));
         }
-        let (page, place) = (self.pages[c as usize >> 8].as_ref()?, c as usize & 255);
-        Some((page.simple[place], &self.phrases[usize::from(page.phrases[place])]))
+        Simplifier { lost, alone, changes, begin }
     }
 
     /// The simplified text, or `None` where nothing in it is to be changed.
@@ -112,40 +98,28 @@ impl Simplifier {
         if self.lost.absent(text.as_bytes()) == text.len() {
             return None;
         }
-        let mut out: Option<String> = None;
-        // What lies between `copied` and `at` stays as it is.
-        let (mut copied, mut at) = (0, 0);
-        loop {
-            at += self.listed.absent(&text.as_bytes()[at..]);
-            let Some(c) = text[at..].chars().next() else { break };
-            let Some((simple, phrases)) = self.listed(c) else {
-                at += c.len_utf8();
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            if HAN.contains(&c) && !self.begin.has(c as usize) {
+                let place = 3 * (c as usize - *HAN.start() as usize);
+                out.push_str(&self.alone[place..place + 3]);
+                at += 3;
                 continue;
-            };
-            let phrase = phrases.iter().find(|(traditional, _)| text[at..].starts_with(traditional));
-            let length = phrase.map_or(c.len_utf8(), |(traditional, _)| traditional.len());
-            if phrase.is_some() || simple != c {
-                let out = out.get_or_insert_with(|| String::with_capacity(text.len()));
-                out.push_str(&text[copied..at]);
-                match phrase {
-                    Some((_, simple)) => out.push_str(simple),
-                    None => out.push(simple),
-                }
-                copied = at + length;
             }
-            at += length;
+            let changes = if c.is_ascii() { None } else { self.changes.get(&c) };
+            match changes.and_then(|changes| changes.iter().find(|change| text[at..].starts_with(change.0))) {
+                Some((traditional, simple)) => {
+                    out.push_str(simple);
+                    at += traditional.len();
+                }
+                None => {
+                    out.push(c);
+                    at += c.len_utf8();
+                }
+            }
         }
-        out.map(|mut out| {
-            out.push_str(&text[copied..]);
-            out
-        })
-    }
-}
-
-impl Page {
-    fn of_unchanged(number: u32) -> Box<Page> {
-        let itself = |place| char::from_u32(number << 8 | place as u32).unwrap_or_default();
-        Box::new(Page { simple: std::array::from_fn(itself), phrases: [0; 256] })
+        Some(out)
     }
 }
 

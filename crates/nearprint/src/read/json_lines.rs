@@ -68,7 +68,7 @@ impl Fields {
 
 fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Document, Problem> {
     // A line of valid JSON has no NUL byte, so that only a line that fails is searched for one.
-    let text = std::str::from_utf8(line).or_else(|_| utf8(line))?;
+    let text = simdutf8::basic::from_utf8(line).or_else(|_| utf8(line))?;
     let mut values = match parse(text, &fields.names) {
         Ok(values) => values,
         Err(problem) => return Err(utf8(line).err().unwrap_or(problem)),
