@@ -115,9 +115,9 @@ fn texts(criterion: &mut Criterion) {
         let bits = config.bits;
         let pipeline = Pipeline::new(config).expect("settings are good");
         let mut fingerprinter = pipeline.fingerprinter().expect("no statistics are needed");
-        for text in &texts[..20] {
+        for text in &texts[..5] {
             let plain = pipeline.compare(text, text, 0).left.fingerprint;
-            assert_eq!(to_hex(&fingerprinter.fingerprint(text), bits)[..bits as usize / 4], plain);
+            assert_eq!(to_hex(&fingerprinter.fingerprint(text), bits), plain);
         }
         let mut group = criterion.benchmark_group(format!("fingerprint/{}/texts", language.name()));
         group.throughput(Throughput::Bytes(common::bytes(texts)));
