@@ -1,14 +1,11 @@
 //! A text -> its fingerprint, where that needs no corpus: one text after the other, on any thread.
 
-use std::sync::LazyLock;
-
 use super::Pipeline;
 use super::weigher::Weigher;
 use crate::error::Error;
 use crate::features::{self, Kind, append_features};
 use crate::fingerprint::{EqualVote, FeatureHash, Hasher, Position};
 use crate::normalize;
-use crate::statistics::Statistics;
 use crate::weights::{Model, Tf};
 
 /// Makes fingerprints of texts as [`dedup`](super::dedup) does, in buffers of its own. One a thread.
@@ -22,9 +19,6 @@ pub struct Fingerprinter<'p> {
     terms: Vec<u64>,
     occurrences: Vec<u64>,
 }
-
-/// Of a corpus without documents.
-static NO_STATISTICS: LazyLock<Statistics> = LazyLock::new(Statistics::default);
 
 impl Pipeline {
     /// What makes fingerprints of single texts under these settings.
@@ -48,7 +42,7 @@ impl Pipeline {
         let config = &self.config;
         Ok(Fingerprinter {
             pipeline: self,
-            weigher: Weigher::new(self, self.saved.as_ref().unwrap_or(&NO_STATISTICS)),
+            weigher: Weigher::without_corpus(self),
             hasher: Hasher::new(config.feature_hash, config.bits),
             equal_vote: EqualVote::new(config.bits),
             content: String::new(),
@@ -116,6 +110,8 @@ impl Pipeline {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use proptest::prelude::*;
 
     use super::*;

@@ -13,12 +13,12 @@ use super::corpus::{CONTENTS, Corpus, Origins, SAMPLED, TERMS, Terms, stop_if_as
 use super::feed::Feed;
 use super::sampled::SampledTexts;
 use super::shard::Shard;
+use super::weigher::Weigher;
 use crate::config::MaxDistance;
 use crate::document::Document;
 use crate::error::{Error, Rejection};
-use crate::features::letters::Letters;
 use crate::features::{self, Counter, Feature, Kind, append_features};
-use crate::fingerprint::{Fingerprints, Hasher, LetterVote};
+use crate::fingerprint::{Fingerprints, Hasher};
 use crate::normalize;
 use crate::read::{self, Source};
 use crate::short;
@@ -163,15 +163,26 @@ impl Pipeline {
         watch.begin(Stage::Read, None, Some(bytes));
         let mut reading = Reading::new(self, folder, purpose, save)?;
         let mut feed = Feed::new(sources, &self.read, self.config.on_error);
+        let wanted = reading.wanted;
         let mut batch = feed.next_batch(watch)?;
+        let mut before = None;
         while !batch.is_empty() {
-            // While one batch is being prepared, the next one is read.
-            let (next, prepared) = self
-                .threads
-                .install(|| rayon::join(|| feed.next_batch(watch), || self.prepare_all(&batch, reading.wanted)));
-            reading.take_all(batch, prepared)?;
-            self.check_memory(reading.corpus.lengths.len())?;
+            // While one batch is being prepared, the one before it is taken in and the next one is read.
+            let (next, prepared) = self.threads.install(|| {
+                let take_and_read = || {
+                    if let Some((documents, prepared)) = before.take() {
+                        reading.take_all(documents, prepared)?;
+                        self.check_memory(reading.corpus.lengths.len())?;
+                    }
+                    feed.next_batch(watch)
+                };
+                rayon::join(take_and_read, || self.prepare_all(&batch, wanted))
+            });
+            before = Some((batch, prepared));
             batch = next?;
+        }
+        if let Some((documents, prepared)) = before {
+            reading.take_all(documents, prepared)?;
         }
         reading.finish(feed.finish()?)
     }
@@ -205,14 +216,14 @@ impl Pipeline {
     fn prepare_all(&self, documents: &[Document], wanted: Wanted) -> Vec<Prepared> {
         let bench = || Bench {
             counter: Counter::default(),
-            letters: Letters::default(),
-            vote: LetterVote::new(self.config.bits),
+            weigher: Weigher::without_corpus(self),
+            hasher: Hasher::new(self.config.feature_hash, self.config.bits),
         };
         documents.par_iter().map_init(bench, |bench, document| self.prepare(document, wanted, bench)).collect()
     }
 
     /// Normalizes one text, and makes of it what is wanted. Runs on any thread.
-    fn prepare(&self, document: &Document, wanted: Wanted, bench: &mut Bench) -> Prepared {
+    fn prepare(&self, document: &Document, wanted: Wanted, bench: &mut Bench<'_>) -> Prepared {
         let text = self.normalizer.normalize(&document.text);
         let (mut terms, mut places) = (Vec::new(), Vec::new());
         if wanted.terms {
@@ -232,25 +243,22 @@ impl Pipeline {
             content.reserve(text.len());
             normalize::append_content(&text, &mut content);
         }
-        let Bench { counter, letters, vote } = bench;
-        let (features, fingerprint) = match self.config.features {
-            Kind::Letters => {
-                let voters = letters.voters(&content);
-                (voters.len(), Some(vote.fingerprint(&voters)))
-            }
-            Kind::Words => {
-                match self.features.ngram {
-                    1 => counter.count(&terms),
+        let Bench { counter, weigher, hasher } = bench;
+        let fingerprint = wanted.fingerprint.then(|| weigher.fingerprint_of(&terms, &content, hasher));
+        let features = match fingerprint {
+            Some(_) => weigher.distinct(),
+            None => {
+                let mut occurrences = Vec::new();
+                let occurrences = match self.features.ngram {
+                    1 => &terms,
                     ngram => {
-                        let mut occurrences = Vec::new();
                         append_features(&terms, ngram, &mut occurrences);
-                        counter.count(&occurrences)
+                        &occurrences
                     }
                 };
-                (counter.last().len(), None)
+                counter.count(occurrences).len() as u32
             }
         };
-        let features = features as u32;
         // A long text whose tokens were filtered away is not short.
         let is_brief = text.len() <= MOST_SHORT_BYTES;
         let brief = (features < wanted.short_below && is_brief).then(|| {
@@ -279,10 +287,10 @@ impl Pipeline {
 }
 
 /// What a thread makes features and fingerprints with.
-struct Bench {
+struct Bench<'p> {
     counter: Counter,
-    letters: Letters,
-    vote: LetterVote,
+    weigher: Weigher<'p>,
+    hasher: Hasher,
 }
 
 /// What of a document is wanted.
@@ -290,6 +298,8 @@ struct Bench {
 struct Wanted {
     /// Its terms.
     terms: bool,
+    /// Its fingerprint, which needs no more than the text.
+    fingerprint: bool,
     /// The distinct features, for statistics or for a hash that needs their text.
     counted: bool,
     /// The text of each feature.
@@ -349,10 +359,12 @@ impl<'p> Reading<'p> {
             Purpose::Dedup | Purpose::Tune => config.max_distance != MaxDistance::Off,
         };
         let contents = compares && (config.verify == Measure::Coverage || config.verify == Measure::Cosine && !words);
-        let wants_terms = words || save || compares && config.verify.needs_terms();
+        let fingerprint = pipeline.needs_no_corpus() && !counted;
+        let keeps_terms = words && (purpose != Purpose::Fingerprint || !fingerprint);
+        let keeps_terms = keeps_terms || save || compares && config.verify.needs_terms();
         let shown = save || hasher.needs_text();
         let terms = match statistics && config.ngram == 1 {
-            _ if !wants_terms => None,
+            _ if !keeps_terms => None,
             true => Some(Terms::Numbers(spill(pipeline, folder, TERMS)?)),
             false => Some(Terms::Hashes(spill(pipeline, folder, TERMS)?)),
         };
@@ -366,7 +378,7 @@ impl<'p> Reading<'p> {
                 empty: Vec::new(),
                 fields: Vec::new(),
                 terms,
-                fingerprints: (!words).then(|| Fingerprints::new(config.bits)),
+                fingerprints: fingerprint.then(|| Fingerprints::new(config.bits)),
                 contents: if contents { Some(spill(pipeline, folder, CONTENTS)?) } else { None },
                 sampled: if texts { Some(SampledTexts::new(spill(pipeline, folder, SAMPLED)?)) } else { None },
                 short: short::Pool::default(),
@@ -376,7 +388,7 @@ impl<'p> Reading<'p> {
                 folder: folder.unwrap_or(&pipeline.tmp_dir).to_path_buf(),
             },
             gathering: Gathering { counts: Counts::default(), pairs, texts: Vec::new() },
-            wanted: Wanted { terms: wants_terms, counted, shown, contents, texts, short_below },
+            wanted: Wanted { terms: words || keeps_terms, fingerprint, counted, shown, contents, texts, short_below },
             save,
         })
     }

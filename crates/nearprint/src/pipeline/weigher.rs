@@ -1,11 +1,16 @@
 //! The terms or the content of a text -> its weighted features and its fingerprint.
 
+use std::sync::LazyLock;
+
 use super::Pipeline;
 use crate::features::letters::Letters;
 use crate::features::{Counter, Feature, Kind, append_features};
 use crate::fingerprint::{Hasher, LetterVote, Vote};
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::Weights;
+
+/// Of a corpus without documents.
+static NO_STATISTICS: LazyLock<Statistics> = LazyLock::new(Statistics::default);
 
 /// Weighs the features of one text after the other, in buffers of its own. One a thread.
 #[derive(Debug)]
@@ -19,6 +24,8 @@ pub(super) struct Weigher<'c> {
     known: Vec<Known>,
     /// How many were counted, with repetitions.
     total: u32,
+    /// And how many different ones.
+    distinct: u32,
     weights: Weights,
     vote: Vote,
     letters: Letters,
@@ -34,11 +41,22 @@ impl<'c> Weigher<'c> {
             counter: Counter::default(),
             known: Vec::new(),
             total: 0,
+            distinct: 0,
             weights: pipeline.weights.of_corpus(statistics.documents()),
             vote: Vote::new(pipeline.config.bits),
             letters: Letters::default(),
             letter_vote: LetterVote::new(pipeline.config.bits),
         }
+    }
+
+    /// For weights that need no corpus, or that of a statistics file.
+    pub(super) fn without_corpus(pipeline: &'c Pipeline) -> Weigher<'c> {
+        Weigher::new(pipeline, pipeline.saved.as_ref().unwrap_or(&NO_STATISTICS))
+    }
+
+    /// The distinct features of the last text.
+    pub(super) fn distinct(&self) -> u32 {
+        self.distinct
     }
 
     /// What features are.
@@ -49,7 +67,11 @@ impl<'c> Weigher<'c> {
     /// The fingerprint of a text, from its terms or its content. `hasher` must know its features.
     pub(super) fn fingerprint_of(&mut self, terms: &[u64], content: &str, hasher: &Hasher) -> [u64; 4] {
         match self.features() {
-            Kind::Letters => self.letter_vote.fingerprint(&self.letters.voters(content)),
+            Kind::Letters => {
+                let voters = self.letters.voters(content);
+                self.distinct = voters.len() as u32;
+                self.letter_vote.fingerprint(&voters)
+            }
             Kind::Words => {
                 self.count_terms(terms);
                 self.vote(hasher)
@@ -76,8 +98,8 @@ impl<'c> Weigher<'c> {
     pub(super) fn count_terms(&mut self, terms: &[u64]) {
         self.occurrences.clear();
         append_features(terms, self.pipeline.features.ngram, &mut self.occurrences);
-        self.total = self.occurrences.len() as u32;
         let features = self.counter.count(&self.occurrences);
+        (self.total, self.distinct) = (self.occurrences.len() as u32, features.len() as u32);
         if self.pipeline.weights.model.needs_statistics() {
             self.statistics.of_all(features, &mut self.known);
         } else {
@@ -91,8 +113,8 @@ impl<'c> Weigher<'c> {
     pub(super) fn count_numbers(&mut self, numbers: &[u32]) {
         self.occurrences.clear();
         self.occurrences.extend(numbers.iter().map(|number| u64::from(*number)));
-        self.total = self.occurrences.len() as u32;
         let features = self.counter.count(&self.occurrences);
+        (self.total, self.distinct) = (self.occurrences.len() as u32, features.len() as u32);
         self.known.clear();
         self.known.extend(features.iter().map(|number| self.statistics.of_number(number.hash as u32)));
     }
