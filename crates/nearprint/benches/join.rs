@@ -49,7 +49,10 @@ fn joining(criterion: &mut Criterion) {
                 });
                 assert!(max > complete || found == planted.len(), "{found} of {} planted pairs", planted.len());
                 let share = found as f64 / planted.len() as f64;
-                println!("join/{name} of {items}: {pairs} pairs, {share:.4} of the planted ones; {plan}");
+                let expected = expected_share(&column, &plan, &planted);
+                println!(
+                    "join/{name} of {items}: {pairs} pairs, {share:.4} of the planted ones, {expected:.4} expected; {plan}"
+                );
                 column
             });
             bencher.iter(|| {
@@ -71,6 +74,13 @@ fn each_pair(column: &Fingerprints, plan: &Plan, max: u32, each: &mut (dyn FnMut
         ControlFlow::Continue(())
     });
     assert!(flow.is_continue());
+}
+
+/// The share of the pairs that the plan should see, by their distances.
+fn expected_share(column: &Fingerprints, plan: &Plan, pairs: &HashSet<(u32, u32)>) -> f64 {
+    let shares: Vec<f64> = (0..=plan.bits()).map(|distance| plan.share_seen(distance)).collect();
+    let distance = |&(left, right): &(u32, u32)| column.distance(left as usize, right as usize);
+    pairs.iter().map(|pair| shares[distance(pair) as usize]).sum::<f64>() / pairs.len() as f64
 }
 
 /// Random fingerprints of which every hundredth is a copy of the one 50 before it, with 1 to `max` bits turned; and the pairs.

@@ -51,13 +51,31 @@ impl Table {
 
     /// How many keys differ from a given one in at most `radius` bits: the sum of the binomials.
     fn ball(&self) -> f64 {
-        let (mut sum, mut binomial) = (0.0, 1.0);
-        for flipped in 0..=self.radius.min(self.bits) {
-            sum += binomial;
-            binomial = binomial * f64::from(self.bits - flipped) / f64::from(flipped + 1);
-        }
-        sum
+        binomials(self.bits).take(self.radius as usize + 1).sum()
     }
+
+    /// In how many ways the key can differ in 0, 1, 2 .. bits so that this table does not see the pair.
+    fn unseen(&self) -> Vec<f64> {
+        let unseen = |(differing, ways)| if differing > self.radius { ways } else { 0.0 };
+        (0..).zip(binomials(self.bits)).map(unseen).collect()
+    }
+}
+
+/// In how many ways 0, 1, 2 .. `of` things can be chosen of so many.
+pub(super) fn binomials(of: u32) -> impl Iterator<Item = f64> {
+    let next = move |&(chosen, ways): &(u32, f64)| {
+        (chosen < of).then(|| (chosen + 1, ways * f64::from(of - chosen) / f64::from(chosen + 1)))
+    };
+    std::iter::successors(Some((0, 1.0)), next).map(|(_, ways)| ways)
+}
+
+/// The product of two polynomials, lowest powers first.
+fn product(left: &[f64], right: &[f64]) -> Vec<f64> {
+    let mut product = vec![0.0; left.len() + right.len() - 1];
+    for (shift, left) in left.iter().enumerate() {
+        product[shift..].iter_mut().zip(right).for_each(|(sum, right)| *sum += left * right);
+    }
+    product
 }
 
 /// What a join will do: which tables it searches, or that it compares everything with everything.
@@ -120,6 +138,38 @@ impl Plan {
     /// ```
     pub fn sees(&self, left: &[u64], right: &[u64]) -> bool {
         self.is_brute_force() || self.tables.iter().any(|table| table.sees(left, right))
+    }
+
+    /// The share of pairs that this plan [`sees`](Plan::sees) among those that differ in `distance` bits at random places: the
+    /// recall to expect beyond the complete distance. It is 1 within, and with brute force; a `distance` of more bits than
+    /// there are counts as all bits.
+    ///
+    /// Exact but for rounding. No table sees a pair that differs in more than r_t of the b_t key bits of every table t. There
+    /// are C(b_t, j) ways to differ in j of them, so the ways to differ in d bits unseen are the coefficient of x^d in
+    ///
+    /// ```text
+    /// (1 + x)^f  prod_t  sum_{j > r_t} C(b_t, j) x^j          f: the bits in no key
+    /// ```
+    ///
+    /// of C(bits, d) ways in all. Keys share no bits, so their polynomials are multiplied: Graham, Knuth, Patashnik,
+    /// "Concrete Mathematics", section 5.4.
+    ///
+    /// ```
+    /// let plan = nearprint::join::plan(1_000_000, 128, 10);
+    /// assert_eq!(plan.share_seen(10), 1.0);
+    /// assert!(plan.share_seen(20) > plan.share_seen(30));
+    /// assert!(plan.share_seen(64) < 0.01);
+    /// ```
+    pub fn share_seen(&self, distance: u32) -> f64 {
+        if self.is_brute_force() {
+            return 1.0;
+        }
+        let distance = distance.min(self.bits) as usize;
+        let free = self.bits - self.tables.iter().map(|table| table.bits).sum::<u32>();
+        let free: Vec<f64> = binomials(free).collect();
+        let unseen = self.tables.iter().fold(free, |ways, table| product(&ways, &table.unseen()));
+        let all: Vec<f64> = binomials(self.bits).collect();
+        (1.0 - unseen[distance] / all[distance]).max(0.0)
     }
 
     /// Whether every pair is compared.
@@ -251,6 +301,7 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     const WIDTHS: [u32; 4] = [32, 64, 128, 256];
 
@@ -286,6 +337,60 @@ mod tests {
             assert!(plan(1_000_000, bits, bits).is_brute_force());
             assert!(plan(0, bits, 0).is_brute_force());
             assert!(!plan(1_000_000, bits, 3).is_brute_force());
+        }
+    }
+
+    #[test]
+    fn every_pair_within_the_complete_distance_is_expected() {
+        for bits in WIDTHS {
+            assert_eq!(Plan::brute_force(bits, 3).share_seen(bits), 1.0);
+            for complete_distance in [0, 3, 10, 31] {
+                for blocks in 1..=complete_distance + 1 {
+                    let plan = Plan::with_blocks(bits, complete_distance, blocks, 16);
+                    (0..=complete_distance).for_each(|distance| assert_eq!(plan.share_seen(distance), 1.0, "{plan}"));
+                    assert_eq!(plan.share_seen(bits), plan.share_seen(u32::MAX));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_expected_share_counted_by_hand() {
+        for (plan, distance, expected) in [
+            // The one bit is outside of the key.
+            (Plan::with_blocks(32, 0, 1, 8), 1, 24.0 / 32.0),
+            // Unseen with one bit in each half.
+            (Plan::with_blocks(32, 1, 2, 16), 2, 1.0 - 16.0 * 16.0 / (32.0 * 31.0 / 2.0)),
+            (Plan::with_blocks(256, 10, 3, 24), 256, 0.0),
+        ] {
+            let share = plan.share_seen(distance);
+            assert!((share - expected).abs() < 1e-12, "{plan}, {distance}: {share}");
+        }
+    }
+
+    #[test]
+    fn as_many_random_pairs_are_seen_as_expected() {
+        const PAIRS: u32 = 4_000;
+        let mut random = Random::new(1);
+        for (bits, complete_distance, blocks, key_bits) in
+            [(32, 3, 2, 9), (64, 3, 4, 16), (64, 6, 3, 20), (128, 16, 7, 18), (128, 10, 1, 24), (256, 32, 14, 17)]
+        {
+            let plan = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
+            for distance in (0..=bits).step_by(3) {
+                let mut seen = 0;
+                for _ in 0..PAIRS {
+                    let mut words = [0u64; 4];
+                    while words.iter().map(|word| word.count_ones()).sum::<u32>() < distance {
+                        let bit = random.below(u64::from(bits));
+                        words[(bit / 64) as usize] |= 1 << (63 - bit % 64);
+                    }
+                    seen += u32::from(plan.sees(&words, &[0; 4]));
+                }
+                let (share, expected) = (f64::from(seen) / f64::from(PAIRS), plan.share_seen(distance));
+                // Of some 200 shares none is expected five deviations off; a thousandth more where there is hardly any.
+                let deviation = (expected * (1.0 - expected) / f64::from(PAIRS)).sqrt();
+                assert!((share - expected).abs() <= 5.0 * deviation + 1e-3, "{plan}, {distance}: {share}, {expected}");
+            }
         }
     }
 
