@@ -20,7 +20,7 @@ use std::ops::{ControlFlow, Range};
 use rayon::prelude::*;
 
 use super::buckets::{Buckets, Stretches};
-use super::hamming::{Field, Hit, Kernel, Near};
+use super::hamming::{Field, Half, Hit, Kernel, Near};
 use super::plan::Table;
 use super::{BATCH_PAIRS, Batch, CandidatePair, Emit};
 
@@ -58,7 +58,9 @@ pub(super) fn join<const W: usize>(
     for (index, table) in tables.iter().enumerate() {
         let field = |table: &Table| Field { mask: table.mask(), radius: table.radius };
         let first_word = ((table.first_bit + table.bits).div_ceil(64)) as usize % W;
-        let mut near = Near { max_distance, first_word, earlier: tables[..index].iter().map(field).collect() };
+        let first_half = Half::first_look::<W>(&table.mask(), max_distance);
+        let earlier = tables[..index].iter().map(field).collect();
+        let mut near = Near { max_distance, first_word, first_half, earlier };
         // The numbers of at most `radius` ones; zero comes first.
         let all_flips: Vec<u32> = (0..1 << table.bits).filter(|flip: &u32| flip.count_ones() <= table.radius).collect();
         let parts = parts(items, table, most_items);
