@@ -123,7 +123,8 @@ fn dedup_with(
     let stage = Evenly::begin(watch, Stage::Write, corpus.len(), corpus.text_bytes);
     let mut written = 0;
     if !output.dry_run {
-        written += write_rows(pipeline, &corpus, &decisions, folder.path(), output.annotate, &stage, watch)?;
+        let write = || write_rows(pipeline, &corpus, &decisions, folder.path(), output.annotate, &stage, watch);
+        written += pipeline.threads.install(write)?;
     }
     written += write_reports(pipeline, &corpus, &decisions, folder.path(), output.pairs)?;
 
