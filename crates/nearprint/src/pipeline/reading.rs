@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Pod;
 use rayon::prelude::*;
@@ -30,6 +31,9 @@ use crate::watch::{Evenly, Stage, Watch};
 /// Longer texts are never compared by their edits, however few their features: some 340 Han characters or 160
 /// English words, far more than 8 features usually take.
 pub(super) const MOST_SHORT_BYTES: usize = 1024;
+
+/// Documents that a thread prepares at a time: so few that no other one waits for it at the end of a batch.
+const TOGETHER: usize = 16;
 
 /// What a corpus is read for; it decides what must be gathered on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,6 +168,8 @@ impl Pipeline {
         let mut reading = Reading::new(self, folder, purpose, save)?;
         let mut feed = Feed::new(sources, &self.read, self.config.on_error);
         let wanted = reading.wanted;
+        let benches: Vec<Mutex<Bench<'_>>> =
+            (0..self.threads.current_num_threads()).map(|_| Mutex::new(Bench::new(self))).collect();
         let mut batch = feed.next_batch(watch)?;
         let mut before = None;
         while !batch.is_empty() {
@@ -176,7 +182,7 @@ impl Pipeline {
                     }
                     feed.next_batch(watch)
                 };
-                rayon::join(take_and_read, || self.prepare_all(&batch, wanted))
+                rayon::join(take_and_read, || self.prepare_all(&batch, wanted, &benches))
             });
             before = Some((batch, prepared));
             batch = next?;
@@ -212,14 +218,13 @@ impl Pipeline {
         (f64::from(self.config.min_features) / self.config.min_similarity).ceil() as u32
     }
 
-    /// Prepares documents on all threads.
-    fn prepare_all(&self, documents: &[Document], wanted: Wanted) -> Vec<Prepared> {
-        let bench = || Bench {
-            counter: Counter::default(),
-            weigher: Weigher::without_corpus(self),
-            hasher: Hasher::new(self.config.feature_hash, self.config.bits),
+    /// Prepares documents on all threads, of which each has its own bench.
+    fn prepare_all(&self, documents: &[Document], wanted: Wanted, benches: &[Mutex<Bench<'_>>]) -> Vec<Prepared> {
+        let prepare = |document| {
+            let own = rayon::current_thread_index().expect("a thread of the pool prepares");
+            self.prepare(document, wanted, &mut benches[own].lock().unwrap_or_else(PoisonError::into_inner))
         };
-        documents.par_iter().map_init(bench, |bench, document| self.prepare(document, wanted, bench)).collect()
+        documents.par_iter().with_max_len(TOGETHER).map(prepare).collect()
     }
 
     /// Normalizes one text, and makes of it what is wanted. Runs on any thread.
@@ -291,6 +296,16 @@ struct Bench<'p> {
     counter: Counter,
     weigher: Weigher<'p>,
     hasher: Hasher,
+}
+
+impl<'p> Bench<'p> {
+    fn new(pipeline: &'p Pipeline) -> Bench<'p> {
+        Bench {
+            counter: Counter::default(),
+            weigher: Weigher::without_corpus(pipeline),
+            hasher: Hasher::new(pipeline.config.feature_hash, pipeline.config.bits),
+        }
+    }
 }
 
 /// What of a document is wanted.

@@ -22,6 +22,8 @@
 //! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables. Most other texts have too few windows of
 //! all the few together, which a sieve says; of the rest, for each window that is looked up, as many steps as texts have it.
 
+use rayon::prelude::*;
+
 use super::coverage::hopeless;
 use super::sieve::{Outside, Sieve};
 use super::windows::{Windows, hash, is_ascii, passage_length};
@@ -75,7 +77,7 @@ pub struct Meeting {
 
 impl Passages {
     /// The tables of the few texts, as [`append_content`](crate::normalize::append_content) gives them, for similarities of `least`
-    /// or more.
+    /// or more. They are made on the current pool's threads.
     pub fn new(texts: &[impl AsRef<[u8]>], least: f64) -> Passages {
         Passages::with_strides(texts, least, |length| length / 2)
     }
@@ -87,31 +89,29 @@ impl Passages {
         let mut lengths: Vec<u32> = (0..16).map(|power| passage_length(25 << power)).collect();
         lengths.dedup();
         let longest = *lengths.last().expect("there is a longest passage");
-        let mut tables = Vec::new();
-        for (length, all) in lengths.iter().flat_map(|length| [(*length, true), (*length, false)]) {
+        let kinds: Vec<(u32, bool)> = lengths.iter().flat_map(|length| [(*length, true), (*length, false)]).collect();
+        let table = |(length, all): (u32, bool)| {
             let among = |size: &Cursor| match passage_length(size.letters) {
                 own if all => own >= length,
                 own => own == length && length < longest,
             };
             let chosen: Vec<usize> = (0..texts.len()).filter(|number| among(&sizes[*number])).collect();
-            if chosen.is_empty() {
-                continue;
-            }
+            let heaviest = chosen.iter().map(|number| sizes[*number].weight).max()?;
             let windows = chosen.iter().map(|number| sizes[*number].letters as usize).sum();
             let mut owners = Owners::new(windows);
             let mut sieve = Sieve::default();
             sieve.clear(windows, length);
-            for number in &chosen {
-                let (text, size) = (texts[*number], sizes[*number]);
+            for number in chosen {
+                let (text, size) = (texts[number], sizes[number]);
                 sieve.add_text(text, size);
                 let mut windows = Windows::new(text, size, length);
                 while let Some((start, end)) = windows.next() {
-                    owners.add(hash(&text[start..end]), *number as u32);
+                    owners.add(hash(&text[start..end]), number as u32);
                 }
             }
-            let heaviest = chosen.iter().map(|number| sizes[*number].weight).max().unwrap_or(0);
-            tables.push(Table { length, stride: stride(length), all, heaviest, sieve, owners });
-        }
+            Some(Table { length, stride: stride(length), all, heaviest, sieve, owners })
+        };
+        let tables = kinds.into_par_iter().filter_map(table).collect();
         Passages { count: texts.len(), hopeless: hopeless(least), tables }
     }
 
