@@ -7,8 +7,7 @@ use std::collections::HashSet;
 use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nearprint::features::letters::{Letters, each_gram};
-use nearprint::features::{Counter, Term, append_features, term};
-use nearprint::segment::Segmenter;
+use nearprint::features::{Counter, Term, append_features};
 
 fn features(criterion: &mut Criterion) {
     for language in Language::BOTH {
@@ -21,14 +20,7 @@ fn features(criterion: &mut Criterion) {
             bencher.iter(|| contents.iter().map(|content| letters.voters(content).len()).sum::<usize>());
         });
 
-        let documents = language.documents(1_000);
-        let segmenter = Segmenter::new(Default::default());
-        let terms_of = |text: &String| {
-            let mut terms = Vec::new();
-            segmenter.tokens(text, &mut |token| terms.push(term(token)));
-            terms
-        };
-        let terms: Vec<Vec<Term>> = documents.iter().map(terms_of).collect();
+        let terms = common::terms(&language.documents(1_000));
         group.throughput(Throughput::Elements(terms.iter().map(|terms| terms.len() as u64).sum()));
         for ngram in [1, 2] {
             group.bench_function(format!("words, {ngram} in a row"), |bencher| {

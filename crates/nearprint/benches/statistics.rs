@@ -6,19 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nearprint::features::{Counter, Term, term};
-use nearprint::segment::Segmenter;
+use nearprint::features::{Counter, Term};
 use nearprint::statistics::{Counts, Entropies, Pair, SHARDS, Statistics, count_pairs};
 
 fn counting(criterion: &mut Criterion) {
     for language in Language::BOTH {
-        let segmenter = Segmenter::new(Default::default());
-        let terms_of = |text: &String| {
-            let mut terms = Vec::new();
-            segmenter.tokens(text, &mut |token| terms.push(term(token)));
-            terms
-        };
-        let documents: Vec<Vec<Term>> = language.documents(5_000).iter().map(terms_of).collect();
+        let documents = common::terms(&language.documents(5_000));
         check(&documents, &statistics(&documents));
         let mut group = criterion.benchmark_group("statistics");
         group.throughput(Throughput::Elements(documents.iter().map(|terms| terms.len() as u64).sum()));

@@ -8,7 +8,9 @@
 use std::time::Duration;
 
 use criterion::Criterion;
+use nearprint::features::{Term, term};
 use nearprint::normalize::{Normalizer, append_content};
+use nearprint::segment::Segmenter;
 use random::Random;
 
 // Its tests have nothing to run here.
@@ -104,6 +106,17 @@ impl Language {
         text.truncate(text.trim_end().len());
         text
     }
+}
+
+/// The terms of each text.
+pub fn terms(texts: &[String]) -> Vec<Vec<Term>> {
+    let segmenter = Segmenter::new(Default::default());
+    let terms_of = |text: &String| {
+        let mut terms = Vec::new();
+        segmenter.tokens(text, &mut |token| terms.push(term(token)));
+        terms
+    };
+    texts.iter().map(terms_of).collect()
 }
 
 /// Bytes of all texts.

@@ -57,6 +57,10 @@ pub(crate) fn xxh3_64_of_numbers(numbers: &[u64]) -> u64 {
             let end = fold(second ^ SECRET[2], third ^ SECRET[3]);
             avalanche(24u64.wrapping_mul(PRIME_1).wrapping_add(start).wrapping_add(end))
         }
+        _ if numbers.len() <= 8 => {
+            let little_endian: [u64; 8] = std::array::from_fn(|place| numbers.get(place).map_or(0, |n| n.to_le()));
+            xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&little_endian[..numbers.len()]))
+        }
         _ => xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&numbers.iter().map(|n| n.to_le()).collect::<Vec<u64>>())),
     }
 }

@@ -126,6 +126,11 @@ impl Hasher {
         self.digests.is_some()
     }
 
+    /// Forgets what it has learnt.
+    pub fn forget(&mut self) {
+        self.digests.iter_mut().for_each(HashIndex::clear);
+    }
+
     /// Remembers the text of a feature.
     pub fn learn(&mut self, feature: u64, text: &str) {
         if let Some(digests) = &mut self.digests {

@@ -43,10 +43,11 @@ const UNITS_PER_THREAD: usize = 8;
 /// First bits of keys by which stretches are counted.
 const COUNTED_BITS: u32 = 12;
 
-/// Streams all pairs within `max_distance` that one of `tables` sees. At most about `most_items` fingerprints are sorted at
+/// Streams all pairs of fingerprints of `bits` bits within `max_distance` that one of `tables` sees. At most about `most_items` fingerprints are sorted at
 /// once, unless more of them are alike in the first [`COUNTED_BITS`] bits of a key.
 pub(super) fn join<const W: usize>(
     items: &[[u64; W]],
+    bits: u32,
     tables: &[Table],
     max_distance: u32,
     most_items: usize,
@@ -58,7 +59,7 @@ pub(super) fn join<const W: usize>(
     for (index, table) in tables.iter().enumerate() {
         let field = |table: &Table| Field { mask: table.mask(), radius: table.radius };
         let first_word = ((table.first_bit + table.bits).div_ceil(64)) as usize % W;
-        let first_half = Half::first_look::<W>(&table.mask(), max_distance);
+        let first_half = Half::first_look::<W>(&table.mask(), bits, max_distance);
         let earlier = tables[..index].iter().map(field).collect();
         let mut near = Near { max_distance, first_word, first_half, earlier };
         // The numbers of at most `radius` ones; zero comes first.

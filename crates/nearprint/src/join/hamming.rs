@@ -49,12 +49,14 @@ pub(super) enum Half {
 }
 
 impl Half {
-    /// The half of fingerprints of one word with the fewest bits of a key, if its other bits leave less than one in a thousand
+    /// The half of fingerprints of one word, all or 32 `bits` of it, with the fewest bits of a key, if its other bits leave less than one in a thousand
     /// unrelated pairs within this distance.
-    pub(super) fn first_look<const W: usize>(key: &[u64; W], max_distance: u32) -> Option<Half> {
-        let [high, low] = [(key[0] >> 32) as u32, key[0] as u32].map(u32::count_zeros);
+    pub(super) fn first_look<const W: usize>(key: &[u64; W], bits: u32, max_distance: u32) -> Option<Half> {
+        let there = if bits == 32 { u64::MAX << 32 } else { u64::MAX };
+        let free = there & !key[0];
+        let [high, low] = [(free >> 32) as u32, free as u32].map(u32::count_ones);
         let (half, free) = if high > low { (Half::High, high) } else { (Half::Low, low) };
-        let near: f64 = binomials(free).take(max_distance as usize + 1).sum();
+        let near: f64 = binomials(free).zip(0..=max_distance).map(|(ways, _)| ways).sum();
         (W == 1 && near * 1000.0 < (1u64 << free) as f64).then_some(half)
     }
 }
@@ -431,9 +433,12 @@ mod tests {
             let first_half = [None, Some(Half::High), Some(Half::Low)][if W == 1 { mask as usize % 3 } else { 0 }];
             let near = Near { max_distance: max_distance * W as u32, first_word, first_half, earlier };
             let expected = naive(items, rows.clone(), columns.clone(), &near);
+            let mut in_order = Vec::new();
+            Kernel(Instructions::Portable).near_pairs(items, rows.clone(), columns.clone(), &near, &mut in_order);
             for kernel in Kernel::available() {
                 let mut hits = Vec::new();
                 kernel.near_pairs(items, rows.clone(), columns.clone(), &near, &mut hits);
+                prop_assert_eq!(&hits, &in_order, "{:?}", kernel);
                 let mut found: Vec<_> = hits.iter().map(|hit| (hit.row, hit.column, hit.distance)).collect();
                 found.sort_unstable();
                 prop_assert_eq!(&found, &expected, "{:?}", kernel);
@@ -445,11 +450,13 @@ mod tests {
     #[test]
     fn half_a_word_is_looked_at_where_it_rules_out_enough() {
         let high_key = [0xffff << 48];
-        assert_eq!(Half::first_look(&high_key, 6), Some(Half::Low));
-        assert_eq!(Half::first_look(&[0xff], 3), Some(Half::High));
-        assert_eq!(Half::first_look(&high_key, 7), None);
-        assert_eq!(Half::first_look(&[high_key[0], 0], 3), None);
-        assert_eq!(Half::first_look(&[u64::MAX], 0), None);
+        assert_eq!(Half::first_look(&high_key, 64, 6), Some(Half::Low));
+        assert_eq!(Half::first_look(&[0xff], 64, 3), Some(Half::High));
+        assert_eq!(Half::first_look(&high_key, 64, 7), None);
+        assert_eq!(Half::first_look(&[high_key[0], 0], 128, 3), None);
+        assert_eq!(Half::first_look(&[u64::MAX], 64, 0), None);
+        assert_eq!(Half::first_look(&[0xff << 56], 32, 5), None);
+        assert_eq!(Half::first_look(&[0xff << 56], 32, 3), Some(Half::High));
     }
 
     proptest! {

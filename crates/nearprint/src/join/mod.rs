@@ -5,7 +5,7 @@
 //! join    fingerprints, plan -> batches of pairs:
 //!   sort    one table at a time, the fingerprints sorted by one block of their bits  buckets.rs
 //!   meet    buckets whose keys are near are compared with each other, in parallel    blocks.rs
-//!   compare one fingerprint with eight, by exclusive or and bit count                hamming.rs
+//!   compare one fingerprint with eight or sixteen, by exclusive or and bit count                hamming.rs
 //! ```
 //!
 //! Two bounds, both inclusive: every pair within the plan's `complete_distance` is found, whatever the data looks like;
@@ -61,7 +61,7 @@ pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 /// force finds all pairs within `max_distance`; a plan by tables those that one of its tables sees. Empty batches come in
 /// between, so that `emit` can stop a search that finds nothing. The work is spread over rayon's current pool, a bounded
 /// number of pairs is held at any time, and when `emit` breaks the join stops. Memory: as much as the column takes, 4 bytes
-/// a fingerprint, and up to 64 MiB.
+/// a fingerprint, a sixteenth of both for each thread at most, and up to 64 MiB.
 ///
 /// # Panics
 ///
@@ -114,9 +114,9 @@ pub fn join_within(
     let most_items = bytes / (each * size_of::<u64>() + size_of::<u32>()) as u64;
     let most_items = usize::try_from(most_items).unwrap_or(usize::MAX);
     match each {
-        1 => blocks::join(words.as_chunks::<1>().0, tables, max_distance, most_items, emit),
-        2 => blocks::join(words.as_chunks::<2>().0, tables, max_distance, most_items, emit),
-        4 => blocks::join(words.as_chunks::<4>().0, tables, max_distance, most_items, emit),
+        1 => blocks::join(words.as_chunks::<1>().0, plan.bits(), tables, max_distance, most_items, emit),
+        2 => blocks::join(words.as_chunks::<2>().0, plan.bits(), tables, max_distance, most_items, emit),
+        4 => blocks::join(words.as_chunks::<4>().0, plan.bits(), tables, max_distance, most_items, emit),
         words => unreachable!("fingerprints of {words} words"),
     }
 }

@@ -51,7 +51,7 @@ impl Table {
 
     /// How many keys differ from a given one in at most `radius` bits: the sum of the binomials.
     fn ball(&self) -> f64 {
-        binomials(self.bits).take(self.radius as usize + 1).sum()
+        binomials(self.bits).zip(0..=self.radius).map(|(ways, _)| ways).sum()
     }
 
     /// In how many ways the key can differ in 0, 1, 2 .. bits so that this table does not see the pair.

@@ -13,7 +13,7 @@ use super::{Options, ascii_run, caseless_run, han_run};
 /// there is one, is to be looked up.
 pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
+    if avx512::is_there() {
         // SAFETY: the processor has these instructions.
         return unsafe { avx512::append_letters_and_digits(text, out) };
     }
@@ -24,7 +24,7 @@ pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
 /// or at the start. How many bytes that beginning has; the next character, if there is one, is to be looked up.
 pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
+    if avx512::is_there() {
         // SAFETY: the processor has these instructions.
         return unsafe { avx512::append_folded(text, options, out) };
     }
@@ -144,6 +144,12 @@ mod avx512 {
     use std::arch::x86_64::*;
 
     use super::*;
+
+    pub(super) fn is_there() -> bool {
+        let vectors = is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2");
+        let bits = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2");
+        vectors && bits && is_x86_feature_detected!("popcnt")
+    }
 
     const BLOCK: usize = 64;
     /// A character of three bytes may begin here and end in the block.

@@ -1,6 +1,7 @@
-//! Characters whose NFKC form (Unicode Standard Annex 15) needs no tables, and runs of the others.
+//! Which characters have an NFKC form (Unicode Standard Annex 15) that needs no tables, and how long runs of others are.
 
-/// The NFKC form of a character that has one of its own whatever stands before it, and is a starter.
+/// The NFKC form of a character that has one of its own whatever stands before it, is a starter, and stays one character in
+/// lower case.
 pub(super) fn without_tables(c: char) -> Option<char> {
     match c {
         '\0'..='\u{7f}' | '\u{4e00}'..='\u{9fff}' => Some(c),
@@ -10,7 +11,8 @@ pub(super) fn without_tables(c: char) -> Option<char> {
         // Ideographic comma, full stop, brackets; dashes and quotation marks.
         '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' => Some(c),
         '\u{2010}' | '\u{2012}'..='\u{2015}' | '\u{2018}'..='\u{201f}' => Some(c),
-        // Letters of Latin and Cyrillic.
+        // Letters of Latin and Cyrillic; İ becomes two characters in lower case, and the last one alone could be taken back.
+        '\u{130}' => None,
         '\u{132}' | '\u{133}' | '\u{13f}' | '\u{140}' | '\u{149}' | '\u{17f}' => None,
         '\u{c0}'..='\u{1c3}' | '\u{1ea0}'..='\u{1eff}' | '\u{400}'..='\u{481}' => Some(c),
         // Kana and syllables of Hangul.
@@ -54,7 +56,7 @@ pub(super) mod tests {
         for c in '\0'..=char::MAX {
             if let Some(form) = without_tables(c) {
                 assert!(c.nfkc().eq([form]) && is_nfkc_quick([form].into_iter()) == IsNormalized::Yes, "{c:?}");
-                assert_eq!(canonical_combining_class(c), 0, "{c:?}");
+                assert_eq!((canonical_combining_class(c), form.to_lowercase().count()), (0, 1), "{c:?}");
             }
         }
     }

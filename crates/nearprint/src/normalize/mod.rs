@@ -1,6 +1,6 @@
 //! Text as read -> text to compare: spellings of one and the same character become one.
 //!
-//! Five steps in a fixed order, each of which can be switched off: NFKC (full-width to half-width, ligatures, …; Unicode
+//! Five steps, each of which can be switched off and whose result is that of this order: NFKC (full-width to half-width, ligatures, …; Unicode
 //! Standard Annex 15), Traditional to Simplified Chinese (OpenCC's dictionaries), case (each character's lower-case
 //! mapping), digits (each ASCII digit becomes `0`), white space (each run becomes one blank, none at the ends).
 //! The steps are one pass over the text in the common case: ASCII, Han and full-width characters never need the Unicode
@@ -246,6 +246,15 @@ mod tests {
         }
         assert_eq!(caseless_run("〇、の一鿿a".as_bytes()), 15);
         assert_eq!((caseless_run("\u{3000}".as_bytes()), caseless_run("ꀀ".as_bytes())), (0, 0));
+    }
+
+    #[test]
+    fn a_character_that_becomes_two_in_lower_case_stays_whole_before_others() {
+        let normalizer = Normalizer::new(Options::default());
+        for text in ["İ»", "aİ…b", "İ\u{301}", "İ\u{a0}x", "Σİ™"] {
+            let plain: String = text.nfkc().flat_map(char::to_lowercase).collect();
+            assert_eq!(normalizer.normalize(text), plain, "{text}");
+        }
     }
 
     #[test]

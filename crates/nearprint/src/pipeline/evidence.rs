@@ -19,7 +19,7 @@ pub(super) struct DocumentWeigher<'c> {
 
 impl<'c> DocumentWeigher<'c> {
     pub(super) fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> DocumentWeigher<'c> {
-        let weigher = Weigher::new(pipeline, pipeline.saved.as_ref().unwrap_or(&corpus.statistics));
+        let weigher = Weigher::of_corpus(pipeline, corpus);
         DocumentWeigher { weigher, corpus, terms: Vec::new(), numbers: Vec::new(), content: Vec::new() }
     }
 

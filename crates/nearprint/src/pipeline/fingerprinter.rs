@@ -8,7 +8,8 @@ use crate::fingerprint::{EqualVote, FeatureHash, Hasher, Position};
 use crate::normalize;
 use crate::weights::{Model, Tf};
 
-/// Makes fingerprints of texts as [`dedup`](super::dedup) does, in buffers of its own. One a thread.
+/// Makes fingerprints of texts as [`dedup`](super::dedup) does, in buffers of its own. One a thread; see
+/// [`Pipeline::fingerprinter`] for an example.
 #[derive(Debug)]
 pub struct Fingerprinter<'p> {
     pipeline: &'p Pipeline,
@@ -60,6 +61,15 @@ impl Pipeline {
 impl Fingerprinter<'_> {
     /// The fingerprint of a text in the first bits of the words, bit 0 the highest of the first one. A text without features
     /// has 0.
+    ///
+    /// ```
+    /// use nearprint::{Config, Pipeline};
+    /// let pipeline = Pipeline::new(Config { bits: 64, ..Config::default() })?;
+    /// let mut fingerprinter = pipeline.fingerprinter()?;
+    /// let [left, right] = ["The ferry returns on Monday", "the ferry returns on Monday!"].map(|text| fingerprinter.fingerprint(text)[0]);
+    /// assert_eq!((left ^ right).count_ones(), 0);
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
     pub fn fingerprint(&mut self, text: &str) -> [u64; 4] {
         let text = self.pipeline.normalizer.normalize(text);
         if self.pipeline.config.features == Kind::Letters {
@@ -80,6 +90,7 @@ impl Fingerprinter<'_> {
         });
         let ngram = pipeline.features.ngram;
         if hasher.needs_text() {
+            hasher.forget();
             features::each_feature(terms, ngram, |feature, range| hasher.learn(feature, &tokens[range].join(" ")));
         }
         if pipeline.votes_are_equal(terms.len()) {
@@ -117,10 +128,13 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::fingerprint::to_hex;
+    use crate::pipeline::Purpose;
+    use crate::watch::Silent;
 
     /// Settings, each of which takes another way.
-    const SETTINGS: [&str; 9] = [
+    const SETTINGS: [&str; 10] = [
         "",
+        "features = 'letters'\nfeature-hash = 'md5'\nbits = 128",
         "bits = 32",
         "preset = 'simhash'",
         "preset = 'md5-32'",
@@ -135,6 +149,31 @@ mod tests {
         let config = |settings: &&str| Config::from_layers(&[settings.parse().unwrap()]).unwrap();
         SETTINGS.iter().map(|settings| Pipeline::new(config(settings)).unwrap()).collect()
     });
+
+    #[test]
+    fn a_text_alone_has_the_fingerprint_that_it_has_in_a_corpus() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = [
+            "The ferry returns on Monday, don’t you think?",
+            "能力比学历重要，一根藤上七朵花",
+            "葫芦娃 one two one",
+            "x",
+        ];
+        let lines = texts.map(|text| serde_json::json!({ "text": text }).to_string());
+        let path = folder.path().join("texts.jsonl");
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        for pipeline in PIPELINES.iter() {
+            let sources = pipeline.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+            let corpus = pipeline.read(sources, Purpose::Fingerprint, &Silent).unwrap();
+            let table = pipeline.fingerprint_table(&corpus, &Silent).unwrap();
+            let mut fingerprinter = pipeline.fingerprinter().unwrap();
+            for (text, row) in texts.iter().zip(table.rows()) {
+                let alone = to_hex(&fingerprinter.fingerprint(text), pipeline.config.bits);
+                assert_eq!(alone, row.fingerprint, "{}", pipeline.fingerprint_description());
+                assert!(row.features > 0 || *text == "x" || pipeline.features.han_only, "{text}");
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -174,22 +174,19 @@ impl Pipeline {
         let mut before = None;
         while !batch.is_empty() {
             // While one batch is being prepared, the one before it is taken in and the next one is read.
-            let (next, prepared) = self.threads.install(|| {
-                let take_and_read = || {
-                    if let Some((documents, prepared)) = before.take() {
-                        reading.take_all(documents, prepared)?;
-                        self.check_memory(reading.corpus.lengths.len())?;
-                    }
-                    feed.next_batch(watch)
-                };
+            let ((taken, next), prepared) = self.threads.install(|| {
+                let take_and_read = || (reading.take_batch(before.take()), feed.next_batch(watch));
                 rayon::join(take_and_read, || self.prepare_all(&batch, wanted, &benches))
             });
+            taken?;
             before = Some((batch, prepared));
-            batch = next?;
+            batch = match next {
+                Ok(next) => next,
+                // What goes wrong with an earlier document is told first.
+                Err(error) => return reading.take_batch(before).and(Err(error)),
+            };
         }
-        if let Some((documents, prepared)) = before {
-            reading.take_all(documents, prepared)?;
-        }
+        reading.take_batch(before)?;
         reading.finish(feed.finish()?)
     }
 
@@ -359,7 +356,8 @@ impl<'p> Reading<'p> {
         let words = config.features == Kind::Words;
         let entropies = save || words && fresh && pipeline.weights.model.needs_entropies();
         let statistics = words && fresh && pipeline.weights.model.needs_statistics();
-        let counted = save || hasher.needs_text() || statistics;
+        let named = save || words && hasher.needs_text();
+        let counted = named || statistics;
         let pairs = (0..if entropies { SHARDS } else { 0 })
             .map(|_| Shard::new(folder.unwrap_or(&pipeline.tmp_dir)))
             .collect::<Result<_, _>>()?;
@@ -374,10 +372,10 @@ impl<'p> Reading<'p> {
             Purpose::Dedup | Purpose::Tune => config.max_distance != MaxDistance::Off,
         };
         let contents = compares && (config.verify == Measure::Coverage || config.verify == Measure::Cosine && !words);
-        let fingerprint = pipeline.needs_no_corpus() && !counted;
+        let searched = !words || compares || purpose == Purpose::Fingerprint;
+        let fingerprint = pipeline.needs_no_corpus() && !counted && searched;
         let keeps_terms = words && (purpose != Purpose::Fingerprint || !fingerprint);
         let keeps_terms = keeps_terms || save || compares && config.verify.needs_terms();
-        let shown = save || hasher.needs_text();
         let terms = match statistics && config.ngram == 1 {
             _ if !keeps_terms => None,
             true => Some(Terms::Numbers(spill(pipeline, folder, TERMS)?)),
@@ -403,9 +401,24 @@ impl<'p> Reading<'p> {
                 folder: folder.unwrap_or(&pipeline.tmp_dir).to_path_buf(),
             },
             gathering: Gathering { counts: Counts::default(), pairs, texts: Vec::new() },
-            wanted: Wanted { terms: words || keeps_terms, fingerprint, counted, shown, contents, texts, short_below },
+            wanted: Wanted {
+                terms: words || keeps_terms,
+                fingerprint,
+                counted,
+                shown: named,
+                contents,
+                texts,
+                short_below,
+            },
             save,
         })
+    }
+
+    /// Takes a batch in, if there is one.
+    fn take_batch(&mut self, batch: Option<(Vec<Document>, Vec<Prepared>)>) -> Result<(), Error> {
+        let Some((documents, prepared)) = batch else { return Ok(()) };
+        self.take_all(documents, prepared)?;
+        self.pipeline.check_memory(self.corpus.lengths.len())
     }
 
     /// Takes documents in, one by one.

@@ -313,7 +313,7 @@ impl<'c> Copier<'c> {
     fn new(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Copier<'c> {
         Copier {
             pipeline,
-            weigher: Weigher::new(pipeline, pipeline.saved.as_ref().unwrap_or(&corpus.statistics)),
+            weigher: Weigher::of_corpus(pipeline, corpus),
             coverage: Coverage::default(),
             original: Cut::default(),
             donor: Cut::default(),
@@ -413,16 +413,12 @@ impl Cut {
 
     /// The fingerprint of a text that was cut. A hash of letters learns those of this text.
     fn fingerprint(&self, pipeline: &Pipeline, weigher: &mut Weigher<'_>, text: &str) -> [u64; 4] {
-        let (config, ngram) = (&pipeline.config, pipeline.features.ngram);
-        let mut hasher = Hasher::new(config.feature_hash, config.bits);
+        let mut hasher = Hasher::new(pipeline.config.feature_hash, pipeline.config.bits);
         if hasher.needs_text() {
-            let mut occurrences = Vec::new();
-            features::append_features(&self.terms, ngram, &mut occurrences);
-            for (first, feature) in occurrences.into_iter().enumerate() {
-                let words = first..self.terms.len().min(first + ngram as usize);
+            features::each_feature(&self.terms, pipeline.features.ngram, |feature, words| {
                 let words: Vec<&str> = words.map(|word| &text[self.starts[word]..self.ends[word]]).collect();
                 hasher.learn(feature, &words.join(" "));
-            }
+            });
         }
         weigher.fingerprint_of(&self.terms, &self.content, &hasher)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::Pipeline;
+use super::{Corpus, Pipeline};
 use crate::features::letters::Letters;
 use crate::features::{Counter, Feature, Kind, append_features};
 use crate::fingerprint::{Hasher, LetterVote, Vote};
@@ -33,7 +33,12 @@ pub(super) struct Weigher<'c> {
 }
 
 impl<'c> Weigher<'c> {
-    pub(super) fn new(pipeline: &'c Pipeline, statistics: &'c Statistics) -> Weigher<'c> {
+    /// By the statistics of a file, else by those of this corpus.
+    pub(super) fn of_corpus(pipeline: &'c Pipeline, corpus: &'c Corpus) -> Weigher<'c> {
+        Weigher::new(pipeline, pipeline.saved.as_ref().unwrap_or(&corpus.statistics))
+    }
+
+    fn new(pipeline: &'c Pipeline, statistics: &'c Statistics) -> Weigher<'c> {
         Weigher {
             pipeline,
             statistics,
@@ -49,7 +54,7 @@ impl<'c> Weigher<'c> {
         }
     }
 
-    /// For weights that need no corpus, or that of a statistics file.
+    /// By the statistics of a file, or by none where the weights need none.
     pub(super) fn without_corpus(pipeline: &'c Pipeline) -> Weigher<'c> {
         Weigher::new(pipeline, pipeline.saved.as_ref().unwrap_or(&NO_STATISTICS))
     }

@@ -119,7 +119,7 @@ impl Segmenter {
             Kind::Chinese => {
                 chinese::with_scratch(|scratch| self.chinese().tokens(text, self.options.hmm, scratch, each))
             }
-            Kind::Words => for_each_chunk(text, |chunk| words::words(chunk, each)),
+            Kind::Words => words::words(text, each),
             Kind::Characters => {
                 for (at, c) in text.char_indices().filter(|(_, c)| is_letter_or_digit(*c)) {
                     each(&text[at..at + c.len_utf8()]);

@@ -102,7 +102,7 @@ fn class_of(c: char) -> Class {
 #[inline]
 fn ascii<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512bw") {
+    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("bmi1") {
         // SAFETY: the processor has these instructions.
         return unsafe { avx512::ascii(text, each) };
     }

@@ -20,24 +20,23 @@ const ZSTD_LEVEL: i32 = 3;
 
 const BUFFER: usize = 256 << 10;
 
-/// Blocks of so many bytes that may wait for the other thread.
+/// Parts that may wait for the other thread, a megabyte: enough that neither waits long for the other.
 const WAITING: usize = 4;
 
 /// A file being written. Only [`Output::finish`] makes it whole.
 pub(super) struct Output {
     path: PathBuf,
-    /// Bytes that make no block yet.
-    block: Vec<u8>,
-    blocks: Blocks,
+    /// Bytes that wait until there are many.
+    part: Vec<u8>,
+    writer: Writer,
 }
 
-/// Where blocks go.
-enum Blocks {
-    Here(Sink),
-    /// To a thread, which ends with the first error or when there are no more.
-    There(SyncSender<Vec<u8>>, JoinHandle<io::Result<Sink>>),
-    /// Nowhere any more, since that thread has failed.
-    Nowhere,
+/// Who compresses and writes.
+enum Writer {
+    Caller(Sink),
+    Thread(Thread),
+    /// Nobody any more: writing has failed.
+    Nobody,
 }
 
 enum Sink {
@@ -66,38 +65,79 @@ impl Sink {
     }
 }
 
-impl Blocks {
-    fn new(mut sink: Sink) -> Blocks {
-        if rayon::current_thread_index().is_none() || rayon::current_num_threads() == 1 {
-            return Blocks::Here(sink);
+/// Another thread with the sink. It ends with the first error, or when no more parts can come; it never outlives this.
+struct Thread {
+    parts: Option<SyncSender<Vec<u8>>>,
+    handle: Option<JoinHandle<io::Result<Sink>>>,
+}
+
+impl Thread {
+    /// Gives the sink back where no thread can be had.
+    fn start(sink: Sink) -> Result<Thread, Sink> {
+        let (parts, coming) = sync_channel::<Vec<u8>>(WAITING);
+        let (give, take) = sync_channel::<Sink>(1);
+        let write_all = move || {
+            let mut sink = take.recv().map_err(io::Error::other)?;
+            coming.iter().try_for_each(|part| sink.write(&part))?;
+            Ok(sink)
+        };
+        match thread::Builder::new().spawn(write_all) {
+            Ok(handle) => match give.send(sink) {
+                Ok(()) => Ok(Thread { parts: Some(parts), handle: Some(handle) }),
+                Err(back) => Err(back.0),
+            },
+            Err(_) => Err(sink),
         }
-        let (blocks, there) = sync_channel::<Vec<u8>>(WAITING);
-        let write_all = move || there.iter().try_for_each(|block| sink.write(&block)).map(|()| sink);
-        Blocks::There(blocks, thread::spawn(write_all))
     }
 
-    /// Writes a block, which is empty then.
-    fn write(&mut self, block: &mut Vec<u8>) -> io::Result<()> {
+    /// Whether the part was taken; else the thread has failed.
+    fn write(&self, part: Vec<u8>) -> bool {
+        self.parts.as_ref().is_some_and(|parts| parts.send(part).is_ok())
+    }
+
+    /// Waits until all parts are written.
+    fn end(&mut self) -> io::Result<Sink> {
+        self.parts = None;
+        let failed = |_| Err(io::Error::other("the thread that writes has panicked"));
+        self.handle.take().map_or_else(|| failed(()), |handle| handle.join().unwrap_or_else(|_| failed(())))
+    }
+}
+
+/// Nobody writes into a file that is given up.
+impl Drop for Thread {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+impl Writer {
+    /// Hands the work to another thread, if the current pool has several.
+    fn hand_over(self) -> Writer {
+        let several = rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1;
         match self {
-            Blocks::Here(sink) => {
-                sink.write(block)?;
-                block.clear();
+            Writer::Caller(sink) if several => Thread::start(sink).map_or_else(Writer::Caller, Writer::Thread),
+            other => other,
+        }
+    }
+
+    /// Writes a part, and empties it.
+    fn write(&mut self, part: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            Writer::Caller(sink) => {
+                sink.write(part)?;
+                part.clear();
                 Ok(())
             }
-            Blocks::There(blocks, _) if blocks.send(std::mem::take(block)).is_ok() => Ok(()),
-            // The thread has ended, so it has failed.
-            _ => std::mem::replace(self, Blocks::Nowhere).finish().map(|_| ()),
+            Writer::Thread(thread) if thread.write(std::mem::take(part)) => Ok(()),
+            _ => std::mem::replace(self, Writer::Nobody).finish().map(|_| ()),
         }
     }
 
     fn finish(self) -> io::Result<u64> {
         match self {
-            Blocks::Here(sink) => sink.finish(),
-            Blocks::There(blocks, thread) => {
-                drop(blocks);
-                thread.join().map_err(|_| io::Error::other("the thread that writes has panicked"))??.finish()
-            }
-            Blocks::Nowhere => Err(io::Error::other("writing has failed before")),
+            Writer::Caller(sink) => sink.finish(),
+            Writer::Thread(mut thread) => thread.end()?.finish(),
+            Writer::Nobody => Err(io::Error::other("writing has failed before")),
         }
     }
 }
@@ -121,21 +161,22 @@ impl Output {
                 Sink::Zstd(zstd::stream::write::Encoder::new(file, ZSTD_LEVEL).map_err(Error::io("write", path))?)
             }
         };
-        Ok(Output { path: path.to_path_buf(), block: Vec::new(), blocks: Blocks::new(sink) })
+        Ok(Output { path: path.to_path_buf(), part: Vec::new(), writer: Writer::Caller(sink) })
     }
 
     /// Adds bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.block.extend_from_slice(bytes);
-        if self.block.len() < BUFFER {
+        self.part.extend_from_slice(bytes);
+        if self.part.len() < BUFFER {
             return Ok(());
         }
-        self.blocks.write(&mut self.block).map_err(Error::io("write", &self.path))
+        self.writer = std::mem::replace(&mut self.writer, Writer::Nobody).hand_over();
+        self.writer.write(&mut self.part).map_err(Error::io("write", &self.path))
     }
 
     /// Writes what is left and returns the size of the file.
     pub fn finish(mut self) -> Result<u64, Error> {
-        let written = self.blocks.write(&mut self.block).and_then(|()| self.blocks.finish());
+        let written = self.writer.write(&mut self.part).and_then(|()| self.writer.finish());
         written.map_err(Error::io("write", self.path))
     }
 }
