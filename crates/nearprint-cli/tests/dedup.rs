@@ -288,6 +288,7 @@ fn the_summary_says_how_the_run_was_made() {
     }
     assert!(settings.len() > 25, "{settings:?}");
     assert_eq!(summary["complete_distance"], 5);
+    assert_eq!(summary["seen_at_max_distance"], 1.0);
     assert!(summary["plan"].as_str().unwrap().starts_with("complete to 5"), "{}", summary["plan"]);
     assert!(summary["fingerprint"].as_str().unwrap().contains("bits=64"));
     assert!(summary["seconds"]["all"].as_f64().unwrap() >= summary["seconds"]["read"].as_f64().unwrap());

@@ -143,6 +143,7 @@ fn dedup_with(
         max_distance_lowered_from: decisions.search.lowered_from,
         complete_distance: decisions.search.complete_distance,
         plan: decisions.search.plan,
+        seen_at_max_distance: decisions.search.seen_at_max_distance,
         estimate: decisions.search.estimate,
         similarity: similarity_in_words(config.verify, config.shingle),
         counts: decisions.counts,

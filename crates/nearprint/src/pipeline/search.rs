@@ -48,6 +48,8 @@ pub struct Search {
     pub complete_distance: Option<u32>,
     /// How the join went about it.
     pub plan: String,
+    /// The share of pairs at the largest distance that its tables see; `None` where nothing was searched.
+    pub seen_at_max_distance: Option<f64>,
     /// How the distances were chosen, where a similarity or a recall was asked for.
     pub estimate: Option<Choice>,
 }
@@ -217,7 +219,7 @@ impl Pipeline {
                 }
             });
         });
-        search.plan = plan.to_string();
+        (search.plan, search.seen_at_max_distance) = (plan.to_string(), Some(plan.share_seen(max_distance)));
         failure.map_or(Ok(search), Err)
     }
 }

@@ -64,6 +64,9 @@ pub struct Summary {
     pub complete_distance: Option<u32>,
     /// How the join went about it.
     pub plan: String,
+    /// The share of pairs exactly `max_distance` apart, in bits at random places, that its tables see: 1 where every pair is
+    /// found, and less the farther that is beyond `complete_distance`; `null` where nothing was searched.
+    pub seen_at_max_distance: Option<f64>,
     /// What `similarity` and `recall` led to; absent where neither was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Choice>,
