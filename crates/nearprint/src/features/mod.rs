@@ -90,6 +90,16 @@ pub fn append_features(terms: &[Term], ngram: u32, out: &mut Vec<u64>) {
     each_feature(terms, ngram, |feature, _| out.push(feature));
 }
 
+/// The features of a document: its terms themselves, or else what [`append_features`] puts into this buffer.
+pub(crate) fn features_of<'t>(terms: &'t [Term], ngram: u32, buffer: &'t mut Vec<u64>) -> &'t [u64] {
+    if ngram <= 1 {
+        return terms;
+    }
+    buffer.clear();
+    append_features(terms, ngram, buffer);
+    buffer
+}
+
 /// Calls `each` with the features of a document and with the places of their terms.
 pub(crate) fn each_feature(terms: &[Term], ngram: u32, mut each: impl FnMut(u64, Range<usize>)) {
     match ngram as usize {

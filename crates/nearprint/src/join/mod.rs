@@ -5,7 +5,7 @@
 //! join    fingerprints, plan -> batches of pairs:
 //!   sort    one table at a time, the fingerprints sorted by one block of their bits  buckets.rs
 //!   meet    buckets whose keys are near are compared with each other, in parallel    blocks.rs
-//!   compare one fingerprint with eight or sixteen, by exclusive or and bit count                hamming.rs
+//!   compare one fingerprint with eight or sixteen, by exclusive or and bit count     hamming.rs
 //! ```
 //!
 //! Two bounds, both inclusive: every pair within the plan's `complete_distance` is found, whatever the data looks like;

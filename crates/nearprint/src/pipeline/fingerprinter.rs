@@ -3,7 +3,7 @@
 use super::Pipeline;
 use super::weigher::Weigher;
 use crate::error::Error;
-use crate::features::{self, Kind, append_features};
+use crate::features::{self, Kind};
 use crate::fingerprint::{EqualVote, FeatureHash, Hasher, Position};
 use crate::normalize;
 use crate::weights::{Model, Tf};
@@ -94,15 +94,7 @@ impl Fingerprinter<'_> {
             features::each_feature(terms, ngram, |feature, range| hasher.learn(feature, &tokens[range].join(" ")));
         }
         if pipeline.votes_are_equal(terms.len()) {
-            let features = match ngram {
-                1 => &*terms,
-                _ => {
-                    occurrences.clear();
-                    append_features(terms, ngram, occurrences);
-                    &*occurrences
-                }
-            };
-            return equal_vote.fingerprint(features);
+            return equal_vote.fingerprint(features::features_of(terms, ngram, occurrences));
         }
         weigher.fingerprint_of(terms, "", hasher)
     }

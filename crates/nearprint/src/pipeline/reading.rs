@@ -18,7 +18,7 @@ use super::weigher::Weigher;
 use crate::config::MaxDistance;
 use crate::document::Document;
 use crate::error::{Error, Rejection};
-use crate::features::{self, Counter, Feature, Kind, append_features};
+use crate::features::{self, Counter, Feature, Kind, features_of};
 use crate::fingerprint::{Fingerprints, Hasher};
 use crate::normalize;
 use crate::read::{self, Source};
@@ -251,14 +251,7 @@ impl Pipeline {
             Some(_) => weigher.distinct(),
             None => {
                 let mut occurrences = Vec::new();
-                let occurrences = match self.features.ngram {
-                    1 => &terms,
-                    ngram => {
-                        append_features(&terms, ngram, &mut occurrences);
-                        &occurrences
-                    }
-                };
-                counter.count(occurrences).len() as u32
+                counter.count(features_of(&terms, self.features.ngram, &mut occurrences)).len() as u32
             }
         };
         // A long text whose tokens were filtered away is not short.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{Corpus, Pipeline};
 use crate::features::letters::Letters;
-use crate::features::{Counter, Feature, Kind, append_features};
+use crate::features::{Counter, Feature, Kind, features_of};
 use crate::fingerprint::{Hasher, LetterVote, Vote};
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::Weights;
@@ -101,10 +101,9 @@ impl<'c> Weigher<'c> {
 
     /// Counts the features of a text.
     pub(super) fn count_terms(&mut self, terms: &[u64]) {
-        self.occurrences.clear();
-        append_features(terms, self.pipeline.features.ngram, &mut self.occurrences);
-        let features = self.counter.count(&self.occurrences);
-        (self.total, self.distinct) = (self.occurrences.len() as u32, features.len() as u32);
+        let occurrences = features_of(terms, self.pipeline.features.ngram, &mut self.occurrences);
+        let features = self.counter.count(occurrences);
+        (self.total, self.distinct) = (occurrences.len() as u32, features.len() as u32);
         if self.pipeline.weights.model.needs_statistics() {
             self.statistics.of_all(features, &mut self.known);
         } else {

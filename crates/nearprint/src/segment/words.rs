@@ -112,7 +112,7 @@ fn ascii<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
 const BLOCK: usize = 64;
 
 /// What each byte of a block is, one bit a byte, the first one the lowest. Beyond the end of the text no bit is set.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct Block {
     letters: u64,
     digits: u64,
