@@ -77,9 +77,9 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     let pipeline = Pipeline::new(arguments.settings.config_without_search()?)?;
     let question = Question {
-        found: arguments.found,
-        truth: arguments.truth,
-        documents: arguments.documents,
+        found: arguments.found.into(),
+        truth: arguments.truth.into(),
+        documents: arguments.documents.into_iter().map(Into::into).collect(),
         columns: Columns {
             left: arguments.left_field,
             right: arguments.right_field,

@@ -14,7 +14,7 @@ use crate::config::OnError;
 use crate::document::Id;
 use crate::error::{Error, Problem, Rejection};
 use crate::evaluate::{self, Answer, Counts, Figure, MOST_REPLICATES, Options, Pair};
-use crate::read::{self, Source};
+use crate::read::{self, Input, Source};
 use crate::watch::Watch;
 
 /// More misses, or false alarms, are not compared; of more a random part is.
@@ -28,13 +28,13 @@ const DOCUMENTS: u8 = 2;
 /// What is to be held against what, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// A file of found pairs or clusters, or an output folder of `dedup`.
-    pub found: String,
-    /// A file of labelled pairs or clusters, or an output folder of `dedup`.
-    pub truth: String,
-    /// The documents themselves: files, folders, globs. They tell of documents that neither file names, and they bring the
-    /// texts.
-    pub documents: Vec<String>,
+    /// Found pairs or clusters: a file, an output folder of `dedup`, or rows in memory.
+    pub found: Input,
+    /// Labelled pairs or clusters, alike.
+    pub truth: Input,
+    /// The documents themselves: files, folders, globs, or rows in memory. They tell of documents that neither file names, and
+    /// they bring the texts.
+    pub documents: Vec<Input>,
     /// Names of columns other than the usual ones.
     pub columns: Columns,
     /// Whether only what TRUTH judges counts: the pairs it lists, or the documents it names.
@@ -135,7 +135,7 @@ impl Pipeline {
     /// let file = |name: &str| folder.path().join(name).display().to_string();
     /// std::fs::write(file("found.csv"), "left,right\n1,2\n3,4\n")?;
     /// std::fs::write(file("truth.jsonl"), "{\"id\":1,\"cluster\":\"春\"}\n{\"id\":2,\"cluster\":\"春\"}\n{\"id\":3}\n{\"id\":4}\n")?;
-    /// let question = Question { found: file("found.csv"), truth: file("truth.jsonl"), ..Question::default() };
+    /// let question = Question { found: file("found.csv").into(), truth: file("truth.jsonl").into(), ..Question::default() };
     /// let report = Pipeline::new(Config::default())?.evaluate(&question, &Silent)?;
     /// assert_eq!((report.documents.counted, report.counts.false_alarms), (4, 1));
     /// assert_eq!(report.measures["precision"].value, Some(0.5));
@@ -147,7 +147,7 @@ impl Pipeline {
     /// pairs nor clusters, [`Error::Rejected`] for rows that cannot be used, [`Error::Interrupted`].
     pub fn evaluate(&self, question: &Question, watch: &dyn Watch) -> Result<EvaluationReport, Error> {
         let inputs = [&question.found, &question.truth].into_iter().chain(&question.documents);
-        if inputs.filter(|input| *input == "-").count() > 1 {
+        if inputs.filter(|input| input.is_named(read::STANDARD_INPUT)).count() > 1 {
             return Err(Error::usage("input", "standard input is one file; name another for the rest"));
         }
         let replicates = question.options.replicates;
@@ -157,9 +157,12 @@ impl Pipeline {
         }
         let spool = tempfile::tempdir_in(&self.tmp_dir).map_err(Error::io("create a folder in", &self.tmp_dir))?;
         let mut names = Names::default();
-        let mut read = |input: &str, source| -> Result<(Source, Said), Error> {
+        let mut read = |input: &Input, source| -> Result<(Source, Said), Error> {
             names.begin(source);
-            let file = read::find_table(&in_folder(input)?, self.config.format, spool.path(), watch)?;
+            let file = match input {
+                Input::Named(name) => read::find_table(&in_folder(name)?, self.config.format, spool.path(), watch)?,
+                Input::Found(source) => source.clone(),
+            };
             // With the documents at hand, pairs are compared anew.
             let evidence = source == FOUND && question.worst > 0 && question.documents.is_empty();
             let said = answers::read(&file, &question.columns, &mut names, self.config.on_error, evidence)?;
@@ -235,10 +238,19 @@ impl Pipeline {
         watch: &dyn Watch,
     ) -> Result<Texts, Error> {
         // As FOUND and TRUTH, the documents have the format that is set where their names tell none.
-        let named = question.documents.iter().all(|input| read::of_name(input).0.is_some());
-        let format = if named { None } else { self.read.format };
-        let options = read::Options { format, ..self.read.clone() };
-        let sources = read::find(&question.documents, &options, spool, watch)?;
+        let (mut files, mut sources) = (Vec::new(), Vec::new());
+        for input in &question.documents {
+            match input {
+                Input::Named(name) => files.push(name.clone()),
+                Input::Found(source) => sources.push(source.clone()),
+            }
+        }
+        if !files.is_empty() {
+            let named = files.iter().all(|file| read::of_name(file).0.is_some());
+            let format = if named { None } else { self.read.format };
+            let options = read::Options { format, ..self.read.clone() };
+            sources.extend(read::find(&files, &options, spool, watch)?);
+        }
         let corpus = self.read(sources, Purpose::Evaluate, watch)?;
         rejections.extend(corpus.origins.rejections.iter().cloned());
         names.begin(DOCUMENTS);

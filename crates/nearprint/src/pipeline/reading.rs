@@ -163,8 +163,10 @@ impl Pipeline {
         save: bool,
         watch: &dyn Watch,
     ) -> Result<(Corpus, Gathering), Error> {
-        let bytes = sources.iter().map(|source| source.bytes).sum();
-        watch.begin(Stage::Read, None, Some(bytes));
+        // Of files only the bytes are known before they are read, of rows in memory only their number.
+        let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
+        let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
+        watch.begin(Stage::Read, rows, bytes);
         let mut reading = Reading::new(self, folder, purpose, save)?;
         let mut feed = Feed::new(sources, &self.read, self.config.on_error);
         let wanted = reading.wanted;

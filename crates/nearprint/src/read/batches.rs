@@ -1,14 +1,19 @@
-//! A Parquet file -> batches of rows, small whatever the rows hold, up to the very row that is damaged.
+//! A Parquet file, or columns in memory -> batches of rows, small whatever the rows hold; of a file up to the very row that
+//! is damaged.
 
 use std::cell::Cell;
 use std::fmt::Display;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use ::parquet::file::metadata::ParquetMetaData;
-use arrow::array::RecordBatch;
+use arrow::array::{Array, RecordBatch};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
 
 use crate::error::Problem;
 
@@ -19,8 +24,36 @@ const BATCH_BYTES: u64 = 4 << 20;
 /// keeps even a batch of values as large as a dictionary page lets them be (1 MiB) within 1 GiB when they are copied.
 const BATCH_ROWS: u64 = 1024;
 
+/// Batches of rows, in order.
+pub(crate) enum Batches {
+    /// Of a file.
+    InFile(Box<InFile>),
+    /// Of columns in memory.
+    InMemory(InMemory),
+}
+
+impl Batches {
+    /// Starts to read these columns of a file.
+    pub fn in_file(file: File, metadata: ArrowReaderMetadata, mask: ProjectionMask) -> Result<Batches, Problem> {
+        InFile::open(file, metadata, mask).map(Box::new).map(Batches::InFile)
+    }
+
+    /// The columns at these places of batches in memory, strings as views.
+    pub fn in_memory(batches: Arc<[RecordBatch]>, wanted: Vec<usize>) -> Batches {
+        Batches::InMemory(InMemory { batches, wanted, at: 0, row: 0 })
+    }
+
+    /// The next batch.
+    pub fn next(&mut self) -> Option<Result<RecordBatch, Problem>> {
+        match self {
+            Batches::InFile(batches) => batches.next(),
+            Batches::InMemory(batches) => batches.next(),
+        }
+    }
+}
+
 /// The batches of a file, read up to the very row that is damaged.
-pub(crate) struct Batches {
+pub(crate) struct InFile {
     file: File,
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
@@ -29,17 +62,16 @@ pub(crate) struct Batches {
     row: usize,
 }
 
-impl Batches {
-    /// Starts to read these columns.
-    pub fn open(file: File, metadata: ArrowReaderMetadata, mask: ProjectionMask) -> Result<Batches, Problem> {
+impl InFile {
+    fn open(file: File, metadata: ArrowReaderMetadata, mask: ProjectionMask) -> Result<InFile, Problem> {
         let size = batch_rows(metadata.metadata(), &mask);
         let reader = batch_reader(&file, &metadata, &mask, size, 0)?;
-        Ok(Batches { file, metadata, mask, size, reader, row: 0 })
+        Ok(InFile { file, metadata, mask, size, reader, row: 0 })
     }
 
     /// The next batch. A batch that cannot be decoded is tried again row by row, so that what can be read does not depend
     /// on where batches begin, which is another place for every choice of columns.
-    pub fn next(&mut self) -> Option<Result<RecordBatch, Problem>> {
+    fn next(&mut self) -> Option<Result<RecordBatch, Problem>> {
         match guarded(|| self.reader.next().transpose()) {
             Ok(None) => None,
             Ok(Some(batch)) => {
@@ -57,6 +89,52 @@ impl Batches {
             Err(problem) => Some(Err(problem)),
         }
     }
+}
+
+/// The batches of columns in memory.
+pub(crate) struct InMemory {
+    batches: Arc<[RecordBatch]>,
+    wanted: Vec<usize>,
+    /// The batch at hand, and how many of its rows were given.
+    at: usize,
+    row: usize,
+}
+
+impl InMemory {
+    fn next(&mut self) -> Option<Result<RecordBatch, Problem>> {
+        let batch = loop {
+            let batch = self.batches.get(self.at)?;
+            if self.row < batch.num_rows() {
+                break batch;
+            }
+            (self.at, self.row) = (self.at + 1, 0);
+        };
+        let count = (batch.num_rows() - self.row).min(BATCH_ROWS as usize);
+        self.row += count;
+        Some(
+            few_rows(batch, &self.wanted, self.row - count, count)
+                .map_err(|error| Problem::Damaged { reason: error.to_string() }),
+        )
+    }
+}
+
+/// Some rows of the wanted columns: strings as views into the column, what repeats by a dictionary as what it stands for.
+fn few_rows(batch: &RecordBatch, wanted: &[usize], start: usize, count: usize) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    let columns = wanted.iter().map(|place| {
+        let column = batch.column(*place).slice(start, count);
+        let of = match column.data_type() {
+            DataType::Dictionary(_, values) => values,
+            other => other,
+        };
+        let to = match of {
+            DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+            DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
+            other => other.clone(),
+        };
+        Ok((schema.field(*place).name(), if *column.data_type() == to { column } else { cast(&column, &to)? }, true))
+    });
+    RecordBatch::try_from_iter_with_nullable(columns.collect::<Result<Vec<_>, ArrowError>>()?)
 }
 
 fn batch_reader(

@@ -22,13 +22,15 @@
 //! ```
 
 pub(crate) mod batches;
+pub(crate) mod columns;
 pub(crate) mod compression;
 pub(crate) mod delimited;
 mod format;
 pub(crate) mod frames;
 pub(crate) mod json_lines;
 pub(crate) mod lines;
-pub(crate) mod parquet;
+mod memory;
+mod parquet;
 pub(crate) mod records;
 mod source;
 pub(crate) mod table;
@@ -39,8 +41,8 @@ mod text;
 pub use batches::expects_panics;
 pub(crate) use format::of_name;
 pub use format::{Compression, Format};
+pub use source::{Input, Source, find};
 pub(crate) use source::{STANDARD_INPUT, find_table};
-pub use source::{Source, find};
 
 use std::borrow::Cow;
 
@@ -89,10 +91,12 @@ impl Default for Options {
 
 /// Opens a source. An error here is about the whole file; nothing of it can be read.
 pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
+    let columns = |reader: columns::Reader| Reader::Columns(Box::new(reader));
     let reader = match source.format {
+        _ if source.batches.is_some() => memory::open(source, options).map(columns),
         Format::JsonLines => json_lines::Reader::open(source, options).map(Reader::JsonLines),
         Format::Csv | Format::Tsv => delimited::Reader::open(source, options).map(Reader::Delimited),
-        Format::Parquet => parquet::Reader::open(source, options).map(|reader| Reader::Parquet(Box::new(reader))),
+        Format::Parquet => parquet::open(source, options).map(columns),
         Format::Text => text::WholeFile::open(source, options).map(Reader::WholeFile),
         Format::Lines => text::EachLine::open(source, options).map(Reader::EachLine),
     };
@@ -112,7 +116,7 @@ pub struct Documents {
 enum Reader {
     JsonLines(json_lines::Reader),
     Delimited(delimited::Reader),
-    Parquet(Box<parquet::Reader>),
+    Columns(Box<columns::Reader>),
     WholeFile(text::WholeFile),
     EachLine(text::EachLine),
 }
@@ -123,7 +127,7 @@ impl Documents {
         match &self.reader {
             Reader::JsonLines(reader) => reader.bytes_read(),
             Reader::Delimited(reader) => reader.bytes_read(),
-            Reader::Parquet(reader) => reader.bytes_read(),
+            Reader::Columns(reader) => reader.bytes_read(),
             Reader::WholeFile(reader) => reader.bytes_read(),
             Reader::EachLine(reader) => reader.bytes_read(),
         }
@@ -140,7 +144,7 @@ impl Iterator for Documents {
         let item = match &mut self.reader {
             Reader::JsonLines(reader) => reader.next(),
             Reader::Delimited(reader) => reader.next(),
-            Reader::Parquet(reader) => reader.next(),
+            Reader::Columns(reader) => reader.next(),
             Reader::WholeFile(reader) => reader.next(),
             Reader::EachLine(reader) => reader.next(),
         };

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
+
+use arrow::array::RecordBatch;
 
 use super::format::of_name;
 use super::{Compression, Format, Options};
@@ -18,8 +21,8 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 /// How long standard input may be silent before somebody looks whether the user wants to stop.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
-/// One input file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One input file, or rows in memory.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     /// Where it is; for standard input the file it was saved to.
     pub path: PathBuf,
@@ -35,6 +38,42 @@ pub struct Source {
     pub bytes: u64,
     /// When it was last changed, as of when it was found.
     pub modified: SystemTime,
+    /// The rows, where they are in memory: there is no file then.
+    pub(super) batches: Option<Arc<[RecordBatch]>>,
+}
+
+/// What the user named, or rows in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// A file, folder or glob, or `-` for standard input.
+    Named(String),
+    /// Rows in memory, or a file that was found before.
+    Found(Source),
+}
+
+impl Input {
+    /// Whether it is this name.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        matches!(self, Input::Named(own) if own == name)
+    }
+}
+
+impl From<String> for Input {
+    fn from(name: String) -> Input {
+        Input::Named(name)
+    }
+}
+
+impl From<Source> for Input {
+    fn from(source: Source) -> Input {
+        Input::Found(source)
+    }
+}
+
+impl Default for Input {
+    fn default() -> Input {
+        Input::Named(String::new())
+    }
 }
 
 /// Lists the input files in the order given, those of a folder or glob sorted by name.
@@ -206,6 +245,7 @@ fn unreadable(path: &Path, name: String) -> Source {
         compression: Compression::None,
         bytes: 0,
         modified: SystemTime::UNIX_EPOCH,
+        batches: None,
     }
 }
 
@@ -232,7 +272,7 @@ fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Re
     }
     let modified = metadata.modified().map_err(Error::io("read", path))?;
     let (format, bytes) = (with_lines(format, options), metadata.len());
-    Ok(Source { path: path.to_path_buf(), name, label, format, compression, bytes, modified })
+    Ok(Source { path: path.to_path_buf(), name, label, format, compression, bytes, modified, batches: None })
 }
 
 fn with_lines(format: Format, options: &Options) -> Format {
@@ -274,7 +314,16 @@ fn spool(
     fs::rename(&part, &path).map_err(Error::io("create", &path))?;
     let metadata = file.metadata().map_err(Error::io("read", &path))?;
     let modified = metadata.modified().map_err(Error::io("read", &path))?;
-    Ok(Source { path, name, label: STANDARD_INPUT.to_string(), format, compression, bytes: metadata.len(), modified })
+    Ok(Source {
+        path,
+        name,
+        label: STANDARD_INPUT.to_string(),
+        format,
+        compression,
+        bytes: metadata.len(),
+        modified,
+        batches: None,
+    })
 }
 
 /// Reads on a thread of its own, since nothing ends a read that waits for a writer: who stops leaves it behind.

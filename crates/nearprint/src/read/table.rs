@@ -11,14 +11,14 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array,
 };
 use arrow::compute::{CastOptions, cast, cast_with_options};
-use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, SchemaRef, UInt64Type};
 use hashbrown::HashSet;
 
 use super::batches::{Batches, guarded};
 use super::frames::{Frames, Kind, delimiter};
 use super::json_lines::{self, Value};
 use super::records::Fields;
-use super::{Fault, Format, Options, Source, compression, delimited, parquet, utf8};
+use super::{Fault, Format, Options, Source, columns, compression, delimited, utf8};
 use crate::error::{Problem, Rejection};
 
 /// A file of more names than these is none of rows with columns.
@@ -28,7 +28,7 @@ const MOST_NAMES: usize = 4096;
 /// is, or there are some thousands.
 pub(crate) fn columns(source: &Source, enough: impl Fn(&[String]) -> bool) -> Result<Vec<String>, Rejection> {
     let found = match source.format {
-        Format::Parquet => open_parquet(source).map(|(_, metadata)| schema_names(&metadata)),
+        Format::Parquet => schema(source).map(|schema| names_of(&schema)),
         _ => Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source.format) {
             Some(delimiter) => delimited::header(frames.header().content(), delimiter),
             None => json_names(frames, enough),
@@ -72,7 +72,7 @@ enum Rows {
     JsonLines(Frames),
     /// With the delimiter, the number of columns, and the places of the wanted ones.
     Delimited(Frames, u8, usize, Vec<usize>, Fields),
-    Parquet(Box<Batches>, Vec<Column>, usize, u64),
+    Columns(Box<Batches>, Vec<Column>, usize, u64),
 }
 
 impl Table {
@@ -80,7 +80,7 @@ impl Table {
     pub fn open(source: &Source, names: &[String]) -> Result<Table, Rejection> {
         let options = Options::default();
         let rows = match source.format {
-            Format::Parquet => parquet_rows(source, names),
+            Format::Parquet => column_rows(source, names),
             _ => Frames::open(source, &options).and_then(|frames| match delimiter(source.format) {
                 None => Ok(Rows::JsonLines(frames)),
                 Some(delimiter) => {
@@ -123,7 +123,7 @@ impl Table {
                 let value = |place: &usize| Ok(Some(Value::Text(Cow::Borrowed(utf8(fields.get(*place))?))));
                 parse(row, &places.iter().map(value).collect::<Result<Vec<_>, Problem>>()?)
             }),
-            Rows::Parquet(batches, columns, place, row) => {
+            Rows::Columns(batches, columns, place, row) => {
                 next_in_batches(batches, &self.names, columns, place, row, parse)
             }
         };
@@ -171,15 +171,22 @@ fn open_parquet(source: &Source) -> Result<(File, ArrowReaderMetadata), Problem>
     Ok((file, metadata))
 }
 
-fn schema_names(metadata: &ArrowReaderMetadata) -> Vec<String> {
-    metadata.schema().fields().iter().map(|field| field.name().clone()).collect()
+fn schema(source: &Source) -> Result<SchemaRef, Problem> {
+    match &source.batches {
+        Some(batches) => Ok(batches.first().map_or_else(|| Schema::empty().into(), RecordBatch::schema)),
+        None => open_parquet(source).map(|(_, metadata)| metadata.schema().clone()),
+    }
 }
 
-fn parquet_rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
-    let (file, metadata) = open_parquet(source)?;
-    let places = places(&schema_names(&metadata), names)?;
+fn names_of(schema: &Schema) -> Vec<String> {
+    schema.fields().iter().map(|field| field.name().clone()).collect()
+}
+
+fn column_rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
+    let schema = schema(source)?;
+    let places = places(&names_of(&schema), names)?;
     for (name, place) in names.iter().zip(&places) {
-        let data_type = metadata.schema().field(*place).data_type();
+        let data_type = schema.field(*place).data_type();
         if !is_plain(data_type) {
             return Err(Problem::WrongType {
                 field: name.clone(),
@@ -188,13 +195,19 @@ fn parquet_rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
             });
         }
     }
-    let mask = ProjectionMask::roots(metadata.parquet_schema(), places);
-    Ok(Rows::Parquet(Box::new(Batches::open(file, metadata, mask)?), Vec::new(), 0, 0))
+    let batches = match &source.batches {
+        Some(batches) => Batches::in_memory(batches.clone(), places),
+        None => {
+            let (file, metadata) = open_parquet(source)?;
+            let mask = ProjectionMask::roots(metadata.parquet_schema(), places);
+            Batches::in_file(file, metadata, mask)?
+        }
+    };
+    Ok(Rows::Columns(Box::new(batches), Vec::new(), 0, 0))
 }
 
 fn is_plain(data_type: &DataType) -> bool {
-    let strings = matches!(data_type, DataType::Utf8 | DataType::Binary | DataType::Null | DataType::Boolean);
-    strings || data_type.is_numeric()
+    columns::is_string(data_type) || data_type.is_numeric() || *data_type == DataType::Boolean
 }
 
 fn next_in_batches<T>(
@@ -240,7 +253,7 @@ impl Column {
         Ok(match column.data_type() {
             DataType::Boolean => Column::Booleans(column.as_boolean().clone()),
             DataType::UInt64 => Column::Unsigned(column.as_primitive::<UInt64Type>().clone()),
-            data_type if parquet::is_integer(data_type) => {
+            data_type if columns::is_integer(data_type) => {
                 Column::Integers(cast_to(DataType::Int64)?.as_primitive::<Int64Type>().clone())
             }
             data_type if data_type.is_numeric() => {

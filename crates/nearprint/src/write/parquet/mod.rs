@@ -30,7 +30,7 @@ use super::{Annotation, CLUSTER, DUPLICATE_OF, RowFate, Written, field_taken, ou
 use crate::document::Id;
 use crate::error::{Error, Problem};
 use crate::read::batches::{Batches, guarded};
-use crate::read::parquet::is_integer;
+use crate::read::columns::is_integer;
 use crate::read::{Options, Source};
 
 /// Buffered bytes at which a row group is closed: large enough to compress well, small enough for any machine.
@@ -163,7 +163,7 @@ fn copy(
     let options = writer_options(&input, &schema, pairs).map_err(cannot_write)?;
     let file = output::create(target)?;
     let mut writer = ArrowWriter::try_new_with_options(file, schema.clone(), options).map_err(cannot_write)?;
-    let mut batches = Batches::open(input.file, physical, ProjectionMask::all())
+    let mut batches = Batches::in_file(input.file, physical, ProjectionMask::all())
         .map_err(|problem| rejected(input.source, 1, problem))?;
     let row_count = input.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0);
     let (mut row, mut rows) = (0, 0);

@@ -1,0 +1,246 @@
+//! Batches of columns -> documents: those of a Parquet file, or those that are in memory.
+
+use std::borrow::Cow;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BinaryViewArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array,
+};
+use arrow::compute::{can_cast_types, cast};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, TimeUnit, UInt64Type};
+
+use super::batches::Batches;
+use super::{Fault, Options, Source, join_texts, row_id};
+use crate::document::{Document, FieldValue, Id};
+use crate::error::Problem;
+
+/// Reads batches. Their strings are views.
+pub(crate) struct Reader {
+    batches: Batches,
+    batch: Option<Batch>,
+    place: usize,
+    row: u64,
+    rows: u64,
+    bytes: u64,
+    text_names: Vec<String>,
+    id_name: String,
+    keep_name: Option<String>,
+    name: String,
+    limit: u64,
+}
+
+impl Reader {
+    /// Reads batches that have the wanted columns and so many rows in all.
+    pub fn new(batches: Batches, rows: u64, source: &Source, options: &Options) -> Reader {
+        Reader {
+            batches,
+            batch: None,
+            place: 0,
+            row: 0,
+            rows,
+            bytes: source.bytes,
+            text_names: options.text_fields.clone(),
+            id_name: options.id_field.clone(),
+            keep_name: options.keep_field.clone(),
+            name: source.name.clone(),
+            limit: options.max_document_bytes,
+        }
+    }
+
+    pub fn bytes_read(&self) -> u64 {
+        let share = u128::from(self.bytes) * u128::from(self.row) / u128::from(self.rows.max(1));
+        share.min(u128::from(self.bytes)) as u64
+    }
+
+    pub fn next(&mut self) -> Option<Result<Document, Fault>> {
+        loop {
+            if let Some(batch) = &self.batch
+                && self.place < batch.rows
+            {
+                let place = self.place;
+                self.place += 1;
+                self.row += 1;
+                return Some(self.document(batch, place).map_err(|problem| Fault::row(self.row, problem)));
+            }
+            self.place = 0;
+            self.batch = match self.batches.next()? {
+                Ok(batch) => Some(self.take_apart(&batch)),
+                Err(problem) => return Some(Err(Fault::file(problem))),
+            };
+        }
+    }
+
+    fn take_apart(&self, batch: &RecordBatch) -> Batch {
+        let column = |name: &str| batch.column_by_name(name);
+        Batch {
+            rows: batch.num_rows(),
+            texts: self.text_names.iter().map(|name| column(name).map_or(Strings::Null, strings)).collect(),
+            id: column(&self.id_name).map_or(Ids::None, ids),
+            keep: self.keep_name.as_deref().and_then(column).map_or(Keeps::None, keeps),
+        }
+    }
+
+    fn document(&self, batch: &Batch, place: usize) -> Result<Document, Problem> {
+        let mut texts = Vec::with_capacity(batch.texts.len());
+        for column in &batch.texts {
+            let text = column.get(place)?;
+            if text.is_some_and(|text| text.len() as u64 > self.limit) {
+                return Err(Problem::TooLong { limit: self.limit });
+            }
+            texts.push(text.map(Cow::Borrowed));
+        }
+        let text = join_texts(texts.into_iter());
+        let text = text.ok_or_else(|| Problem::NullField { field: self.text_names[0].clone() })?;
+        let id = match &batch.id {
+            Ids::Strings(column) => column.get(place)?.map(|id| Id::Text(id.to_string())),
+            Ids::Integers(column) => column.is_valid(place).then(|| Id::Integer(column.value(place))),
+            Ids::Unsigned(column) => column.is_valid(place).then(|| {
+                let id = column.value(place);
+                i64::try_from(id).map_or(Id::Unsigned(id), Id::Integer)
+            }),
+            Ids::None => None,
+        };
+        let field = match &batch.keep {
+            Keeps::Strings(column) => column.get(place)?.map(|text| FieldValue::Text(text.to_string())),
+            Keeps::Integers(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
+            Keeps::Unsigned(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
+            Keeps::Numbers(column) => (column.is_valid(place) && !column.value(place).is_nan())
+                .then(|| FieldValue::Number(column.value(place))),
+            Keeps::None => None,
+        };
+        Ok(Document { row: self.row, id: id.unwrap_or_else(|| row_id(&self.name, self.row)), text, field })
+    }
+}
+
+/// Whether a column of this type can hold ids that are integers.
+pub(crate) fn is_integer(data_type: &DataType) -> bool {
+    data_type.is_integer()
+}
+
+/// Whether a column of this type can hold texts.
+pub(crate) fn is_string(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_string(values),
+        _ => data_type.is_null() || data_type.is_string() || is_bytes(data_type),
+    }
+}
+
+fn is_bytes(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
+}
+
+/// The places of the wanted columns, each once, after a look at their types.
+pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<usize>, Problem> {
+    let find = |name: &str| schema.fields().iter().position(|field| field.name() == name);
+    let wrong = |name: &String, wanted, place: usize| Problem::WrongType {
+        field: name.clone(),
+        wanted,
+        found: format!("a column of type {}", schema.field(place).data_type()),
+    };
+    let mut wanted = Vec::new();
+    for name in &options.text_fields {
+        let place = find(name).ok_or_else(|| Problem::MissingColumn {
+            column: name.clone(),
+            available: schema.fields().iter().map(|field| field.name().clone()).collect(),
+        })?;
+        if !is_string(schema.field(place).data_type()) {
+            return Err(wrong(name, "a column of strings".into(), place));
+        }
+        wanted.push(place);
+    }
+    if let Some(place) = find(&options.id_field) {
+        let data_type = schema.field(place).data_type();
+        if !is_string(data_type) && !is_integer(data_type) {
+            return Err(wrong(&options.id_field, "a column of strings or integers".into(), place));
+        }
+        wanted.push(place);
+    }
+    wanted.extend(options.keep_field.as_deref().and_then(find));
+    wanted.sort_unstable();
+    wanted.dedup();
+    Ok(wanted)
+}
+
+/// The wanted columns of a few rows.
+struct Batch {
+    rows: usize,
+    texts: Vec<Strings>,
+    id: Ids,
+    keep: Keeps,
+}
+
+enum Strings {
+    Text(StringViewArray),
+    Bytes(BinaryViewArray),
+    Null,
+}
+
+impl Strings {
+    fn get(&self, place: usize) -> Result<Option<&str>, Problem> {
+        match self {
+            Strings::Text(column) => Ok(column.is_valid(place).then(|| column.value(place))),
+            Strings::Bytes(column) if column.is_valid(place) => std::str::from_utf8(column.value(place))
+                .map(Some)
+                .map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() }),
+            Strings::Bytes(_) | Strings::Null => Ok(None),
+        }
+    }
+}
+
+enum Ids {
+    Strings(Strings),
+    Integers(Int64Array),
+    Unsigned(UInt64Array),
+    None,
+}
+
+enum Keeps {
+    Strings(Strings),
+    Integers(Int64Array),
+    Unsigned(UInt64Array),
+    Numbers(Float64Array),
+    None,
+}
+
+fn strings(column: &ArrayRef) -> Strings {
+    match column.data_type() {
+        DataType::Utf8View => Strings::Text(column.as_string_view().clone()),
+        DataType::BinaryView => Strings::Bytes(column.as_binary_view().clone()),
+        _ => Strings::Null,
+    }
+}
+
+fn ids(column: &ArrayRef) -> Ids {
+    match column.data_type() {
+        DataType::UInt64 => Ids::Unsigned(column.as_primitive::<UInt64Type>().clone()),
+        data_type if is_integer(data_type) => match cast(column, &DataType::Int64) {
+            Ok(integers) => Ids::Integers(integers.as_primitive::<Int64Type>().clone()),
+            Err(_) => Ids::None,
+        },
+        _ => Ids::Strings(strings(column)),
+    }
+}
+
+/// Numbers as they are; dates and times as microseconds, since 1970 or midnight, whatever their unit, so that files agree.
+fn keeps(column: &ArrayRef) -> Keeps {
+    let cast_to = |types: &[DataType]| types.iter().try_fold(column.clone(), |column, to| cast(&column, to));
+    let microseconds = DataType::Timestamp(TimeUnit::Microsecond, None);
+    let integers = match column.data_type() {
+        DataType::Utf8View | DataType::BinaryView => return Keeps::Strings(strings(column)),
+        DataType::Boolean => return Keeps::None,
+        DataType::UInt64 => return Keeps::Unsigned(column.as_primitive::<UInt64Type>().clone()),
+        DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64 => cast_to(&[microseconds, DataType::Int64]),
+        DataType::Time32(_) => {
+            cast_to(&[DataType::Time64(TimeUnit::Nanosecond), DataType::Time64(TimeUnit::Microsecond), DataType::Int64])
+        }
+        DataType::Time64(_) => cast_to(&[DataType::Time64(TimeUnit::Microsecond), DataType::Int64]),
+        data_type if is_integer(data_type) => cast_to(&[DataType::Int64]),
+        data_type if can_cast_types(data_type, &DataType::Float64) => {
+            return match cast(column, &DataType::Float64) {
+                Ok(numbers) => Keeps::Numbers(numbers.as_primitive::<Float64Type>().clone()),
+                Err(_) => Keeps::None,
+            };
+        }
+        _ => return Keeps::None,
+    };
+    integers.map_or(Keeps::None, |integers| Keeps::Integers(integers.as_primitive::<Int64Type>().clone()))
+}
