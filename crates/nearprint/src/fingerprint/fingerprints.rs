@@ -16,6 +16,14 @@ impl Fingerprints {
         Fingerprints { bits, words: Vec::new() }
     }
 
+    /// A column of these words, [`words_each`](Self::words_each) a fingerprint. `bits` is 32, 64, 128 or 256.
+    pub fn of_words(bits: u32, words: Vec<u64>) -> Fingerprints {
+        let mut fingerprints = Fingerprints::new(bits);
+        assert!(words.len().is_multiple_of(fingerprints.words_each()), "the words end within a fingerprint");
+        fingerprints.words = words;
+        fingerprints
+    }
+
     /// Width of each fingerprint in bits.
     pub fn bits(&self) -> u32 {
         self.bits

@@ -1,12 +1,18 @@
 //! A text -> its fingerprint, where that needs no corpus: one text after the other, on any thread.
 
+use rayon::prelude::*;
+
 use super::Pipeline;
 use super::weigher::Weigher;
 use crate::error::Error;
 use crate::features::{self, Kind};
-use crate::fingerprint::{EqualVote, FeatureHash, Hasher, Position};
+use crate::fingerprint::{EqualVote, FeatureHash, Fingerprints, Hasher, Position};
 use crate::normalize;
+use crate::watch::{Evenly, Stage, Watch};
 use crate::weights::{Model, Tf};
+
+/// Texts that a thread takes at a time.
+const TOGETHER: usize = 64;
 
 /// Makes fingerprints of texts as [`dedup`](super::dedup) does, in buffers of its own. One a thread; see
 /// [`Pipeline::fingerprinter`] for an example.
@@ -50,6 +56,63 @@ impl Pipeline {
             terms: Vec::new(),
             occurrences: Vec::new(),
         })
+    }
+
+    /// The fingerprints of many texts, by number, made on all threads.
+    ///
+    /// ```
+    /// use nearprint::{Config, Pipeline, Silent};
+    /// let pipeline = Pipeline::new(Config::default())?;
+    /// let texts = ["能力比学历重要", "能力比學歷重要", "The ferry returns on Monday"];
+    /// let fingerprints = pipeline.fingerprint_all(texts.len(), |number| texts[number], &Silent)?;
+    /// assert_eq!((fingerprints.len(), fingerprints.distance(0, 1)), (3, 0));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Pipeline::fingerprinter`], and [`Error::Interrupted`].
+    pub fn fingerprint_all<'t>(
+        &self,
+        count: usize,
+        text: impl Fn(usize) -> &'t str + Sync,
+        watch: &dyn Watch,
+    ) -> Result<Fingerprints, Error> {
+        self.fingerprinter()?;
+        let stage = Evenly::begin(watch, Stage::Fingerprint, count, 0);
+        let bits = self.config.bits;
+        let each = Fingerprints::new(bits).words_each();
+        let mut words = vec![0; count * each];
+        let part = |fingerprinter: &mut Fingerprinter<'_>, (number, words): (usize, &mut [u64])| {
+            for (place, words) in words.chunks_exact_mut(each).enumerate() {
+                words.copy_from_slice(&fingerprinter.fingerprint(text(number * TOGETHER + place))[..each]);
+            }
+            stage.advance(words.len() / each);
+            if stage.stopped() { Err(Error::Interrupted) } else { Ok(()) }
+        };
+        self.threads.install(|| {
+            let parts = words.par_chunks_mut(TOGETHER * each).enumerate();
+            parts.map_init(|| self.fingerprinter().expect("checked above"), part).collect::<Result<(), Error>>()
+        })?;
+        Ok(Fingerprints::of_words(bits, words))
+    }
+
+    /// The tokens of a text as its features see them: normalized, cut, and without those that the settings drop.
+    ///
+    /// ```
+    /// use nearprint::{Config, Pipeline};
+    /// let pipeline = Pipeline::new(Config::default())?;
+    /// assert_eq!(pipeline.tokens("能力比學歷重要"), ["能力", "比", "学历", "重要"]);
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn tokens(&self, text: &str) -> Vec<String> {
+        let text = self.normalizer.normalize(text);
+        let mut tokens = Vec::new();
+        self.segmenter.tokens(&text, &mut |token| {
+            if self.features.keeps(token) {
+                tokens.push(token.to_string());
+            }
+        });
+        tokens
     }
 
     /// Whether a fingerprint depends on the text and the settings alone.
@@ -158,10 +221,12 @@ mod tests {
             let sources = pipeline.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
             let corpus = pipeline.read(sources, Purpose::Fingerprint, &Silent).unwrap();
             let table = pipeline.fingerprint_table(&corpus, &Silent).unwrap();
+            let all = pipeline.fingerprint_all(texts.len(), |number| texts[number], &Silent).unwrap();
             let mut fingerprinter = pipeline.fingerprinter().unwrap();
-            for (text, row) in texts.iter().zip(table.rows()) {
+            for (number, (text, row)) in texts.iter().zip(table.rows()).enumerate() {
                 let alone = to_hex(&fingerprinter.fingerprint(text), pipeline.config.bits);
                 assert_eq!(alone, row.fingerprint, "{}", pipeline.fingerprint_description());
+                assert_eq!(alone, to_hex(all.get(number), all.bits()));
                 assert!(row.features > 0 || *text == "x" || pipeline.features.han_only, "{text}");
             }
         }

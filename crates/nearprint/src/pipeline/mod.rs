@@ -14,6 +14,7 @@
 //! | `bearable` | a sample of a corpus | the distance to which candidates are not too many |
 //! | `tune` | a sample of a corpus | distances between unrelated texts and to edited copies, and the distances to search with |
 //! | `search` | a corpus | fingerprints, candidate pairs |
+//! | `near` | fingerprints from outside | the pairs that are near |
 //! | `confirm` | candidate pairs | duplicate pairs, clusters |
 //! | `duplicates` | clusters | a decision for every document |
 //! | `recall` | a finished search | the share of the duplicate pairs that it found, on a sample |
@@ -40,6 +41,7 @@ mod feed;
 mod fingerprinter;
 mod memory;
 mod names;
+mod near;
 mod pairs;
 mod reading;
 mod recall;

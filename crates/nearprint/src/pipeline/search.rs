@@ -112,7 +112,7 @@ impl Pipeline {
     }
 
     /// The two distances for so many documents, by their number alone.
-    fn distances(&self, documents: usize) -> (u32, u32) {
+    pub(super) fn distances(&self, documents: usize) -> (u32, u32) {
         let max_distance = self.max_distance().unwrap_or(0);
         let complete_distance = self.config.complete_distance.unwrap_or(match documents {
             count if count <= CHEAP => max_distance,

@@ -116,10 +116,10 @@ pub(crate) fn is_integer(data_type: &DataType) -> bool {
     data_type.is_integer()
 }
 
-/// Whether a column of this type can hold texts.
-pub(crate) fn is_string(data_type: &DataType) -> bool {
+/// Whether a column of this type can hold texts: strings or bytes of every kind that Arrow has, and dictionaries of them.
+pub fn holds_texts(data_type: &DataType) -> bool {
     match data_type {
-        DataType::Dictionary(_, values) => is_string(values),
+        DataType::Dictionary(_, values) => holds_texts(values),
         _ => data_type.is_null() || data_type.is_string() || is_bytes(data_type),
     }
 }
@@ -142,14 +142,14 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
             column: name.clone(),
             available: schema.fields().iter().map(|field| field.name().clone()).collect(),
         })?;
-        if !is_string(schema.field(place).data_type()) {
+        if !holds_texts(schema.field(place).data_type()) {
             return Err(wrong(name, "a column of strings".into(), place));
         }
         wanted.push(place);
     }
     if let Some(place) = find(&options.id_field) {
         let data_type = schema.field(place).data_type();
-        if !is_string(data_type) && !is_integer(data_type) {
+        if !holds_texts(data_type) && !is_integer(data_type) {
             return Err(wrong(&options.id_field, "a column of strings or integers".into(), place));
         }
         wanted.push(place);

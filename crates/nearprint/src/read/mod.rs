@@ -39,6 +39,7 @@ pub(crate) mod testing;
 mod text;
 
 pub use batches::expects_panics;
+pub use columns::holds_texts;
 pub(crate) use format::of_name;
 pub use format::{Compression, Format};
 pub use source::{Input, Source, find};

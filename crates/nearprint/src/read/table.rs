@@ -207,7 +207,7 @@ fn column_rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
 }
 
 fn is_plain(data_type: &DataType) -> bool {
-    columns::is_string(data_type) || data_type.is_numeric() || *data_type == DataType::Boolean
+    columns::holds_texts(data_type) || data_type.is_numeric() || *data_type == DataType::Boolean
 }
 
 fn next_in_batches<T>(
