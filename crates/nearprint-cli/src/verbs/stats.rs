@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::features::Kind;
-use nearprint::statistics::{Saved, merge};
+use nearprint::statistics::{Order, Saved, TopFeature, merge};
 use nearprint::{Config, Error, Pipeline};
 
 use super::fingerprint::{check_output, whole_file};
@@ -143,41 +143,21 @@ fn damaged(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
 
 fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
     let mut saved = open(path)?;
-    let entropies = saved.entropies().map_err(damaged(path))?;
-    let mean = |place: usize| (entropies.left(place) + entropies.right(place)) / 2.0;
-    let mut places: Vec<usize> = (0..saved.features.len()).collect();
-    match by {
-        "frequency" => places.sort_by_key(|place| std::cmp::Reverse(saved.features[*place].frequency)),
-        _ => places.sort_by(|a, b| mean(*b).total_cmp(&mean(*a))),
-    }
-    places.truncate(top);
+    let order = if by == "frequency" { Order::Frequency } else { Order::Entropy };
+    let rows = saved.top(top, order).map_err(damaged(path))?;
     if json {
-        let rows: String = places
-            .iter()
-            .map(|place| {
-                let feature = &saved.features[*place];
-                let row = serde_json::json!({
-                    "feature": feature.text,
-                    "document_frequency": feature.frequency,
-                    "left_entropy": entropies.left(*place),
-                    "right_entropy": entropies.right(*place),
-                    "entropy": mean(*place),
-                });
-                format!("{row}\n")
-            })
-            .collect();
-        return print(&rows);
+        let line = |row: &TopFeature| serde_json::to_string(row).map(|row| row + "\n").expect("a row is JSON");
+        return print(&rows.iter().map(line).collect::<String>());
     }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["feature", "documents", "E_L", "E_R", "H"]);
-    for place in places {
-        let feature = &saved.features[place];
+    for row in &rows {
         table.add_row(vec![
-            visible(&feature.text).into_owned(),
-            feature.frequency.to_string(),
-            format!("{:.3}", entropies.left(place)),
-            format!("{:.3}", entropies.right(place)),
-            format!("{:.3}", mean(place)),
+            visible(&row.feature).into_owned(),
+            row.document_frequency.to_string(),
+            format!("{:.3}", row.left_entropy),
+            format!("{:.3}", row.right_entropy),
+            format!("{:.3}", row.entropy),
         ]);
     }
     for column in table.column_iter_mut().skip(1) {

@@ -25,6 +25,30 @@ pub struct SavedFeature {
     pub text: String,
 }
 
+/// What puts a feature on top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The mean of its neighbor entropies.
+    Entropy,
+    /// The documents that it is in.
+    Frequency,
+}
+
+/// A feature of a file, with what is known of it.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct TopFeature {
+    /// Its text; the terms of an n-gram are joined by blanks.
+    pub feature: String,
+    /// Documents that it is in.
+    pub document_frequency: u64,
+    /// Entropy of its left neighbors, in bits.
+    pub left_entropy: f64,
+    /// Entropy of its right neighbors, in bits.
+    pub right_entropy: f64,
+    /// The mean of both.
+    pub entropy: f64,
+}
+
 /// A saved file opened for reading: the head is in memory, the shards are still to come.
 pub struct Saved<R: Read> {
     /// How the features were made; statistics fit only features made in the same way.
@@ -85,6 +109,29 @@ impl<R: Read> Saved<R> {
             return Err(invalid("damaged corpus statistics (data after the end)"));
         }
         Ok(())
+    }
+
+    /// So many features that come first in an order, ties as in the file.
+    ///
+    /// # Errors
+    /// As [`Saved::entropies`].
+    pub fn top(&mut self, count: usize, order: Order) -> io::Result<Vec<TopFeature>> {
+        let entropies = self.entropies()?;
+        let mean = |place: usize| (entropies.left(place) + entropies.right(place)) / 2.0;
+        let mut places: Vec<usize> = (0..self.features.len()).collect();
+        match order {
+            Order::Frequency => places.sort_by_key(|place| std::cmp::Reverse(self.features[*place].frequency)),
+            Order::Entropy => places.sort_by(|a, b| mean(*b).total_cmp(&mean(*a))),
+        }
+        places.truncate(count);
+        let row = |place: usize| TopFeature {
+            feature: self.features[place].text.clone(),
+            document_frequency: self.features[place].frequency,
+            left_entropy: entropies.left(place),
+            right_entropy: entropies.right(place),
+            entropy: mean(place),
+        };
+        Ok(places.into_iter().map(row).collect())
     }
 
     /// Reads all pairs and computes the entropies of every feature, by its place in `features`.

@@ -18,7 +18,7 @@ use hashbrown::HashMap;
 
 use crate::features::Feature;
 
-pub use file::{Saved, SavedFeature, merge};
+pub use file::{Order, Saved, SavedFeature, TopFeature, merge};
 
 /// Pairs of neighbors are kept in this many shards.
 pub const SHARDS: usize = 64;
