@@ -1,0 +1,134 @@
+//! The command line of nearprint: flags become settings, the library does the work.
+//!
+//! Exit codes: 0 done, 1 input or system failed, 2 usage, 130 interrupted.
+
+mod progress;
+mod settings;
+mod verbs;
+mod visible;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use nearprint::Error;
+use visible::{visible, visible_lines};
+
+/// Finds near-duplicate texts and removes them, with the reason for every removal.
+#[derive(Debug, Parser)]
+#[command(name = "nearprint", version, max_term_width = 110, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Writes a clean corpus without near-duplicates, and says why each document was removed.
+    Dedup(verbs::dedup::Arguments),
+    /// Writes the fingerprint of every document.
+    Fingerprint(verbs::fingerprint::Arguments),
+    /// Compares two texts: fingerprints, similarities, and the features that make the difference.
+    Compare(verbs::compare::Arguments),
+    /// Counts corpus statistics for later runs; merges and shows them.
+    Stats(verbs::stats::Arguments),
+    /// Says which distances find the duplicates of a corpus, by a sample of it, and what they cost.
+    Tune(verbs::tune::Arguments),
+    /// Says how well found pairs or clusters agree with labelled ones.
+    Evaluate(verbs::evaluate::Arguments),
+    /// Shows what each preset sets.
+    Presets(verbs::presets::Arguments),
+}
+
+/// Set by Ctrl-C or a termination signal.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them, too.
+const ONE_WISH: Duration = Duration::from_millis(500);
+
+/// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of a
+/// search alone; the help of a verb shows those it uses.
+fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
+    let idle = |flag: Arg| match flag.get_help_heading() {
+        Some(settings::DUPLICATES) => flag.hide(true),
+        _ => flag,
+    };
+    let chooser = |flag: Arg| match settings::CHOOSERS.contains(&flag.get_id().as_str()) {
+        true => flag.hide(true),
+        false => flag,
+    };
+    let mut command = Arguments::command();
+    for verb in ["compare", "evaluate"] {
+        command = command.mut_subcommand(verb, |verb| verb.mut_args(chooser));
+    }
+    for verb in ["fingerprint", "stats"] {
+        command = command.mut_subcommand(verb, |verb| verb.mut_args(idle));
+    }
+    let matches = command.get_matches_from(given);
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// Runs the command line with these arguments, of which the first is the program's name, and says with which code the process
+/// is to end. Help, versions and mistakes in the arguments end it at once. It is called once in a process: it takes over the
+/// signals.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = self::arguments(arguments);
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !nearprint::read::expects_panics() {
+            hook(panic);
+        }
+    }));
+    let first = OnceLock::new();
+    let handler = move || {
+        // The first signal ends the run in order; a second wish at once.
+        let since_first = first.get_or_init(Instant::now).elapsed();
+        if STOPPED.swap(true, Ordering::SeqCst) && since_first >= ONE_WISH {
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        tell(&format!("nearprint: cannot listen for Ctrl-C: {error}"));
+        return 1;
+    }
+    let result = match arguments.verb {
+        Verb::Dedup(arguments) => verbs::dedup::run(arguments),
+        Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments),
+        Verb::Compare(arguments) => verbs::compare::run(arguments),
+        Verb::Stats(arguments) => verbs::stats::run(arguments),
+        Verb::Tune(arguments) => verbs::tune::run(arguments),
+        Verb::Evaluate(arguments) => verbs::evaluate::run(arguments),
+        Verb::Presets(arguments) => verbs::presets::run(arguments),
+    };
+    match result {
+        Ok(()) => 0,
+        // A reader that has seen enough (`nearprint … | head`) is no failure.
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => 0,
+        Err(error) => {
+            let message = format!("nearprint: {}", settings::in_words(&error));
+            // A mistake in a file of settings is shown with its line; any other message is one line.
+            match &error {
+                Error::Usage { setting, .. } if setting == "config" => tell(&message),
+                _ => tell(&visible(&message)),
+            }
+            match error {
+                Error::Usage { .. } => 2,
+                Error::Interrupted => 130,
+                _ => 1,
+            }
+        }
+    }
+}
+
+/// Says something on standard error, which may have several lines. Where nobody listens any more, the work goes on all the
+/// same.
+fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
+}
+
+fn stopped() -> bool {
+    STOPPED.load(Ordering::SeqCst)
+}
