@@ -12,6 +12,10 @@
 //! Cost of a table over n fingerprints, 2^p keys, B = |{e}|: n to sort + 2^p B/2 meetings + n^2 B/2 / 2^p comparisons
 //! if the fingerprints are uniform, and n^2/2 comparisons at worst.
 //!
+//! Where only pairs across the first fingerprints and the others are wanted, each bucket is cut in two: its fingerprints are
+//! in input order, so the first ones come first. Of two buckets that meet, the first ones of each are compared with the
+//! others of the other one, which is all there is across.
+//!
 //! Where memory is short, a table is searched in parts, each with one or two stretches of its keys, and the fingerprints are
 //! scanned for each.
 
@@ -43,16 +47,27 @@ const UNITS_PER_THREAD: usize = 8;
 /// First bits of keys by which stretches are counted.
 const COUNTED_BITS: u32 = 12;
 
-/// Streams all pairs of fingerprints of `bits` bits within `max_distance` that one of `tables` sees. At most about `most_items` fingerprints are sorted at
-/// once, unless more of them are alike in the first [`COUNTED_BITS`] bits of a key.
+/// Which pairs are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// The width of the fingerprints.
+    pub(super) bits: u32,
+    /// Inclusive bound on the bits that differ.
+    pub(super) max_distance: u32,
+    /// Of so many fingerprints at the beginning one, and of the others one; of all where it is `None`.
+    pub(super) first: Option<u32>,
+}
+
+/// Streams all wanted pairs that one of `tables` sees. At most about `most_items` fingerprints are sorted at once, unless
+/// more of them are alike in the first [`COUNTED_BITS`] bits of a key.
 pub(super) fn join<const W: usize>(
     items: &[[u64; W]],
-    bits: u32,
     tables: &[Table],
-    max_distance: u32,
+    wanted: Wanted,
     most_items: usize,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
+    let Wanted { bits, max_distance, first } = wanted;
     let kernel = Kernel::fastest();
     let mut buckets = Buckets::new();
     let mut batch = Vec::new();
@@ -72,7 +87,7 @@ pub(super) fn join<const W: usize>(
             let flips: Vec<u32> = flips.filter(|flip| flip >> key_bits == stretches.first ^ stretches.second).collect();
             let group_bits = group_bits(buckets.items.len() as u64, key_bits, flips.len() as u64);
             let first_key = stretches.first << key_bits;
-            let search = Search { buckets: &buckets, flips, first_key, group_bits, near, kernel };
+            let search = Search { buckets: &buckets, first, flips, first_key, group_bits, near, kernel };
             let share = |part: usize| (index as f64 + part as f64 / parts.len() as f64) / tables.len() as f64;
             let share = Share { before: share(part), after: share(part + 1) };
             let units = Units { search: &search, waiting: Vec::new(), batch, share, pairs: 0, pairs_done: 0, emit };
@@ -165,6 +180,8 @@ enum Unit {
 /// One table, or a part of it, ready to be searched.
 struct Search<'a, const W: usize> {
     buckets: &'a Buckets<W>,
+    /// Only pairs across these and the others are wanted, if it is there.
+    first: Option<u32>,
     flips: Vec<u32>,
     /// The first key of the first stretch.
     first_key: u32,
@@ -174,7 +191,8 @@ struct Search<'a, const W: usize> {
 }
 
 impl<const W: usize> Search<'_, W> {
-    /// Visits each pair of nonempty buckets that meet because of a bucket of this group: the lower bucket, the higher.
+    /// Visits what is compared because of a bucket of this group, nonempty parts of two buckets: of the lower one, of the
+    /// higher one.
     ///
     /// The flip changes slowest, so that both sides walk through neighboring buckets, as memory likes it.
     fn each_meeting(
@@ -190,10 +208,36 @@ impl<const W: usize> Search<'_, W> {
                 if key & highest == 0 {
                     let (rows, columns) = (self.buckets.bucket(key), self.buckets.bucket(key ^ flip));
                     if !rows.is_empty() && !columns.is_empty() {
-                        visit(rows, columns)?;
+                        match self.first {
+                            None => visit(rows, columns)?,
+                            Some(first) => self.each_across(first, rows, columns, &mut visit)?,
+                        }
                     }
                 }
             }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Visits those parts of two buckets that meet of which one is among the `first` fingerprints and the other is not.
+    fn each_across(
+        &self,
+        first: u32,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        visit: &mut impl FnMut(Range<usize>, Range<usize>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let others = |bucket: &Range<usize>| {
+            let positions = &self.buckets.positions[bucket.clone()];
+            bucket.start + positions.partition_point(|position| *position < first)
+        };
+        let (row, column) = (others(&rows), others(&columns));
+        if row > rows.start && column < columns.end {
+            visit(rows.start..row, column..columns.end)?;
+        }
+        // A bucket that meets itself would give the same pairs again.
+        if rows != columns && row < rows.end && column > columns.start {
+            visit(row..rows.end, columns.start..column)?;
         }
         ControlFlow::Continue(())
     }

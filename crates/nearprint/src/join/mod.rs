@@ -10,7 +10,8 @@
 //!
 //! Two bounds, both inclusive: every pair within the plan's `complete_distance` is found, whatever the data looks like;
 //! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped.
-//! The pairs and their order depend on the fingerprints and the plan alone, never on the number of threads.
+//! The pairs and their order depend on the fingerprints and the plan alone, never on the number of threads. Where only pairs
+//! across two lists are wanted ([`join_across`]), nothing else is compared.
 //!
 //! Sources: Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling" (WWW 2007), section 3, for tables of
 //! blocks; Qin et al., "GPH: Similarity Search in Hamming Space" (ICDE 2018) and Norouzi, Punjani, Fleet, "Fast Search
@@ -104,6 +105,56 @@ pub fn join_within(
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
+    join_pairs(fingerprints, None, plan, max_distance, bytes, emit)
+}
+
+/// The pairs of [`join_within`] of which one fingerprint is among the `first` ones of the column and the other is not: those,
+/// and no others, are compared.
+///
+/// # Panics
+///
+/// As [`join`].
+///
+/// # Examples
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use nearprint::fingerprint::Fingerprints;
+/// use nearprint::join::{join_across, plan};
+///
+/// let mut fingerprints = Fingerprints::new(64);
+/// for word in [0b0000, 0b0001, 0b0011, 0b0111] {
+///     fingerprints.push(&[word]);
+/// }
+/// let plan = plan(fingerprints.len(), fingerprints.bits(), 1);
+/// let mut pairs = Vec::new();
+/// let flow = join_across(&fingerprints, 2, &plan, 1, u64::MAX, &mut |batch| {
+///     pairs.extend(batch.pairs.iter().map(|pair| (pair.left, pair.right)));
+///     ControlFlow::Continue(())
+/// });
+/// assert!(flow.is_continue());
+/// assert_eq!(pairs, [(1, 2)]);
+/// ```
+pub fn join_across(
+    fingerprints: &Fingerprints,
+    first: usize,
+    plan: &Plan,
+    max_distance: u32,
+    bytes: u64,
+    emit: &mut Emit<'_>,
+) -> ControlFlow<()> {
+    join_pairs(fingerprints, Some(first), plan, max_distance, bytes, emit)
+}
+
+/// All pairs, or those across the `first` fingerprints and the others.
+fn join_pairs(
+    fingerprints: &Fingerprints,
+    first: Option<usize>,
+    plan: &Plan,
+    max_distance: u32,
+    bytes: u64,
+    emit: &mut Emit<'_>,
+) -> ControlFlow<()> {
     assert_eq!(fingerprints.bits(), plan.bits(), "the plan is for fingerprints of another width");
     assert!(u32::try_from(fingerprints.len()).is_ok(), "a join takes at most 2^32 - 1 fingerprints");
     let words = fingerprints.words();
@@ -113,10 +164,13 @@ pub fn join_within(
     let each = fingerprints.words_each();
     let most_items = bytes / (each * size_of::<u64>() + size_of::<u32>()) as u64;
     let most_items = usize::try_from(most_items).unwrap_or(usize::MAX);
+    // Positions are numbers of 32 bits, so a longer beginning is the whole column.
+    let first = first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
+    let wanted = blocks::Wanted { bits: plan.bits(), max_distance, first };
     match each {
-        1 => blocks::join(words.as_chunks::<1>().0, plan.bits(), tables, max_distance, most_items, emit),
-        2 => blocks::join(words.as_chunks::<2>().0, plan.bits(), tables, max_distance, most_items, emit),
-        4 => blocks::join(words.as_chunks::<4>().0, plan.bits(), tables, max_distance, most_items, emit),
+        1 => blocks::join(words.as_chunks::<1>().0, tables, wanted, most_items, emit),
+        2 => blocks::join(words.as_chunks::<2>().0, tables, wanted, most_items, emit),
+        4 => blocks::join(words.as_chunks::<4>().0, tables, wanted, most_items, emit),
         words => unreachable!("fingerprints of {words} words"),
     }
 }

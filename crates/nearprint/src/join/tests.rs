@@ -158,6 +158,32 @@ fn little_memory_changes_nothing_but_the_order() {
 }
 
 #[test]
+fn across_two_lists_come_all_pairs_across_and_no_others() {
+    let pools = pools();
+    for shape in SHAPES {
+        for (bits, complete_distance, blocks, key_bits) in
+            [(32, 2, 1, 7), (64, 3, 2, 12), (128, 6, 3, 9), (256, 9, 4, 3)]
+        {
+            let fingerprints = sample(shape, 700, bits, 6);
+            let tables = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
+            for plan in [tables, Plan::brute_force(bits, complete_distance)] {
+                for first in [0, 1, 13, 350, 699, 700, usize::MAX] {
+                    let mut expected = defined(&fingerprints, &plan, bits / 4);
+                    expected.retain(|pair| (pair.left as usize) < first && pair.right as usize >= first);
+                    for bytes in [u64::MAX, (fingerprints.words().len() * 8 / 3) as u64] {
+                        let run = |emit: &mut Emit<'_>| join_across(&fingerprints, first, &plan, bits / 4, bytes, emit);
+                        let [mut one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(|| collected(run)));
+                        assert_eq!(one, two, "the number of threads shows");
+                        one.sort_unstable();
+                        assert_eq!(one, expected, "{shape:?}, {plan}, first {first}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_width_and_complete_distance_on_every_shape() {
     let pools = pools();
     for bits in [32, 64, 128, 256] {
