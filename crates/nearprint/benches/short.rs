@@ -29,14 +29,14 @@ fn comparing(criterion: &mut Criterion) {
         let similar = |(left, right): &(u32, u32)| edit_similarity(text_of(*left), text_of(*right), LEAST).is_some();
         let planted: HashSet<(u32, u32)> = pairs.filter(similar).collect();
         let mut found = HashSet::new();
-        pool.duplicates(LEAST, |_| true, &Silent, |left, right, _| _ = found.insert((left, right)));
+        pool.duplicates(LEAST, |_| true, |_, _| true, &Silent, |left, right, _| _ = found.insert((left, right)));
         let lost: Vec<_> = planted.difference(&found).collect();
         assert!(lost.is_empty(), "not found: {lost:?}");
         group.sample_size(10).throughput(Throughput::Elements(pool.len() as u64));
         group.bench_function(language.name(), |bencher| {
             bencher.iter(|| {
                 let mut pairs = 0;
-                pool.duplicates(LEAST, |_| true, &Silent, |_, _, _| pairs += 1);
+                pool.duplicates(LEAST, |_| true, |_, _| true, &Silent, |_, _, _| pairs += 1);
                 pairs
             });
         });

@@ -73,13 +73,14 @@ impl Pool {
         &self.characters[start..self.ends[place]]
     }
 
-    /// Calls `each` with every pair of `chosen` documents of which at least one is short and whose edit similarity is
-    /// `min_similarity` (above 0) or more: the two documents in the order in which they were added, and the similarity.
-    /// Ends early where the caller wants to stop.
+    /// Calls `each` with every pair of `chosen` documents of which at least one is short, that is `wanted`, and whose edit
+    /// similarity is `min_similarity` (above 0) or more: the two documents in the order in which they were added, and the
+    /// similarity. Ends early where the caller wants to stop.
     pub fn duplicates(
         &self,
         min_similarity: f64,
         chosen: impl Fn(u32) -> bool,
+        wanted: impl Fn(u32, u32) -> bool + Sync,
         watch: &dyn Watch,
         mut each: impl FnMut(u32, u32, f64),
     ) {
@@ -109,7 +110,9 @@ impl Pool {
                         if watch.stopped() {
                             return found;
                         }
-                        places.iter().for_each(|place| query.find(self, *place, &index, min_similarity, &mut found));
+                        places
+                            .iter()
+                            .for_each(|place| query.find(self, *place, &index, min_similarity, &wanted, &mut found));
                         found
                     })
                     .collect();
@@ -236,13 +239,14 @@ struct Query {
 }
 
 impl Query {
-    /// Appends the pairs of a text with those of an index; of its own group with earlier ones only.
+    /// Appends the wanted pairs of a text with those of an index; of its own group with earlier ones only.
     fn find(
         &mut self,
         pool: &Pool,
         place: u32,
         index: &Index<'_>,
         min_similarity: f64,
+        wanted: &impl Fn(u32, u32) -> bool,
         found: &mut Vec<(u32, u32, f64)>,
     ) {
         let text = pool.get(place as usize);
@@ -265,8 +269,12 @@ impl Query {
         let own = index.places.binary_search(&place).is_ok();
         for met in &self.met {
             let other = index.places[*met as usize];
-            let wanted = (!own || other < place) && (pool.short[other as usize] || pool.short[place as usize]);
-            if wanted && bigrams.edits(&index.bigrams[*met as usize]) <= index.edits {
+            let [one, two] = [other, place].map(|place| place as usize);
+            let once = (!own || other < place) && (pool.short[one] || pool.short[two]);
+            if once
+                && wanted(pool.documents[one], pool.documents[two])
+                && bigrams.edits(&index.bigrams[*met as usize]) <= index.edits
+            {
                 let similarity = edit_similarity(pool.get(other as usize), text, min_similarity);
                 found.extend(similarity.map(|similarity| (other, place, similarity)));
             }
@@ -300,11 +308,11 @@ mod tests {
             pool.add(number, true, &['春', '眠', '不', '觉', '晓']);
         }
         let mut pairs = 0u32;
-        pool.duplicates(0.8, |_| true, &Patience(AtomicU32::new(3)), |_, _, _| pairs += 1);
+        pool.duplicates(0.8, |_| true, |_, _| true, &Patience(AtomicU32::new(3)), |_, _, _| pairs += 1);
         // Of 16 parts of the group two were looked at.
         assert!((1..=125_000).contains(&pairs), "{pairs} pairs");
         pairs = 0;
-        pool.duplicates(0.8, |_| true, &Silent, |_, _, _| pairs += 1);
+        pool.duplicates(0.8, |_| true, |_, _| true, &Silent, |_, _, _| pairs += 1);
         assert_eq!(pairs, 499_500);
     }
 
@@ -326,6 +334,8 @@ mod tests {
         fn the_index_finds_what_comparing_all_pairs_finds(
             texts in proptest::collection::vec(("[ab天1]{0,14}", any::<bool>()), 0..60),
             min_similarity in prop_oneof![Just(0.2), Just(0.5), Just(0.8), Just(0.9), Just(1.0), 0.01f64..1.0],
+            // All pairs, or those of one of the first documents and one of the others.
+            across in prop_oneof![Just(60), 0u32..60],
         ) {
             let mut pool = Pool::default();
             let mut lists = Vec::new();
@@ -336,12 +346,13 @@ mod tests {
                 lists.push(list);
             }
             let mut found = Vec::new();
-            pool.duplicates(min_similarity, |_| true, &Silent, |a, b, s| found.push((a, b, s)));
+            let wanted = |a, b| u32::min(a, b) < across && u32::max(a, b) >= across || across == 60;
+            pool.duplicates(min_similarity, |_| true, wanted, &Silent, |a, b, s| found.push((a, b, s)));
             found.sort_by(|a, b| a.partial_cmp(b).unwrap());
             let mut plain = Vec::new();
             for b in 0..texts.len() {
                 for a in 0..b {
-                    if (texts[a].1 || texts[b].1) && !lists[a].is_empty() && !lists[b].is_empty() {
+                    if wanted(a as u32, b as u32) && (texts[a].1 || texts[b].1) && !lists[a].is_empty() && !lists[b].is_empty() {
                         let similarity = edit_similarity(&lists[a], &lists[b], min_similarity);
                         plain.extend(similarity.map(|similarity| (a as u32, b as u32, similarity)));
                     }
