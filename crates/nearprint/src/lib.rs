@@ -9,7 +9,7 @@
 //! 6. `cluster` the duplicate pairs and decide whom to `keep`;
 //! 7. `write` the kept documents, and the reason for every removed one.
 //!
-//! [`dedup`] does all of it. The rooms can be used alone:
+//! [`dedup`] does all of it, [`dedup_against`] only leaves out what is near something else. The rooms can be used alone:
 //!
 //! ```
 //! use nearprint::{Config, Pipeline};
@@ -67,5 +67,5 @@ pub mod pipeline;
 
 pub use config::Config;
 pub use error::{Error, Rejection};
-pub use pipeline::{Corpus, Fingerprinter, Output, Pipeline, Purpose, Summary, dedup};
+pub use pipeline::{Corpus, Fingerprinter, Output, Pipeline, Purpose, Summary, dedup, dedup_against};
 pub use watch::{Silent, Stage, Watch};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nearprint::watch::{Stage, Watch};
-use nearprint::{Config, Error, Output, Pipeline, Silent, Summary, dedup};
+use nearprint::{Config, Error, Output, Pipeline, Silent, Summary, dedup, dedup_against};
 
 /// Stops a run when a stage begins.
 struct StopAt(Stage, AtomicBool);
@@ -152,4 +152,43 @@ fn only_the_same_run_goes_on() {
     let left: Vec<_> =
         std::fs::read_dir(place.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
+}
+
+#[test]
+fn a_run_against_other_documents_goes_on_with_the_same_ones_only() {
+    let place = Place::new("");
+    let [train, test] = ["news.jsonl", "test.jsonl"].map(|name| place.folder.path().join(name).display().to_string());
+    // Every third document, with the ids that the others have, too.
+    let rows: Vec<String> = corpus().lines().skip(1).step_by(3).map(|line| format!("{line}\n")).collect();
+    std::fs::write(&test, rows.concat()).unwrap();
+    let run = |output: &Output, watch: &dyn Watch| {
+        dedup_against(&place.pipeline, std::slice::from_ref(&test), std::slice::from_ref(&train), output, watch)
+    };
+    let whole = place.output("whole");
+    let summary = run(&whole, &Silent).unwrap();
+    assert!(summary.counts.removed > 80 && summary.counts.kept > 0, "{:?}", summary.counts);
+    for (stage, finished) in [
+        (Stage::Join, vec![Stage::Read]),
+        (Stage::Verify, vec![Stage::Read, Stage::Join]),
+        (Stage::Write, vec![Stage::Read, Stage::Join, Stage::Verify]),
+    ] {
+        let output = place.output(&format!("until {}", stage.name()));
+        assert!(matches!(run(&output, &StopAt(stage, AtomicBool::new(false))), Err(Error::Interrupted)));
+        let again = Output { resume: true, ..output.clone() };
+        // Neither an ordinary run nor one against a file that has changed.
+        let refused = |result: Result<Summary, Error>| {
+            let error = result.unwrap_err().to_string();
+            assert!(error.starts_with("resume: ") && error.contains("another against"), "{error}");
+        };
+        refused(place.run(&again, &Silent));
+        std::fs::write(&test, rows.concat() + "\n").unwrap();
+        refused(run(&again, &Silent));
+        std::fs::write(&test, rows.concat()).unwrap();
+        assert!(matches!(run(&output, &StopAt(stage, AtomicBool::new(false))), Err(Error::Interrupted)));
+        let resumed = run(&again, &Silent).unwrap();
+        assert_eq!(resumed.resumed, finished);
+        assert_eq!(resumed.counts, summary.counts);
+        assert_eq!((resumed.inputs, resumed.against), (vec![train.clone()], vec![test.clone()]));
+        assert_eq!(files(&output.folder), files(&whole.folder), "{stage:?}");
+    }
 }

@@ -3,10 +3,12 @@
 //! In texts of few different grams or words, such as words made of two dozen syllables, all documents have nearly the same
 //! ones. Then a distance that elsewhere brings a candidate or two for a document brings a share of all pairs, and a run takes
 //! days for duplicates that a smaller distance finds as well. So a sample says how many candidates there will be: the
-//! documents of the smallest text hashes, each with all others. Where that is more than can be borne, and hardly one of them
+//! documents of the smallest text hashes, each with all others, or where documents are compared across two sides those of
+//! each side with those of the other one. Where that is more than can be borne, and hardly one of them
 //! is a duplicate, the distance is lowered until it is not.
 //!
-//! Cost: comparisons of fingerprints, a million or twice as many as there are documents, and of texts for some hundred where
+//! Cost: comparisons of fingerprints, a million or twice as many as there are documents (across two sides up to twice that),
+//! and of texts for some hundred where
 //! candidates are too many.
 
 use super::Pipeline;
@@ -41,18 +43,32 @@ impl Pipeline {
         plan: &Plan,
         max_distance: u32,
     ) -> Result<u32, Error> {
-        let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
-        if pairs(documents.len()) <= ALWAYS {
+        let first = corpus.first_side(documents);
+        let pairs = |count: usize, first: Option<usize>| match first {
+            None => count as f64 * (count as f64 - 1.0) / 2.0,
+            Some(first) => first as f64 * (count - first) as f64,
+        };
+        let all = pairs(documents.len(), first);
+        if all <= ALWAYS {
             return Ok(max_distance);
         }
         let most = SAMPLE.max(2 * documents.len().isqrt());
         let place = |document: &u32| documents.binary_search(document).expect("the sample is of these documents");
-        let mut sample: Vec<usize> = smallest(corpus, documents, most).iter().map(place).collect();
+        let (one, other) = documents.split_at(first.unwrap_or(0));
+        let [one, other] = [one, other].map(|side| smallest(corpus, side, most));
+        let sampled_first = first.map(|_| one.len());
+        // The documents of one side come before those of the other one.
+        let mut sample: Vec<usize> = one.iter().chain(&other).map(place).collect();
         sample.sort_unstable();
         // Calls `found` with each pair that the search will have for a candidate.
         let each_candidate = |found: &mut dyn FnMut(usize, usize, u32)| {
             for (number, right) in sample.iter().enumerate() {
-                for left in &sample[..number] {
+                let lefts = match sampled_first {
+                    None => &sample[..number],
+                    Some(first) if number < first => &[],
+                    Some(first) => &sample[..first],
+                };
+                for left in lefts {
                     let distance = fingerprints.distance(*left, *right);
                     if distance <= max_distance && plan.sees(fingerprints.get(*left), fingerprints.get(*right)) {
                         found(*left, *right, distance);
@@ -63,7 +79,7 @@ impl Pipeline {
         let mut at = vec![0u64; max_distance as usize + 1];
         each_candidate(&mut |_, _, distance| at[distance as usize] += 1);
         let candidates: u64 = at.iter().sum();
-        let share = pairs(sample.len()) / pairs(documents.len());
+        let share = pairs(sample.len(), sampled_first) / all;
         let bearable = (ALWAYS + EACH * documents.len() as f64) * share;
         if candidates as f64 <= bearable {
             return Ok(max_distance);

@@ -50,9 +50,11 @@ pub struct Corpus {
 /// Where documents come from, in the order of the input.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Origins {
-    /// The input files.
+    /// The input files, before them those that they are only compared with.
     #[serde(skip)]
     pub sources: Vec<Source>,
+    /// Of these, so many at the beginning that the others are only compared with.
+    pub(super) against: usize,
     /// For each source that was begun, and one beyond the last, the number of its first document.
     pub(super) starts: Vec<usize>,
     /// Whether each source was given up, at its start or on the way.

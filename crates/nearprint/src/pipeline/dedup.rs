@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::against::check_standard_input;
 use super::checkpoint::{self, Checkpoints};
 use super::corpus::stop_if_asked;
+use super::duplicates::copies;
 use super::memory::peak_memory_bytes;
 use super::summary::{Summary, Timed};
 use super::{Corpus, Decisions, Pipeline, Purpose, Reason};
@@ -78,21 +80,69 @@ impl Output {
 /// Every variant of [`Error`]; in each case nothing is left where the output folder would be. What finished stages made is
 /// kept in a folder of its own ([`Output::unfinished`]), and with `resume` the next run goes on from there.
 pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
+    dedup_all(pipeline, &[], inputs, output, watch)
+}
+
+/// Leaves out of `inputs` what is a duplicate of something in `against` (files, folders, globs, or `-` where the inputs lack
+/// it), and writes the output folder. Documents of `against` are only compared with the inputs and never written; those of
+/// the inputs are not compared with each other. Ids need only be unique on each side.
+///
+/// ```
+/// use nearprint::{Config, Output, Pipeline, Silent, dedup_against};
+/// let folder = tempfile::tempdir()?;
+/// let [test, train] = ["test.jsonl", "train.jsonl"].map(|name| folder.path().join(name));
+/// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
+/// std::fs::write(&test, format!("{{\"id\":1,\"text\":\"{text}\"}}\n"))?;
+/// std::fs::write(&train, format!("{{\"id\":1,\"text\":\"{text}!\"}}\n{{\"id\":2,\"text\":\"Half price\"}}\n{{\"id\":3,\"text\":\"Half price\"}}\n"))?;
+/// let pipeline = Pipeline::new(Config::default())?;
+/// let output = Output::new(folder.path().join("clean"));
+/// let [test, train] = [test, train].map(|path| [path.display().to_string()]);
+/// let summary = dedup_against(&pipeline, &test, &train, &output, &Silent)?;
+/// assert_eq!((summary.counts.against, summary.counts.read, summary.counts.kept), (Some(1), 3, 2));
+/// assert_eq!(std::fs::read_to_string(output.folder.join("kept/train.jsonl"))?.lines().count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`dedup`]; [`Error::Usage`] also where `against` is empty or names one of the input files.
+pub fn dedup_against(
+    pipeline: &Pipeline,
+    against: &[String],
+    inputs: &[String],
+    output: &Output,
+    watch: &dyn Watch,
+) -> Result<Summary, Error> {
+    if against.is_empty() {
+        return Err(Error::usage("against", "there is nothing to compare with; name files, folders, globs, or -"));
+    }
+    check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
+    dedup_all(pipeline, against, inputs, output, watch)
+}
+
+/// Both; with nothing in `against` an ordinary run.
+fn dedup_all(
+    pipeline: &Pipeline,
+    against: &[String],
+    inputs: &[String],
+    output: &Output,
+    watch: &dyn Watch,
+) -> Result<Summary, Error> {
     let watch = &Timed::new(watch);
     let spool = tempfile::tempdir_in(&pipeline.tmp_dir).map_err(Error::io("create a folder in", &pipeline.tmp_dir))?;
     let sources = pipeline.find(inputs, spool.path(), watch)?;
     if output.annotate {
         sources.iter().try_for_each(write::check_annotatable)?;
     }
-    let files = sources.iter().map(|source| source.path.as_path());
+    let against = pipeline.find_against(against, &sources, spool.path(), watch)?;
+    let files = sources.iter().chain(&against).map(|source| source.path.as_path());
     let folder = Folder::create(
         &output.folder,
         output.force,
         files.chain(pipeline.files()).chain(output.spare.iter().map(PathBuf::as_path)),
     )?;
 
-    let mut checkpoints = checkpoints(pipeline, inputs, &sources, output)?;
-    let result = dedup_with(&mut checkpoints, pipeline, sources, output, folder, watch);
+    let mut checkpoints = checkpoints(pipeline, &against, &sources, output)?;
+    let result = dedup_with(&mut checkpoints, pipeline, against, sources, output, folder, watch);
     let goes_on = match &result {
         Err(Error::Interrupted | Error::Io { .. }) => true,
         // With more memory, or with force.
@@ -108,19 +158,20 @@ pub fn dedup(pipeline: &Pipeline, inputs: &[String], output: &Output, watch: &dy
 fn dedup_with(
     checkpoints: &mut Checkpoints,
     pipeline: &Pipeline,
+    against: Vec<Source>,
     sources: Vec<Source>,
     output: &Output,
     folder: Folder,
     watch: &Timed<'_>,
 ) -> Result<Summary, Error> {
-    let again = sources.clone();
+    let all = [&against[..], &sources[..]].concat();
     let corpus = checkpoints.stage(
         Stage::Read,
-        |corpus: &mut Corpus, folder| corpus.reopen(folder, again),
-        |folder| pipeline.read_into(folder, sources, Purpose::Dedup, watch),
+        |corpus: &mut Corpus, folder| corpus.reopen(folder, all),
+        |folder| pipeline.read_into(folder, against, sources, Purpose::Dedup, watch),
     )?;
     let decisions = pipeline.decide_with(checkpoints, &corpus, output.pairs, watch)?;
-    let stage = Evenly::begin(watch, Stage::Write, corpus.len(), corpus.text_bytes);
+    let stage = Evenly::begin(watch, Stage::Write, corpus.len() - corpus.against(), corpus.text_bytes);
     let mut written = 0;
     if !output.dry_run {
         let write = || write_rows(pipeline, &corpus, &decisions, folder.path(), output.annotate, &stage, watch);
@@ -129,6 +180,8 @@ fn dedup_with(
     written += write_reports(pipeline, &corpus, &decisions, folder.path(), output.pairs)?;
 
     let config = pipeline.config();
+    let (against, inputs) = corpus.origins.sources.split_at(corpus.origins.against);
+    let labels = |sources: &[Source]| sources.iter().map(|source| source.label.clone()).collect();
     let bytes = BTreeMap::from([
         ("input", corpus.origins.sources.iter().map(|source| source.bytes).sum()),
         ("text", corpus.text_bytes),
@@ -138,7 +191,8 @@ fn dedup_with(
         nearprint: env!("CARGO_PKG_VERSION"),
         fingerprint: pipeline.fingerprint_description(),
         settings: serde_json::to_value(config).expect("settings are JSON values"),
-        inputs: corpus.origins.sources.iter().map(|source| source.label.clone()).collect(),
+        inputs: labels(inputs),
+        against: labels(against),
         max_distance: decisions.search.max_distance,
         max_distance_lowered_from: decisions.search.lowered_from,
         complete_distance: decisions.search.complete_distance,
@@ -165,18 +219,18 @@ fn dedup_with(
 /// The checkpoints of a run; none for standard input, which cannot be read again, and where no folder can be made for them.
 fn checkpoints(
     pipeline: &Pipeline,
-    inputs: &[String],
+    against: &[Source],
     sources: &[Source],
     output: &Output,
 ) -> Result<Checkpoints, Error> {
-    if inputs.iter().any(|input| input == read::STANDARD_INPUT) {
+    if against.iter().chain(sources).any(|source| source.label == read::STANDARD_INPUT) {
         let problem = "standard input cannot be read a second time; save it to a file, and name that";
         return if output.resume { Err(Error::usage("resume", problem)) } else { Ok(Checkpoints::none()) };
     }
     let config = pipeline.config();
     let folder = checkpoint::folder_of(&output.folder, config.tmp_dir.as_deref());
     let folder = folder.map_err(Error::io("find", &output.folder))?;
-    match Checkpoints::open(&folder, &described(pipeline, sources, output), output.resume) {
+    match Checkpoints::open(&folder, &described(pipeline, against, sources, output), output.resume) {
         Err(Error::Io { .. }) if !output.resume => Ok(Checkpoints::none()),
         checkpoints => checkpoints,
     }
@@ -184,7 +238,7 @@ fn checkpoints(
 
 /// All that the output of a run depends on, and of `summary.json` all but the size of the recall's sample where memory is
 /// short.
-fn described(pipeline: &Pipeline, sources: &[Source], output: &Output) -> serde_json::Value {
+fn described(pipeline: &Pipeline, against: &[Source], sources: &[Source], output: &Output) -> serde_json::Value {
     let mut run = serde_json::to_value(pipeline.config()).expect("settings are JSON values");
     let settings = run.as_object_mut().expect("settings have names");
     for setting in ["threads", "memory", "tmp-dir"] {
@@ -193,11 +247,11 @@ fn described(pipeline: &Pipeline, sources: &[Source], output: &Output) -> serde_
     let modified = |source: &Source| {
         source.modified.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos()).to_string()
     };
-    let inputs: Vec<_> = sources
-        .iter()
-        .map(|source| (&source.label, source.path.display().to_string(), source.bytes, modified(source)))
-        .collect();
-    settings.insert("input".to_string(), serde_json::json!(inputs));
+    for (name, sources) in [("input", sources), ("against", against)] {
+        let file =
+            |source: &Source| (source.label.clone(), source.path.display().to_string(), source.bytes, modified(source));
+        settings.insert(name.to_string(), serde_json::json!(sources.iter().map(file).collect::<Vec<_>>()));
+    }
     let stop_words: Vec<&str> = pipeline.features.stop_words.iter().map(String::as_str).collect();
     settings
         .insert("list of stop words".to_string(), format!("{:016x}", xxh3_64(stop_words.join("\n").as_bytes())).into());
@@ -219,7 +273,8 @@ fn similarity_in_words(measure: Measure, shingle: u32) -> String {
     format!("{measure}; for reason short: edit similarity; for reason exact: 1")
 }
 
-/// Writes the input files again, without the removed rows or with what became of each row. Gives the bytes written.
+/// Writes the input files again, without the removed rows or with what became of each row; none of those that the others are
+/// only compared with. Gives the bytes written.
 fn write_rows(
     pipeline: &Pipeline,
     corpus: &Corpus,
@@ -237,7 +292,7 @@ fn write_rows(
         }
     }
     let mut written = 0;
-    for (number, source) in corpus.origins.sources.iter().enumerate() {
+    for (number, source) in corpus.origins.sources.iter().enumerate().skip(corpus.origins.against) {
         let (first, end) = (corpus.origins.starts[number], corpus.origins.starts[number + 1]);
         if corpus.origins.failed[number] && first == end {
             continue;
@@ -332,11 +387,8 @@ fn write_reports(
                 serde_json::json!(reason),
             ))
         };
-        for (document, representative) in decisions.representatives.iter().enumerate() {
-            let (document, representative) = (document as u32, *representative);
-            if document != representative {
-                row(document.min(representative), document.max(representative), Some(0), 1.0, Reason::Exact)?;
-            }
+        for (document, representative) in copies(corpus, &decisions.representatives) {
+            row(document.min(representative), document.max(representative), Some(0), 1.0, Reason::Exact)?;
         }
         for pair in decisions.pairs.iter() {
             let pair = pair?;

@@ -13,7 +13,6 @@ use super::search::{CHUNK, Search};
 use super::{DuplicatePairs, Pipeline, summary};
 use crate::cluster;
 use crate::error::Error;
-use crate::keep;
 use crate::watch::{Evenly, Stage, Watch};
 
 /// The files of a run's pairs, where they have names.
@@ -67,7 +66,8 @@ pub struct Removal {
 pub struct Decisions {
     /// Removed documents in input order.
     pub removals: Vec<Removal>,
-    /// Clusters of two or more, by number - 1: the keeper, then all members in input order.
+    /// Clusters of two or more, by number - 1: the keeper, then all members in input order, the keeper among them. Of
+    /// documents that the others are only compared with the keeper alone is a member.
     pub clusters: Vec<(u32, Vec<u32>)>,
     /// All duplicate pairs between documents of different texts; none unless they were asked for.
     pub pairs: DuplicatePairs,
@@ -107,7 +107,7 @@ impl Pipeline {
         pairs: bool,
         watch: &dyn Watch,
     ) -> Result<Decisions, Error> {
-        let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
+        let ranks = self.ranks(corpus);
         let representatives = fold_equal_texts(corpus, &ranks);
         let (candidates, search) = checkpoints.stage(
             Stage::Join,
@@ -146,7 +146,11 @@ impl Pipeline {
     ) -> Result<Decisions, Error> {
         let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
         let keepers = &confirmed.keepers;
-        let keeper_of = |document: u32| keepers[representatives[document as usize] as usize];
+        // Where documents are compared across two sides, whoever has no keeper on the other one stays.
+        let keeper_of = |document: u32| match keepers[representatives[document as usize] as usize] {
+            keeper if corpus.may_pair(keeper, document) => keeper,
+            _ => document,
+        };
         let mut members = vec![0u32; corpus.len()];
         (0..corpus.len() as u32).for_each(|document| members[keeper_of(document) as usize] += 1);
         let mut numbers = vec![0u32; corpus.len()];
@@ -176,19 +180,19 @@ impl Pipeline {
             removals.push(Removal { document, keeper, cluster: *number, distance: Some(0), similarity: 1.0, reason });
         }
         self.add_evidence(corpus, &representatives, &confirmed.evidence, &mut removals, &stage)?;
-        let copies =
-            (0..corpus.len()).filter(|document| representatives[*document] as usize != *document).count() as u64;
+        let copies = copies(corpus, &representatives).count() as u64;
         let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
         let counts = summary::Counts {
-            read: corpus.len() as u64,
-            empty: corpus.empty.iter().filter(|empty| **empty).count() as u64,
-            short: (0..corpus.len())
+            read: (corpus.len() - corpus.against()) as u64,
+            against: corpus.has_sides().then_some(corpus.against() as u64),
+            empty: corpus.empty[corpus.against()..].iter().filter(|empty| **empty).count() as u64,
+            short: (corpus.against()..corpus.len())
                 .filter(|d| !corpus.empty[*d] && corpus.features[*d] < self.config.min_features)
                 .count() as u64,
             exact: by(Reason::Exact),
             near: by(Reason::Near),
             near_short: by(Reason::Short),
-            kept: (corpus.len() - removals.len()) as u64,
+            kept: (corpus.len() - corpus.against() - removals.len()) as u64,
             removed: removals.len() as u64,
             rejected: corpus.origins.rejections.len() as u64,
             candidate_pairs: search.candidates,
@@ -232,6 +236,12 @@ impl Pipeline {
         stage.reach(1.0);
         Ok(())
     }
+}
+
+/// Each document whose text another one stands for, with that one, if the two may be a pair.
+pub(super) fn copies(corpus: &Corpus, representatives: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+    let pairs = (0..).zip(representatives.iter().copied());
+    pairs.filter(|(document, representative)| document != representative && corpus.may_pair(*document, *representative))
 }
 
 /// For each document the best-ranked one of equal normalized text. Empty documents equal nothing.

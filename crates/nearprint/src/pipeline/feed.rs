@@ -1,4 +1,5 @@
-//! Input files -> batches of documents, one file after the other, with ids that are checked.
+//! Input files -> batches of documents, one file after the other, with ids that are checked: no two alike, or where
+//! documents are only compared with others, no two on one side.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,7 +21,7 @@ pub(super) struct Feed<'o> {
     on_error: OnError,
     /// The file at hand, its place among the sources, and how much of it the watch knows of.
     open: Option<(usize, Documents, u64)>,
-    /// Documents by id, to find ids used twice.
+    /// Documents by id, to find ids used twice on one side.
     by_id: HashTable<u32>,
     /// Whether some row brought an id, and one a value to keep by.
     found_id: bool,
@@ -29,7 +30,8 @@ pub(super) struct Feed<'o> {
 }
 
 impl<'o> Feed<'o> {
-    pub(super) fn new(sources: Vec<Source>, options: &'o read::Options, on_error: OnError) -> Feed<'o> {
+    /// The files that others are only compared with come first: so many are `against`.
+    pub(super) fn new(sources: Vec<Source>, against: usize, options: &'o read::Options, on_error: OnError) -> Feed<'o> {
         let failed = vec![false; sources.len()];
         Feed {
             options,
@@ -38,7 +40,7 @@ impl<'o> Feed<'o> {
             by_id: HashTable::new(),
             found_id: false,
             found_keep: false,
-            origins: Origins { sources, failed, ..Origins::default() },
+            origins: Origins { sources, against, failed, ..Origins::default() },
         }
     }
 
@@ -88,6 +90,10 @@ impl<'o> Feed<'o> {
     fn open_next(&mut self) -> Result<(), Error> {
         let number = self.origins.starts.len();
         self.origins.starts.push(self.origins.rows.len());
+        if number == self.origins.against {
+            // The other side may have the same ids.
+            self.by_id.clear();
+        }
         match read::read(&self.origins.sources[number], self.options) {
             Ok(documents) => self.open = Some((number, documents, 0)),
             Err(rejection) => self.reject(number, rejection)?,

@@ -11,6 +11,7 @@
 //! | `memory` | - | how much of it a run may take |
 //! | `pairs` | pairs of documents | the same sorted, in memory or on disk |
 //! | `sampled` | normalized texts | a few of them on disk |
+//! | `against` | what to compare with | sources, ranks; which documents may be a pair |
 //! | `bearable` | a sample of a corpus | the distance to which candidates are not too many |
 //! | `tune` | a sample of a corpus | distances between unrelated texts and to edited copies, and the distances to search with |
 //! | `search` | a corpus | fingerprints, candidate pairs |
@@ -27,6 +28,7 @@
 //! | `names` | ids | numbers |
 //! | `worst` | pairs that only one answer has | distances, similarities, beginnings of texts |
 
+mod against;
 mod answers;
 mod bearable;
 mod checkpoint;
@@ -61,7 +63,7 @@ use std::path::{Path, PathBuf};
 pub use answers::Columns;
 pub use compare::{Comparison, Difference, Side, Weighed};
 pub use corpus::{Corpus, Origins};
-pub use dedup::{Output, dedup};
+pub use dedup::{Output, dedup, dedup_against};
 pub use duplicates::{Decisions, DuplicatePair, Reason, Removal};
 pub use evaluate::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Question};
 pub use fingerprinter::Fingerprinter;

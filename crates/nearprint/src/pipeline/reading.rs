@@ -77,18 +77,20 @@ impl Pipeline {
     /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::Usage`], [`Error::Io`],
     /// [`Error::Interrupted`].
     pub fn read(&self, sources: Vec<Source>, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
-        self.read_into(None, sources, purpose, watch)
+        self.read_into(None, Vec::new(), sources, purpose, watch)
     }
 
-    /// The same, and what is on disk has names in `folder`, if there is one.
+    /// The same, where documents of `against` are those that the others are only compared with; what is on disk has names in
+    /// `folder`, if there is one.
     pub(super) fn read_into(
         &self,
         folder: Option<&Path>,
+        against: Vec<Source>,
         sources: Vec<Source>,
         purpose: Purpose,
         watch: &dyn Watch,
     ) -> Result<Corpus, Error> {
-        let (corpus, gathering) = self.gather(folder, sources, purpose, false, watch)?;
+        let (corpus, gathering) = self.gather(folder, against, sources, purpose, false, watch)?;
         self.settle(corpus, gathering, watch)
     }
 
@@ -134,7 +136,7 @@ impl Pipeline {
         if self.config.features != Kind::Words {
             return Err(Error::usage("features", "statistics are about words; set features to words"));
         }
-        let (corpus, gathering) = self.gather(None, sources, Purpose::Fingerprint, true, watch)?;
+        let (corpus, gathering) = self.gather(None, Vec::new(), sources, Purpose::Fingerprint, true, watch)?;
         let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
         let Gathering { counts, mut pairs, texts } = gathering;
         let mut failure = None;
@@ -158,17 +160,20 @@ impl Pipeline {
     fn gather(
         &self,
         folder: Option<&Path>,
+        against: Vec<Source>,
         sources: Vec<Source>,
         purpose: Purpose,
         save: bool,
         watch: &dyn Watch,
     ) -> Result<(Corpus, Gathering), Error> {
+        let first = against.len();
+        let sources = [against, sources].concat();
         // Of files only the bytes are known before they are read, of rows in memory only their number.
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
         let mut reading = Reading::new(self, folder, purpose, save)?;
-        let mut feed = Feed::new(sources, &self.read, self.config.on_error);
+        let mut feed = Feed::new(sources, first, &self.read, self.config.on_error);
         let wanted = reading.wanted;
         let benches: Vec<Mutex<Bench<'_>>> =
             (0..self.threads.current_num_threads()).map(|_| Mutex::new(Bench::new(self))).collect();

@@ -12,6 +12,10 @@
 //! ones are sampled more often. And the pairs of one family of texts are found or lost together, so the interval is too
 //! narrow where few families make up the pairs.
 //!
+//! Where documents are compared across two sides, the sample is one of the side with fewer searched documents, and every
+//! document of the other side is held against it. So each pair across has one end that may be sampled, the same chance to
+//! be in the sample, and the largest one; a side of no more documents than the sample has is measured whole.
+//!
 //! Cost: one pass over the contents (or terms) on disk, the tables of the sample, and a comparison for each possible pair.
 //!
 //! Source of the interval: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
@@ -106,15 +110,20 @@ impl Pipeline {
         if !measured || self.config.recall_sample == 0 || self.config.max_distance == MaxDistance::Off {
             return Ok(None);
         }
-        let documents = self.searched(corpus, representatives);
-        let stage = Evenly::begin(watch, Stage::Recall, documents.len(), corpus.text_bytes);
+        let searched = self.searched(corpus, representatives);
+        let (to_sample, others) = match corpus.first_side(&searched).map(|first| searched.split_at(first)) {
+            None => (&searched[..], &searched[..]),
+            Some((one, other)) if one.len() <= other.len() => (one, other),
+            Some((one, other)) => (other, one),
+        };
+        let stage = Evenly::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
         let characters = self.config.memory.map_or(CHARACTERS, |most| CHARACTERS.min(most.0 / SHARE));
-        let sampled = sample(corpus, &documents, self.config.recall_sample as usize, characters);
+        let sampled = sample(corpus, to_sample, self.config.recall_sample as usize, characters);
         let tables = self.tables(corpus, &sampled)?;
         let candidates = candidates_of(candidates, ranks, &sampled)?;
         let (mut pairs, mut found) = (0, 0);
         // Only the possible pairs of one part are in memory at once.
-        for part in documents.chunks(CHUNK * 64) {
+        for part in others.chunks(CHUNK * 64) {
             let mut possible = self.possible(corpus, &sampled, &tables, part, &stage)?;
             possible.sort_unstable();
             let counts = self.count_found(corpus, &candidates, &possible, &stage)?;

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use super::Pipeline;
+use super::against::with_as_many_pairs;
 use super::corpus::{Corpus, stop_if_asked};
 use super::evidence::DocumentWeigher;
 use super::pairs::{Candidate, Candidates, SortedCandidates};
@@ -111,7 +112,7 @@ impl Pipeline {
         }
     }
 
-    /// The two distances for so many documents, by their number alone.
+    /// The two distances for so many documents that are all compared with each other, by their number alone.
     pub(super) fn distances(&self, documents: usize) -> (u32, u32) {
         let max_distance = self.max_distance().unwrap_or(0);
         let complete_distance = self.config.complete_distance.unwrap_or(match documents {
@@ -150,9 +151,10 @@ impl Pipeline {
         let documents = self.searched(corpus, representatives);
         let search = self.search_fingerprints(corpus, &documents, &mut push, watch)?;
         let chosen = |document| representatives[document as usize] == document && !corpus.empty[document as usize];
+        let wanted = |one, other| corpus.may_pair(one, other);
         let mut pushed = Ok(());
         self.threads.install(|| {
-            corpus.short.duplicates(self.config.min_similarity, chosen, watch, |one, other, _| {
+            corpus.short.duplicates(self.config.min_similarity, chosen, wanted, watch, |one, other, _| {
                 if pushed.is_ok() {
                     pushed = push(one, other, None);
                 }
@@ -181,11 +183,13 @@ impl Pipeline {
             _ => Cow::Owned(self.fingerprints(corpus, documents, watch)?),
         };
         let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
+        let first = corpus.first_side(documents);
+        let as_many = with_as_many_pairs(documents.len(), first);
         let (mut max_distance, mut complete_distance) = match &estimate {
             Some(choice) => (choice.max_distance, choice.complete_distance),
-            None => self.distances(documents.len()),
+            None => self.distances(as_many),
         };
-        let mut plan = join::plan(documents.len(), self.config.bits, complete_distance);
+        let mut plan = join::plan(as_many, self.config.bits, complete_distance);
         let mut lowered_from = None;
         if self.config.max_distance == MaxDistance::Auto && estimate.is_none() {
             let bearable = self.bearable_distance(corpus, documents, &fingerprints, &plan, max_distance)?;
@@ -194,7 +198,7 @@ impl Pipeline {
                 lowered_from = Some(max_distance);
                 max_distance = bearable.max(promised);
                 complete_distance = complete_distance.min(max_distance);
-                plan = join::plan(documents.len(), self.config.bits, complete_distance);
+                plan = join::plan(as_many, self.config.bits, complete_distance);
             }
         }
         let mut search = Search { estimate, lowered_from, ..Search::default() };
@@ -203,7 +207,7 @@ impl Pipeline {
         let bytes = self.memory_left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
         let mut failure = None;
         self.threads.install(|| {
-            let _ = join::join_within(&fingerprints, &plan, max_distance, bytes, &mut |batch| {
+            let emit: &mut join::Emit<'_> = &mut |batch| {
                 search.candidates += batch.pairs.len() as u64;
                 stage.reach(batch.done);
                 let each = |pair: &CandidatePair| {
@@ -217,7 +221,11 @@ impl Pipeline {
                         ControlFlow::Break(())
                     }
                 }
-            });
+            };
+            let _ = match first {
+                None => join::join_within(&fingerprints, &plan, max_distance, bytes, emit),
+                Some(first) => join::join_across(&fingerprints, first, &plan, max_distance, bytes, emit),
+            };
         });
         (search.plan, search.seen_at_max_distance) = (plan.to_string(), Some(plan.share_seen(max_distance)));
         failure.map_or(Ok(search), Err)

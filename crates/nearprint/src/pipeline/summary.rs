@@ -13,9 +13,12 @@ use crate::watch::{Stage, Watch};
 pub struct Counts {
     /// Documents read.
     pub read: u64,
-    /// Of these, documents that are empty once normalized: kept, duplicates of nothing.
+    /// Documents that these were compared with, which are in no other count but `rejected`; absent in an ordinary run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<u64>,
+    /// Of those read, documents that are empty once normalized: kept, duplicates of nothing.
     pub empty: u64,
-    /// Of these, documents of fewer than `min-features` distinct features, compared exactly.
+    /// Of those read, documents of fewer than `min-features` distinct features, compared exactly.
     pub short: u64,
     /// Documents removed because their normalized text equals their keeper's.
     pub exact: u64,
@@ -27,7 +30,7 @@ pub struct Counts {
     pub kept: u64,
     /// Documents removed: exact + near + near_short.
     pub removed: u64,
-    /// Files and rows left out because they could not be used.
+    /// Files and rows left out because they could not be used, those of `against` included.
     pub rejected: u64,
     /// Pairs near in bits.
     pub candidate_pairs: u64,
@@ -39,7 +42,7 @@ pub struct Counts {
     pub confirmed_pairs: u64,
     /// Clusters of two or more documents.
     pub clusters: u64,
-    /// Documents in the largest cluster; 0 where there is none.
+    /// Documents in the largest cluster, its keeper included; 0 where there is none.
     pub largest_cluster: u64,
 }
 
@@ -54,6 +57,9 @@ pub struct Summary {
     pub settings: serde_json::Value,
     /// The input files that were read, as the user named or found them.
     pub inputs: Vec<String>,
+    /// The files that these were compared with; absent in an ordinary run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<String>,
     /// The largest distance of candidates, in bits; `null` where nothing was searched.
     pub max_distance: Option<u32>,
     /// What `max-distance auto` would have been, where it was lowered because unrelated documents lie near one another;
@@ -76,7 +82,7 @@ pub struct Summary {
     pub counts: Counts,
     /// The share of the duplicate pairs that was found, measured on a sample; `null` where none is measured.
     pub recall: Option<Recall>,
-    /// Bytes: `input` files as they are on disk, `text` as UTF-8, `output` as written.
+    /// Bytes: `input` files as they are on disk, `text` as UTF-8, those of `against` in both; `output` as written.
     pub bytes: BTreeMap<&'static str, u64>,
     /// Stages that an earlier, unfinished run had done; absent for none.
     #[serde(skip_serializing_if = "Vec::is_empty")]

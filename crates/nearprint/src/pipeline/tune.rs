@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::Pipeline;
+use super::against::with_as_many_pairs;
 use super::corpus::{Corpus, stop_if_asked};
 use super::duplicates::fold_equal_texts;
 use super::evidence::Comparer;
@@ -23,7 +24,6 @@ use crate::estimate::{
 };
 use crate::features;
 use crate::fingerprint::Hasher;
-use crate::keep;
 use crate::normalize;
 use crate::random::mix;
 use crate::verify::{self, Coverage, Measure};
@@ -111,8 +111,7 @@ impl Pipeline {
             let problem = "off matches equal texts only, and there is nothing to tune; set auto, or another preset";
             return Err(Error::usage("max-distance", problem));
         }
-        let ranks = keep::ranks(&self.config.keep, &corpus.lengths, &corpus.fields);
-        let documents = self.searched(corpus, &fold_equal_texts(corpus, &ranks));
+        let documents = self.searched(corpus, &fold_equal_texts(corpus, &self.ranks(corpus)));
         let others = |more: &f64| ((self.config.min_similarity + more) * 1e6).round() / 1e6;
         let others = BESIDE.iter().map(others).filter(|similarity| *similarity > 0.0 && *similarity <= 1.0);
         self.tuned(corpus, &documents, sample, &others.collect::<Vec<_>>(), watch)
@@ -146,13 +145,15 @@ impl Pipeline {
         stage.reach(1.0);
         let measured = MeasuredSample {
             bits: config.bits,
-            documents: documents.len(),
+            documents: with_as_many_pairs(documents.len(), corpus.first_side(documents)),
             sampled: sampled.len(),
             unrelated,
             related,
             copies,
         };
-        let choice = choose(&measured, similarity, config.recall.unwrap_or(RECALL), documents.len() <= CHEAP);
+        let complete = measured.documents <= CHEAP;
+        let mut choice = choose(&measured, similarity, config.recall.unwrap_or(RECALL), complete);
+        choice.documents = documents.len();
         // Where nothing is searched, nothing is recommended.
         let (max_distance, complete_distance) = match documents.is_empty() {
             true => (MaxDistance::Auto, None),
@@ -167,7 +168,7 @@ impl Pipeline {
             tmp_dir: None,
             ..config.clone()
         };
-        let plan = crate::join::plan(documents.len(), config.bits, choice.complete_distance).to_string();
+        let plan = crate::join::plan(measured.documents, config.bits, choice.complete_distance).to_string();
         let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
         let other_similarities = others.iter().map(at).collect();
         Ok(Tuning { plan, distances: measured.rows(&choice), other_similarities, settings, choice })
