@@ -20,6 +20,7 @@ use crate::settings::Settings;
   nearprint dedup news.jsonl --output clean
   nearprint dedup crawl/ --output clean --text-field content --id-field url --keep longest --threads 8
   nearprint dedup news.jsonl --output clean --similarity 0.9 --recall 0.99
+  nearprint dedup train/ --output clean --against test.jsonl --against benchmarks/
   zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
@@ -28,6 +29,10 @@ pub struct Arguments {
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
+    /// Only leave out what is near something in these files, a test set for instance: a file, folder or glob, or - for standard
+    /// input; repeat it for more. They are never written, and the inputs are not compared with each other.
+    #[arg(long, value_name = "INPUT", action = clap::ArgAction::Append)]
+    against: Vec<String>,
     /// Replace the output folder, and all it holds.
     #[arg(long)]
     force: bool,
@@ -69,7 +74,11 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         ));
     }
     let progress = Progress::new(arguments.quiet);
-    let summary = nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress).inspect_err(|error| {
+    let result = match arguments.against.as_slice() {
+        [] => nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress),
+        against => nearprint::dedup_against(&pipeline, against, &arguments.inputs, &output, &progress),
+    };
+    let summary = result.inspect_err(|error| {
         let goes_on = match error {
             Error::Interrupted | Error::Io { .. } => true,
             Error::Usage { setting, .. } => setting == "memory",
@@ -132,6 +141,13 @@ fn table(summary: &Summary) -> Table {
     };
     let plural =
         |count: u64, one: &str, many: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {many}") };
+    if let Some(against) = counts.against {
+        row(
+            "against",
+            against,
+            format!("compared with, from {}", plural(summary.against.len() as u64, "file", "files")),
+        );
+    }
     row("read", counts.read, format!("{} empty, {} short", counts.empty, counts.short));
     row("kept", counts.kept, String::new());
     row(

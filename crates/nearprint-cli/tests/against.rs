@@ -1,0 +1,396 @@
+//! `dedup --against`: what is near something in a test set goes, and nothing else.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use common::{Articles, BRIDGE, FERRY, LIBRARY, Place, column, row};
+use serde_json::{Value, json};
+
+/// All files below a folder but `summary.json`, which tells seconds and memory.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for name in common::names(folder) {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            files.extend(self::files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else if name != "summary.json" {
+            files.insert(name, std::fs::read(path).unwrap());
+        }
+    }
+    files
+}
+
+/// A text with one word changed.
+fn edited(text: &str) -> String {
+    text.replace("cardamom", "cinnamon").replace("garden", "kitchen").replace("红豆", "绿豆")
+}
+
+/// Articles dealt out to `test.jsonl` and `train.jsonl`, with copies across and within both and short ones among them, each
+/// with an id of its own.
+fn articles(seed: u64, count: usize, words: usize, test_of: usize) -> Place {
+    let lines = Articles::json_lines(seed, count, words);
+    let (mut test, mut train) = (String::new(), String::new());
+    for (number, line) in lines.split_inclusive('\n').enumerate() {
+        let of = if number % test_of == 0 { &mut test } else { &mut train };
+        *of += line;
+        let copy = |name: &str| {
+            let mut row: Value = serde_json::from_str(line).unwrap();
+            row["id"] = json!(format!("{name} {}", row["id"]));
+            format!("{row}\n")
+        };
+        if number % 11 == 0 {
+            train += &copy("train copy of");
+        }
+        if number % 13 == 0 {
+            train += &copy("second train copy of");
+        }
+        if number % 17 == 0 {
+            test += &copy("test copy of");
+        }
+    }
+    let place = Place::with("test.jsonl", test);
+    place.write("train.jsonl", train);
+    place
+}
+
+fn ids(rows: &[Value], field: &str) -> BTreeSet<String> {
+    rows.iter().map(|row| row[field].to_string()).collect()
+}
+
+/// The documents of the one file that an ordinary run over both finds a duplicate of in the other one, by that one.
+fn oracle(place: &Place, settings: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
+    let both = ["dedup", "test.jsonl", "train.jsonl", "--quiet", "--pairs", "--output", "oracle", "--force"];
+    place.run(&[&both[..], settings].concat()).succeeds();
+    let (test, train) = (ids(&place.rows("test.jsonl"), "id"), ids(&place.rows("train.jsonl"), "id"));
+    assert!(test.is_disjoint(&train));
+    // Equal texts are listed with one of them only, whose other pairs stand for those of all.
+    let pairs = place.rows("oracle/pairs.jsonl");
+    let mut standing: BTreeMap<String, String> = BTreeMap::new();
+    let representatives: BTreeSet<String> =
+        place.rows("oracle/clusters.jsonl").iter().map(|row| row["keeper"].to_string()).collect();
+    let ends = |row: &Value| (row["left"].to_string(), row["right"].to_string());
+    for (left, right) in pairs.iter().filter(|row| row["reason"] == "exact").map(ends) {
+        // The one that represents comes first under --keep first.
+        assert!(!standing.contains_key(&left), "{left} stands for others and is stood for");
+        standing.insert(right, left);
+    }
+    assert!(!representatives.is_empty());
+    let mut of_text: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for id in test.iter().chain(&train) {
+        of_text.entry(standing.get(id).unwrap_or(id).clone()).or_default().push(id.clone());
+    }
+    let mut near: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut link = |one: &str, other: &str| {
+        for (a, b) in of_text[one].iter().flat_map(|a| of_text[other].iter().map(move |b| (a, b))) {
+            for (a, b) in [(a, b), (b, a)] {
+                if train.contains(a) && test.contains(b) {
+                    near.entry(a.clone()).or_default().insert(b.clone());
+                }
+            }
+        }
+    };
+    of_text.keys().for_each(|text| link(text, text));
+    for (left, right) in pairs.iter().filter(|row| row["reason"] != "exact").map(ends) {
+        link(&left, &right);
+    }
+    near
+}
+
+#[test]
+fn exactly_what_an_ordinary_run_finds_across_both_goes() {
+    let settings: [&[&str]; 6] = [
+        &[],
+        &["--cluster", "components"],
+        &["--max-distance", "20"],
+        &["--features", "words", "--weights", "one", "--min-features", "8", "--verify", "jaccard"],
+        &["--min-similarity", "0.5", "--verify", "containment"],
+        &["--preset", "exact"],
+    ];
+    for (seed, words, test_of) in [(1, 60, 9), (2, 60, 2), (3, 6, 4)] {
+        let place = articles(seed, 600, words, test_of);
+        for settings in settings {
+            let near = oracle(&place, settings);
+            assert!(near.len() > 20, "{} leak with {settings:?}", near.len());
+            place.dedup(&[&["train.jsonl", "--against", "test.jsonl", "--pairs", "--force"], settings].concat());
+            let removed = place.rows("out/removed.jsonl");
+            assert_eq!(ids(&removed, "id"), near.keys().cloned().collect(), "seed {seed}, {settings:?}");
+            let components = settings.contains(&"components");
+            for row in &removed {
+                assert!(components || near[&row["id"].to_string()].contains(&row["keeper"].to_string()), "{row}");
+            }
+            // The other rows are there, as they were.
+            let kept: String = place
+                .text("train.jsonl")
+                .split_inclusive('\n')
+                .filter(|line| {
+                    let row: Value = serde_json::from_str(line).unwrap();
+                    !near.contains_key(&row["id"].to_string())
+                })
+                .collect();
+            assert!(place.text("out/kept/train.jsonl") == kept);
+            assert_eq!(common::names(&place.path("out/kept")), ["train.jsonl"]);
+
+            let pairs = place.rows("out/pairs.jsonl");
+            for row in &pairs {
+                assert!(near[&row["right"].to_string()].contains(&row["left"].to_string()), "{row}");
+            }
+            let listed: BTreeSet<String> =
+                pairs.iter().map(|row| format!("{} {}", row["left"], row["right"])).collect();
+            assert_eq!(listed.len(), pairs.len());
+            let counts = &place.summary("out")["counts"];
+            assert_eq!(counts["confirmed_pairs"], pairs.len());
+            assert_eq!(counts["removed"], removed.len());
+            assert_eq!(counts["read"], place.rows("train.jsonl").len());
+            assert_eq!(counts["against"], place.rows("test.jsonl").len());
+            for cluster in place.rows("out/clusters.jsonl") {
+                let members = cluster["members"].as_array().unwrap();
+                assert_eq!(members[0], cluster["keeper"]);
+                assert_eq!(cluster["size"], members.len());
+                let number = &cluster["cluster"];
+                let of_cluster: Vec<Value> = removed.iter().filter(|row| row["cluster"] == *number).cloned().collect();
+                assert_eq!(column(&of_cluster, "id"), members[1..]);
+                assert!(of_cluster.iter().all(|row| row["keeper"] == cluster["keeper"]));
+            }
+        }
+    }
+}
+
+#[test]
+fn both_sides_may_have_the_same_ids_and_names() {
+    let place = Place::with("test/a.jsonl", row("0", FERRY) + &row("1", BRIDGE));
+    place.write("train/a.jsonl", row("0", LIBRARY) + &row("1", &edited(FERRY)) + &row("2", BRIDGE));
+    place.dedup(&["train/a.jsonl", "--against", "test/a.jsonl"]);
+    let removed = place.rows("out/removed.jsonl");
+    assert_eq!(column(&removed, "id"), ["1", "2"]);
+    assert_eq!(column(&removed, "keeper"), ["0", "1"]);
+    assert_eq!(column(&removed, "reason"), ["near", "exact"]);
+    assert_eq!(column(&place.rows("out/clusters.jsonl"), "members"), [json!(["0", "1"]), json!(["1", "2"])]);
+    assert_eq!(place.text("out/kept/a.jsonl"), row("0", LIBRARY));
+    let summary = place.summary("out");
+    assert_eq!((&summary["inputs"], &summary["against"]), (&json!(["train/a.jsonl"]), &json!(["test/a.jsonl"])));
+    assert_eq!(
+        ["read", "against", "kept", "removed", "clusters"].map(|count| summary["counts"][count].clone()),
+        [3, 2, 1, 2, 2].map(Value::from)
+    );
+    let bytes = place.read("test/a.jsonl").len() + place.read("train/a.jsonl").len();
+    assert_eq!(summary["bytes"]["input"], bytes);
+    // Within one side an id is used once.
+    place.write("test/b.jsonl", row("0", "another text"));
+    let again = ["dedup", "train", "--output", "again", "--against", "test"];
+    place.run(&again).ends_with_code(1).says(&["test/b.jsonl, row 1", "\"0\"", "test/a.jsonl, row 1"]);
+}
+
+#[test]
+fn an_ordinary_run_does_not_speak_of_against() {
+    let place = Place::with("train.jsonl", row("0", FERRY));
+    place.dedup(&["train.jsonl"]);
+    let summary = place.summary("out");
+    assert!(summary.get("against").is_none() && summary["counts"].get("against").is_none());
+}
+
+#[test]
+fn copies_within_one_side_stay_and_short_texts_are_compared_too() {
+    let place = Place::new();
+    let short = "图书馆周一闭馆，请周二再来。";
+    let test = [("t0", short), ("t1", FERRY), ("t2", FERRY), ("t3", &edited(FERRY)), ("t4", ""), ("t5", "雨")];
+    let train = [
+        ("0", LIBRARY),
+        ("1", LIBRARY),
+        ("2", &edited(LIBRARY)),
+        ("3", "图书馆周一闭馆，请周三再来！"),
+        ("4", "图书馆周一闭馆，请周三再来！"),
+        ("5", &format!("{FERRY} ")),
+        ("6", "食堂今天没有面条。"),
+        ("7", "食堂今天没有面汤。"),
+        ("8", ""),
+        ("9", "雨"),
+        ("10", "雨"),
+    ];
+    let rows = |texts: &[(&str, &str)]| texts.iter().map(|(id, text)| row(id, text)).collect::<String>();
+    place.write("test.jsonl", rows(&test));
+    place.write("train.jsonl", rows(&train));
+    place.dedup(&["train.jsonl", "--against", "test.jsonl", "--pairs"]);
+    let said = |row: &Value, fields: [&str; 3]| fields.map(|field| row[field].as_str().unwrap().to_string()).join(" ");
+    let removed: Vec<String> =
+        place.rows("out/removed.jsonl").iter().map(|row| said(row, ["id", "keeper", "reason"])).collect();
+    assert_eq!(removed, ["3 t0 short", "4 t0 short", "5 t1 exact", "9 t5 exact", "10 t5 exact"]);
+    let pairs: Vec<String> =
+        place.rows("out/pairs.jsonl").iter().map(|row| said(row, ["left", "right", "reason"])).collect();
+    assert_eq!(pairs, ["t1 5 exact", "t5 9 exact", "t5 10 exact", "t0 3 short"]);
+    let counts = &place.summary("out")["counts"];
+    assert_eq!((&counts["empty"], &counts["short"]), (&json!(1), &json!(6)));
+    assert_eq!(column(&place.rows("out/clusters.jsonl"), "members")[0], json!(["t0", "3", "4"]));
+}
+
+#[test]
+fn keep_chooses_among_the_documents_compared_with() {
+    let place = Place::new();
+    let row = |id: &str, text: &str, date: &str| json!({"id": id, "text": text, "date": date}).to_string() + "\n";
+    place.write("test.jsonl", row("t0", FERRY, "2020") + &row("t1", FERRY, "2021") + &row("t2", LIBRARY, "2019"));
+    place.write("train.jsonl", row("0", FERRY, "2026") + &row("1", &edited(FERRY), "2027") + &row("2", BRIDGE, "2028"));
+    for (keep, keeper) in [("first", "t0"), ("newest:date", "t1"), ("longest", "t0")] {
+        place.dedup(&["train.jsonl", "--against", "test.jsonl", "--keep", keep, "--force"]);
+        assert_eq!(column(&place.rows("out/removed.jsonl"), "keeper"), [keeper, keeper], "{keep}");
+    }
+}
+
+#[test]
+fn several_folders_globs_and_standard_input_are_compared_with() {
+    let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", LIBRARY) + &row("2", BRIDGE) + &row("3", "雨"));
+    let line = |text: &str| json!({ "text": text }).to_string() + "\n";
+    // Files of one name, whose documents have no ids of their own.
+    place.write("one/test.jsonl", line("雪") + &line(FERRY));
+    place.write("two/test.jsonl", line(LIBRARY));
+    place.write("two/more.txt", BRIDGE);
+    let arguments = ["train.jsonl", "--against", "one", "--against", "two/*.jsonl", "--against=two/more.txt"];
+    place.dedup(&arguments);
+    let removed = place.rows("out/removed.jsonl");
+    assert_eq!(column(&removed, "id"), ["0", "1", "2"]);
+    assert_eq!(column(&removed, "keeper"), ["one/test.jsonl:2", "two/test.jsonl:1", "two/more.txt:1"]);
+    // The flag takes one value, and what follows is an input.
+    place.dedup(&["--against", "one", "train.jsonl", "--force"]);
+    assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["0"]);
+    let quiet = ["dedup", "--quiet", "--output", "out", "--force"];
+    let run = [&quiet[..], &["train.jsonl", "--against", "-"]].concat();
+    place.run_with_input(&run, line(LIBRARY).as_bytes()).succeeds();
+    assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["1"]);
+    assert_eq!(place.summary("out")["against"], json!(["-"]));
+    let run = [&quiet[..], &["-", "--against", "one"]].concat();
+    place.run_with_input(&run, &place.read("train.jsonl")).succeeds();
+    assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["0"]);
+    assert_eq!(column(&place.rows("out/kept/stdin.jsonl"), "id"), ["1", "2", "3"]);
+}
+
+#[test]
+fn nothing_to_compare_with_removes_nothing() {
+    let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", FERRY) + &row("2", &edited(FERRY)));
+    place.write("blank.jsonl", "\n");
+    place.dedup(&["train.jsonl", "--against", "blank.jsonl", "--pairs"]);
+    assert_eq!(place.read("out/kept/train.jsonl"), place.read("train.jsonl"));
+    assert_eq!((place.text("out/pairs.jsonl").as_str(), place.text("out/clusters.jsonl").as_str()), ("", ""));
+    let counts = &place.summary("out")["counts"];
+    assert_eq!((&counts["against"], &counts["candidate_pairs"]), (&json!(0), &json!(0)));
+    place.dedup(&["blank.jsonl", "--against", "train.jsonl", "--force"]);
+    assert_eq!(place.summary("out")["counts"]["read"], 0);
+}
+
+#[test]
+fn rejected_rows_of_both_sides_are_listed() {
+    let place = Place::with("train.jsonl", row("0", FERRY) + "{\"id\":1}\n" + &row("2", LIBRARY));
+    place.write("test.jsonl", "no JSON\n".to_string() + &row("0", &edited(LIBRARY)));
+    place.write("empty.jsonl", "");
+    let arguments = ["train.jsonl", "--against", "empty.jsonl", "--against", "test.jsonl"];
+    place.run(&[&["dedup", "--output", "out"], &arguments[..]].concat()).ends_with_code(1).says(&["empty.jsonl"]);
+    place.dedup(&[&arguments[..], &["--on-error", "skip"]].concat());
+    let rejected = place.rows("out/rejected.jsonl");
+    assert_eq!(column(&rejected, "file"), ["empty.jsonl", "test.jsonl", "train.jsonl"]);
+    assert_eq!(column(&rejected, "row"), [json!(null), json!(1), json!(2)]);
+    assert_eq!(place.summary("out")["counts"]["rejected"], 3);
+    assert_eq!(place.text("out/kept/train.jsonl"), row("0", FERRY));
+}
+
+#[test]
+fn annotated_rows_name_the_document_of_the_test_set() {
+    let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", &edited(BRIDGE)));
+    place.write("test.txt", BRIDGE);
+    let arguments = ["train.jsonl", "--against", "test.txt"];
+    place.dedup(&[&arguments[..], &["--annotate"]].concat());
+    let rows = place.rows("out/annotated/train.jsonl");
+    assert_eq!(column(&rows, "duplicate_of"), [json!(null), json!("test.txt:1")]);
+    assert_eq!(column(&rows, "cluster"), [json!(null), json!(1)]);
+    assert_eq!(common::names(&place.path("out/annotated")), ["train.jsonl"]);
+    place.dedup(&[&arguments[..], &["--dry-run", "--force"]].concat());
+    assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "removed.jsonl", "summary.json"]);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_by_name() {
+    let place = Place::with("data/train.jsonl", row("0", FERRY));
+    place.write("data/test.jsonl", row("0", LIBRARY));
+    place.write("notes/readme.md", "no documents");
+    let before = place.names();
+    let refused = |arguments: &[&str], says: &[&str]| {
+        place
+            .run(&[&["dedup", "data/train.jsonl", "--output", "out"], arguments].concat())
+            .ends_with_code(2)
+            .says(says);
+        assert_eq!(place.names(), before);
+    };
+    refused(&["--against", "data/train.jsonl"], &["--against: data/train.jsonl is one of the inputs, too"]);
+    refused(&["--against", "data"], &["--against: data/train.jsonl is one of the inputs, too"]);
+    let other = "--against: ./data/train.jsonl is the input data/train.jsonl, too; name it in one of the two places";
+    refused(&["--against", "./data/train.jsonl"], &[other]);
+    refused(&["--against", "data/test.jsonl", "--against", "data/test.jsonl"], &["data/test.jsonl is given twice"]);
+    refused(
+        &["--against", "data/test.jsonl", "--against", "./data/test.jsonl"],
+        &["--against: data/test.jsonl and ", "one and the same file"],
+    );
+    refused(&["-", "--against", "-"], &["--against: standard input (-) can be read once"]);
+    refused(&["--against", "-", "--against", "-"], &["--against: standard input (-) can be read once"]);
+    refused(&["--against", "notes"], &["--against: notes holds no file that ends in .jsonl"]);
+    refused(&["--against", "*.parquet"], &["--against: *.parquet matches no file"]);
+    refused(&["--against", "notes/readme.md"], &["--against: the ending of notes/readme.md", "--format"]);
+    refused(&["--against", "-", "--resume"], &["--resume: standard input cannot be read a second time"]);
+    refused(&["--against"], &["--against"]);
+    // A missing file is one of the disk, as among the inputs.
+    let missing = ["dedup", "data/train.jsonl", "--output", "out", "--against", "missing.jsonl"];
+    place.run(&missing).ends_with_code(1).says(&["cannot read missing.jsonl"]);
+    // The output must not replace what is compared with.
+    let over = ["dedup", "data/train.jsonl", "--against", "notes/test.jsonl", "--output", "notes", "--force"];
+    place.write("notes/test.jsonl", row("0", BRIDGE));
+    place.run(&over).ends_with_code(2).says(&["--output: notes holds notes/test.jsonl, which the run reads"]);
+    assert_eq!(place.text("notes/test.jsonl"), row("0", BRIDGE));
+}
+
+#[test]
+fn threads_and_tables_change_no_byte() {
+    let place = articles(7, 3_000, 60, 5);
+    let arguments = ["train.jsonl", "--against", "test.jsonl", "--pairs", "--force", "--max-distance", "20"];
+    for settings in [&[][..], &["--complete-distance", "3"], &["--similarity", "0.8", "--recall", "0.9"]] {
+        let run = |threads: &str| {
+            let chosen = if settings.contains(&"--recall") { &arguments[..5] } else { &arguments[..] };
+            place.dedup(&[chosen, settings, &["--threads", threads]].concat());
+            let summary = place.summary("out");
+            (files(&place.path("out")), summary["counts"].clone(), summary["recall"].clone())
+        };
+        let one = run("1");
+        assert!(one.1["removed"].as_u64().unwrap() > 100);
+        assert!(one == run("2"), "{settings:?}");
+    }
+}
+
+#[test]
+fn the_measured_recall_is_that_of_pairs_across() {
+    // 600 documents that are near each other, and a test set of three of which two are near some of them.
+    let place = Place::new();
+    let edition = |number: usize| format!("{FERRY} {LIBRARY} Edition {number} of {}.", number * 7919 % 1000);
+    let train: String = (0..600).map(|number| row(&number.to_string(), &edition(number))).collect();
+    place.write("train.jsonl", train);
+    let others = row("2", BRIDGE) + &row("3", "雨");
+    place.write("test.jsonl", row("0", &edition(1000)) + &row("1", &edition(1001)) + &others);
+    place.dedup(&["train.jsonl", "--against", "test.jsonl"]);
+    let recall = place.summary("out")["recall"].clone();
+    assert_eq!((&recall["sampled"], &recall["pairs"], &recall["recall"]), (&json!(3), &json!(1200), &json!(1.0)));
+    // The smaller side is sampled, whichever it is.
+    place.dedup(&["test.jsonl", "--against", "train.jsonl", "--force"]);
+    assert_eq!(place.summary("out")["recall"], recall);
+    place.dedup(&["train.jsonl", "--against", "test.jsonl", "--recall-sample", "2", "--force"]);
+    assert_eq!(place.summary("out")["recall"]["sampled"], 2);
+    // A search that sees little is measured to be one.
+    place.dedup(&["train.jsonl", "--against", "test.jsonl", "--max-distance", "0", "--force"]);
+    let summary = place.summary("out");
+    assert_eq!(summary["recall"]["pairs"], 1200);
+    assert_eq!(summary["recall"]["found"], summary["counts"]["candidate_pairs"]);
+}
+
+#[test]
+fn the_table_shows_what_was_compared_with() {
+    let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", BRIDGE));
+    place.write("test.jsonl", row("0", FERRY));
+    let run = place.run(&["dedup", "train.jsonl", "--output", "out", "--against", "test.jsonl"]).succeeds();
+    run.says(&["against", "compared with, from 1 file"]);
+    let help = place.run(&["dedup", "--help"]).succeeds().stdout;
+    assert!(help.contains("--against <INPUT>") && help.contains("--against test.jsonl"), "{help}");
+}
