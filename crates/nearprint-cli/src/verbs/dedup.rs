@@ -103,21 +103,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     if summary.counts.read == 0 && summary.counts.rejected > 0 {
         crate::tell("nearprint: no row could be used; rejected.jsonl says why");
     }
-    if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
-        summary.missed_recall()
-    {
-        crate::tell(&format!(
-            "nearprint: warning: the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and \
-             {asked} was asked for; set a larger --max-distance in place of --recall and --similarity, ask for a lower \
-             --similarity, or see what each distance finds with nearprint tune"
-        ));
-    }
-    if let (Some(before), Some(now)) = (summary.max_distance_lowered_from, summary.max_distance) {
-        crate::tell(&format!(
-            "nearprint: warning: unrelated documents lie near one another in bits, so candidates are those within {now} bits \
-             instead of {before}; summary.json says what share of the duplicates that finds, and --max-distance {before} takes \
-             the longer way"
-        ));
+    for warning in summary.warnings() {
+        crate::tell(&format!("nearprint: warning: {warning}"));
     }
     if !arguments.quiet {
         crate::tell(&format!("{}", table(&summary)));

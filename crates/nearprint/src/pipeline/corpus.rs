@@ -128,6 +128,11 @@ impl Corpus {
         )
     }
 
+    /// The row of a document in its file, or in its source in memory, counted from 1.
+    pub fn row(&self, document: u32) -> u64 {
+        self.origins.rows[document as usize]
+    }
+
     /// Distinct features of a document.
     pub fn features(&self, document: u32) -> u32 {
         self.features[document as usize]

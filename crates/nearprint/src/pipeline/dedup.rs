@@ -1,6 +1,5 @@
 //! The main job: input files -> an output folder with the clean corpus and the reasons.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,14 +8,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::against::check_standard_input;
 use super::checkpoint::{self, Checkpoints};
 use super::corpus::stop_if_asked;
-use super::duplicates::copies;
-use super::memory::peak_memory_bytes;
 use super::summary::{Summary, Timed};
 use super::{Corpus, Decisions, Pipeline, Purpose, Reason};
 use crate::config::{Config, OnError};
 use crate::error::Error;
 use crate::read::{self, Source};
-use crate::verify::Measure;
 use crate::watch::{Evenly, Stage, Watch};
 use crate::write::{self, Annotation, Folder, Report, RowFate, distance, similarity};
 
@@ -179,34 +175,8 @@ fn dedup_with(
     }
     written += write_reports(pipeline, &corpus, &decisions, folder.path(), output.pairs)?;
 
-    let config = pipeline.config();
-    let (against, inputs) = corpus.origins.sources.split_at(corpus.origins.against);
-    let labels = |sources: &[Source]| sources.iter().map(|source| source.label.clone()).collect();
-    let bytes = BTreeMap::from([
-        ("input", corpus.origins.sources.iter().map(|source| source.bytes).sum()),
-        ("text", corpus.text_bytes),
-        ("output", written),
-    ]);
-    let summary = Summary {
-        nearprint: env!("CARGO_PKG_VERSION"),
-        fingerprint: pipeline.fingerprint_description(),
-        settings: serde_json::to_value(config).expect("settings are JSON values"),
-        inputs: labels(inputs),
-        against: labels(against),
-        max_distance: decisions.search.max_distance,
-        max_distance_lowered_from: decisions.search.lowered_from,
-        complete_distance: decisions.search.complete_distance,
-        plan: decisions.search.plan,
-        seen_at_max_distance: decisions.search.seen_at_max_distance,
-        estimate: decisions.search.estimate,
-        similarity: similarity_in_words(config.verify, config.shingle),
-        counts: decisions.counts,
-        recall: decisions.recall,
-        bytes,
-        resumed: checkpoints.resumed.clone(),
-        seconds: watch.seconds(),
-        peak_memory_bytes: peak_memory_bytes(),
-    };
+    let summary =
+        Summary { resumed: checkpoints.resumed.clone(), ..pipeline.summary(&corpus, &decisions, Some(written), watch) };
     let path = folder.path().join("summary.json");
     let mut json = serde_json::to_string_pretty(&summary).expect("a summary is JSON");
     json.push('\n');
@@ -259,18 +229,6 @@ fn described(pipeline: &Pipeline, against: &[Source], sources: &[Source], output
     settings.insert("fingerprint".to_string(), pipeline.fingerprint_description().into());
     settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());
     run
-}
-
-fn similarity_in_words(measure: Measure, shingle: u32) -> String {
-    let measure = match measure {
-        Measure::Coverage => "coverage: the share of each text that stands in the other, the smaller one".to_string(),
-        Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
-        Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
-        Measure::Cosine => "cosine of the weighted features".to_string(),
-        Measure::Minhash => format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row"),
-        Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
-    };
-    format!("{measure}; for reason short: edit similarity; for reason exact: 1")
 }
 
 /// Writes the input files again, without the removed rows or with what became of each row; none of those that the others are
@@ -387,12 +345,8 @@ fn write_reports(
                 serde_json::json!(reason),
             ))
         };
-        for (document, representative) in copies(corpus, &decisions.representatives) {
-            row(document.min(representative), document.max(representative), Some(0), 1.0, Reason::Exact)?;
-        }
-        for pair in decisions.pairs.iter() {
-            let pair = pair?;
-            let reason = if pair.distance.is_some() { Reason::Near } else { Reason::Short };
+        for pair in decisions.all_pairs(corpus) {
+            let (pair, reason) = pair?;
             row(pair.left, pair.right, pair.distance, pair.similarity, reason)?;
         }
         bytes += report.finish()?;

@@ -10,9 +10,11 @@ use super::evidence::Comparer;
 use super::pairs::SortedCandidates;
 use super::recall::Recall;
 use super::search::{CHUNK, Search};
-use super::{DuplicatePairs, Pipeline, summary};
+use super::summary::{Summary, Timed};
+use super::{DuplicatePairs, Pipeline, Purpose, summary};
 use crate::cluster;
 use crate::error::Error;
+use crate::read::Source;
 use crate::watch::{Evenly, Stage, Watch};
 
 /// The files of a run's pairs, where they have names.
@@ -81,7 +83,35 @@ pub struct Decisions {
     pub counts: summary::Counts,
 }
 
+impl Reason {
+    /// The reason as one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Exact => "exact",
+            Reason::Near => "near",
+            Reason::Short => "short",
+        }
+    }
+}
+
 impl Decisions {
+    /// Every duplicate pair with its reason, where all were asked for: first each copy of an equal text with the one that
+    /// stands for all of them, then the pairs of those, each sorted.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where pairs on disk cannot be read.
+    pub fn all_pairs<'d>(
+        &'d self,
+        corpus: &'d Corpus,
+    ) -> impl Iterator<Item = Result<(DuplicatePair, Reason), Error>> + 'd {
+        let copies = copies(corpus, &self.representatives).map(|(document, representative)| {
+            let (left, right) = (document.min(representative), document.max(representative));
+            Ok((DuplicatePair { left, right, distance: Some(0), similarity: 1.0 }, Reason::Exact))
+        });
+        let reason = |pair: &DuplicatePair| if pair.distance.is_some() { Reason::Near } else { Reason::Short };
+        copies.chain(self.pairs.iter().map(move |pair| pair.map(|pair| (pair, reason(&pair)))))
+    }
+
     /// Where a document was removed, why.
     pub fn removal(&self, document: u32) -> Option<&Removal> {
         let place = self.removals.binary_search_by_key(&document, |removal| removal.document);
@@ -89,7 +119,49 @@ impl Decisions {
     }
 }
 
+/// A finished run in memory.
+#[derive(Debug)]
+pub struct Run {
+    /// Its documents, those that the others were only compared with first.
+    pub corpus: Corpus,
+    /// What was decided about them.
+    pub decisions: Decisions,
+    /// What is to be said about it.
+    pub summary: Summary,
+}
+
 impl Pipeline {
+    /// Deduplicates documents and writes nothing; where there is something in `against`, as [`Pipeline::read_against`] says.
+    /// `pairs` says whether all duplicate pairs are wanted.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow::array::{ArrayRef, RecordBatch, StringArray};
+    /// use nearprint::{Config, Pipeline, Silent, read::Source};
+    /// let text: ArrayRef = Arc::new(StringArray::from(vec!["春眠不觉晓", "床前明月光", "春眠不覺曉"]));
+    /// let poems = Source::in_memory("poems", vec![RecordBatch::try_from_iter([("text", text)])?]);
+    /// let run = Pipeline::new(Config::default())?.run(vec![], vec![poems], false, &Silent)?;
+    /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
+    /// assert_eq!((run.corpus.row(2), run.summary.counts.kept), (3, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Pipeline::read`] and [`Pipeline::decide`].
+    pub fn run(
+        &self,
+        against: Vec<Source>,
+        sources: Vec<Source>,
+        pairs: bool,
+        watch: &dyn Watch,
+    ) -> Result<Run, Error> {
+        let watch = &Timed::new(watch);
+        let corpus = self.read_into(None, against, sources, Purpose::Dedup, watch)?;
+        let decisions = self.decide(&corpus, pairs, watch)?;
+        let summary = self.summary(&corpus, &decisions, None, watch);
+        Ok(Run { corpus, decisions, summary })
+    }
+
     /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all duplicate pairs are wanted;
     /// without that only pairs are compared that may remove a document.
     ///
@@ -239,7 +311,7 @@ impl Pipeline {
 }
 
 /// Each document whose text another one stands for, with that one, if the two may be a pair.
-pub(super) fn copies(corpus: &Corpus, representatives: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+fn copies(corpus: &Corpus, representatives: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let pairs = (0..).zip(representatives.iter().copied());
     pairs.filter(|(document, representative)| document != representative && corpus.may_pair(*document, *representative))
 }

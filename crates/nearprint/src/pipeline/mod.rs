@@ -64,7 +64,7 @@ pub use answers::Columns;
 pub use compare::{Comparison, Difference, Side, Weighed};
 pub use corpus::{Corpus, Origins};
 pub use dedup::{Output, dedup, dedup_against};
-pub use duplicates::{Decisions, DuplicatePair, Reason, Removal};
+pub use duplicates::{Decisions, DuplicatePair, Reason, Removal, Run};
 pub use evaluate::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Question};
 pub use fingerprinter::Fingerprinter;
 pub use pairs::DuplicatePairs;

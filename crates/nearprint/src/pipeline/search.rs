@@ -37,7 +37,7 @@ pub(super) const AFFORDABLE: u32 = 32;
 const LEAST_PART: u64 = 4;
 
 /// How duplicate pairs were searched for.
-#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct Search {
     /// Pairs of fingerprints that were near.
     pub candidates: u64,

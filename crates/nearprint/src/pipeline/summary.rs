@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use super::Recall;
+use super::memory::peak_memory_bytes;
+use super::{Corpus, Decisions, Pipeline, Recall};
 use crate::estimate::Choice;
+use crate::read::Source;
+use crate::verify::Measure;
 use crate::watch::{Stage, Watch};
 
 /// Documents and pairs, counted.
@@ -82,7 +85,8 @@ pub struct Summary {
     pub counts: Counts,
     /// The share of the duplicate pairs that was found, measured on a sample; `null` where none is measured.
     pub recall: Option<Recall>,
-    /// Bytes: `input` files as they are on disk, `text` as UTF-8, those of `against` in both; `output` as written.
+    /// Bytes: `input` files as they are on disk, `text` as UTF-8, those of `against` in both; `output` as written. Of documents
+    /// in memory `text` alone.
     pub bytes: BTreeMap<&'static str, u64>,
     /// Stages that an earlier, unfinished run had done; absent for none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -93,7 +97,81 @@ pub struct Summary {
     pub peak_memory_bytes: Option<u64>,
 }
 
+impl Pipeline {
+    /// What is to be said about a run that decided this. `written` are the bytes of its output, if it has one.
+    pub(super) fn summary(
+        &self,
+        corpus: &Corpus,
+        decisions: &Decisions,
+        written: Option<u64>,
+        watch: &Timed<'_>,
+    ) -> Summary {
+        let sources = &corpus.origins.sources;
+        let (against, inputs) = sources.split_at(corpus.origins.against);
+        let labels = |sources: &[Source]| sources.iter().map(|source| source.label.clone()).collect();
+        let mut bytes = BTreeMap::from([("text", corpus.text_bytes)]);
+        if let Some(written) = written {
+            bytes.extend([("input", sources.iter().map(|source| source.bytes).sum()), ("output", written)]);
+        }
+        let search = decisions.search.clone();
+        Summary {
+            nearprint: env!("CARGO_PKG_VERSION"),
+            fingerprint: self.fingerprint_description(),
+            settings: serde_json::to_value(&self.config).expect("settings are JSON values"),
+            inputs: labels(inputs),
+            against: labels(against),
+            max_distance: search.max_distance,
+            max_distance_lowered_from: search.lowered_from,
+            complete_distance: search.complete_distance,
+            plan: search.plan,
+            seen_at_max_distance: search.seen_at_max_distance,
+            estimate: search.estimate,
+            similarity: similarity_in_words(self.config.verify, self.config.shingle),
+            counts: decisions.counts,
+            recall: decisions.recall,
+            bytes,
+            resumed: Vec::new(),
+            seconds: watch.seconds(),
+            peak_memory_bytes: peak_memory_bytes(),
+        }
+    }
+}
+
+fn similarity_in_words(measure: Measure, shingle: u32) -> String {
+    let measure = match measure {
+        Measure::Coverage => "coverage: the share of each text that stands in the other, the smaller one".to_string(),
+        Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
+        Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
+        Measure::Cosine => "cosine of the weighted features".to_string(),
+        Measure::Minhash => format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row"),
+        Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
+    };
+    format!("{measure}; for reason short: edit similarity; for reason exact: 1")
+}
+
 impl Summary {
+    /// What a person should know of the run, in sentences; settings are named as in [`Config`](crate::Config)'s TOML.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
+            self.missed_recall()
+        {
+            warnings.push(format!(
+                "the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and {asked} was asked for; \
+                 set a larger max-distance in place of recall and similarity, ask for a lower similarity, or see what each \
+                 distance finds with nearprint tune"
+            ));
+        }
+        if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
+            warnings.push(format!(
+                "unrelated documents lie near one another in bits, so candidates are those within {now} bits instead of \
+                 {before}; the summary says what share of the duplicates that finds, and a max-distance of {before} takes the \
+                 longer way"
+            ));
+        }
+        warnings
+    }
+
     /// The recall that the run was asked for, and the one that it has by its measurement, where the former lies above the
     /// interval of the latter. `None` also where no recall was asked for, or none was measured.
     pub fn missed_recall(&self) -> Option<(f64, Recall)> {

@@ -39,7 +39,7 @@ pub struct Source {
     /// When it was last changed, as of when it was found.
     pub modified: SystemTime,
     /// The rows, where they are in memory: there is no file then.
-    pub(super) batches: Option<Arc<[RecordBatch]>>,
+    pub(crate) batches: Option<Arc<[RecordBatch]>>,
 }
 
 /// What the user named, or rows in memory.

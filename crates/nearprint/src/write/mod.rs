@@ -39,7 +39,7 @@ use crate::read::{self, Format, Source};
 
 pub use fingerprints::{FingerprintRow, fingerprints_as_json_lines, fingerprints_as_parquet};
 pub use folder::Folder;
-pub use reports::rejections;
+pub use reports::{rejections, rounded};
 pub(crate) use reports::{Report, distance, similarity};
 
 /// What becomes of a row.

@@ -34,9 +34,14 @@ impl<'p> Report<'p> {
     }
 }
 
-/// A similarity as it stands in reports: six decimals, as short as they can be written.
+/// A similarity as it stands in reports: six decimals.
+pub fn rounded(similarity: f64) -> f64 {
+    (similarity * 1e6).round() / 1e6
+}
+
+/// The same, as short as it can be written.
 pub(crate) fn similarity(value: f64) -> serde_json::Value {
-    serde_json::Value::from((value * 1e6).round() / 1e6)
+    serde_json::Value::from(rounded(value))
 }
 
 /// A distance as it stands in reports.
