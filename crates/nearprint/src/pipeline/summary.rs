@@ -150,7 +150,7 @@ fn similarity_in_words(measure: Measure, shingle: u32) -> String {
 }
 
 impl Summary {
-    /// What a person should know of the run, in sentences; settings are named as in [`Config`](crate::Config)'s TOML.
+    /// What a person should know of the run, in sentences, with settings as the command line spells them.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
@@ -158,14 +158,14 @@ impl Summary {
         {
             warnings.push(format!(
                 "the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and {asked} was asked for; \
-                 set a larger max-distance in place of recall and similarity, ask for a lower similarity, or see what each \
-                 distance finds with nearprint tune"
+                 set a larger --max-distance in place of --recall and --similarity, ask for a lower --similarity, or see what \
+                 each distance finds with nearprint tune"
             ));
         }
         if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
             warnings.push(format!(
                 "unrelated documents lie near one another in bits, so candidates are those within {now} bits instead of \
-                 {before}; the summary says what share of the duplicates that finds, and a max-distance of {before} takes the \
+                 {before}; the summary says what share of the duplicates that finds, and --max-distance {before} takes the \
                  longer way"
             ));
         }

@@ -39,8 +39,8 @@ use crate::read::{self, Format, Source};
 
 pub use fingerprints::{FingerprintRow, fingerprints_as_json_lines, fingerprints_as_parquet};
 pub use folder::Folder;
-pub use reports::{rejections, rounded};
 pub(crate) use reports::{Report, distance, similarity};
+pub use reports::{rejections, rounded};
 
 /// What becomes of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,65 @@
+"""Near-duplicate text engine: documents in, groups of near-duplicates and a clean corpus out.
+
+>>> import nearprint as nr
+>>> nr.segment("能力比学历重要")
+['能力', '比', '学历', '重要']
+
+====================================  ==================================================================
+:func:`dedup`                         documents -> the kept ones, and why each other one was removed
+:class:`Fingerprinter`                texts -> fingerprints
+:func:`hamming`, :func:`join`         fingerprints -> distances, pairs that are near
+:func:`compare`                       two texts -> everything that is known of their likeness
+:func:`segment`                       a text -> its tokens
+:class:`Stats`                        texts -> corpus statistics, to weigh words with
+:func:`evaluate`                      what was found, held against what is true
+:class:`Config`                       settings, to and from the command line's TOML
+====================================  ==================================================================
+
+``nearprint.polars`` and ``nearprint.pandas`` add to expressions and columns, ``nearprint.sklearn`` is a transformer,
+``nearprint.simhash`` stands in for the package ``simhash``. ``python -m nearprint`` is the command line.
+"""
+
+from nearprint._nearprint import (
+    Config,
+    Fingerprint,
+    Fingerprinter,
+    Fingerprints,
+    Stats,
+    __version__,
+    hamming,
+    join,
+    segment,
+)
+from nearprint.comparison import Comparison, Difference, Side, Weighed, compare
+from nearprint.deduplication import Result, dedup
+from nearprint.errors import Error, FileError, IncompatibleError, NearprintWarning, RejectedError, UsageError
+from nearprint.evaluation import Case, Evaluation, Figure, evaluate
+
+__all__ = [
+    "Case",
+    "Comparison",
+    "Config",
+    "Difference",
+    "Error",
+    "Evaluation",
+    "Figure",
+    "FileError",
+    "Fingerprint",
+    "Fingerprinter",
+    "Fingerprints",
+    "IncompatibleError",
+    "NearprintWarning",
+    "RejectedError",
+    "Result",
+    "Side",
+    "Stats",
+    "UsageError",
+    "Weighed",
+    "__version__",
+    "compare",
+    "dedup",
+    "evaluate",
+    "hamming",
+    "join",
+    "segment",
+]

@@ -1,0 +1,130 @@
+"""Two texts side by side."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from nearprint import _nearprint
+from nearprint._nearprint import Config, Fingerprint
+from nearprint.notebook import table_of
+
+__all__ = ["Comparison", "Difference", "Side", "Weighed", "compare"]
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A feature of a text with its weight."""
+
+    feature: str
+    """Its text."""
+    count: int
+    """How often it occurs."""
+    weight: float
+    """What it weighs, 0 or more."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A feature that weighs differently in two texts; 0 where it is absent."""
+
+    feature: str
+    left: float
+    right: float
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two texts."""
+
+    fingerprint: Fingerprint
+    terms: int
+    """Its terms, counted with repetition."""
+    features: int
+    """Its distinct features."""
+    heaviest: list[Weighed]
+    """The features that weigh most, the heaviest first."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How two texts compare. Similarities and cosines are 0 to 1 (the estimated cosine −1 to 1), distances in bits."""
+
+    left: Side
+    right: Side
+    distance: int
+    """Hamming distance of the fingerprints."""
+    edit_distance: int
+    """Edit distance of the fingerprints as bit strings."""
+    bits: int
+    """Bits of a fingerprint."""
+    estimated_cosine: float
+    """The cosine that the Hamming distance stands for: cos(π distance / bits) (Charikar 2002)."""
+    cosine: float
+    """Exact cosine of the weighted features."""
+    coverage: float
+    """The share of each text that stands in the other, the smaller one."""
+    jaccard: float
+    """Exact Jaccard similarity of the sets of shingles (Broder 1997)."""
+    containment: float
+    """Exact containment of the smaller set of shingles in the other (Broder 1997)."""
+    edit_similarity: float
+    """Edit similarity of the characters, which decides on short texts."""
+    verdict: str
+    """What :func:`nearprint.dedup` would say: ``exact``, ``near`` or ``short`` (duplicates, and why), or ``different``."""
+    differing: list[Difference]
+    """The features that differ most in weight, the most first."""
+
+    def __repr__(self) -> str:
+        return (
+            f"<Comparison: {self.verdict}; {self.distance} of {self.bits} bits, coverage {self.coverage:.4f}, "
+            f"Jaccard {self.jaccard:.4f}, containment {self.containment:.4f}, cosine {self.cosine:.4f}>"
+        )
+
+    def _repr_html_(self) -> str:
+        figures = [
+            ["distance", f"{self.distance} of {self.bits} bits"],
+            ["edit distance", self.edit_distance],
+            ["estimated cosine", f"{self.estimated_cosine:.4f}"],
+            ["cosine", f"{self.cosine:.4f}"],
+            ["coverage", f"{self.coverage:.4f}"],
+            ["Jaccard", f"{self.jaccard:.4f}"],
+            ["containment", f"{self.containment:.4f}"],
+            ["edit similarity", f"{self.edit_similarity:.4f}"],
+            ["left", self.left.fingerprint],
+            ["right", self.right.fingerprint],
+        ]
+        html = table_of(["measure", "value"], figures, caption=self.verdict)
+        if self.differing:
+            rows = [[row.feature, f"{row.left:.3f}", f"{row.right:.3f}"] for row in self.differing]
+            html += table_of(["feature", "left", "right"], rows, caption="differing most")
+        return html
+
+
+def compare(
+    left: str, right: str, *, top: int = 10, config: Config | str | os.PathLike[str] | None = None, **settings: Any
+) -> Comparison:
+    """Compares two texts, as ``nearprint compare`` does.
+
+    Lists show ``top`` features each. Words are weighed by ``stats``, where that is given; else the two texts are the corpus.
+    ``config`` and ``**settings`` are those of :func:`nearprint.dedup`. Raises :class:`~nearprint.UsageError` for settings that
+    cannot be carried out, and ``UnicodeEncodeError`` for a text that is not Unicode.
+
+    >>> compare("葫芦娃葫芦娃，一根藤上七朵花", "葫蘆娃葫蘆娃,一根藤上七朵花").verdict
+    'exact'
+    """
+    found: dict[str, Any] = json.loads(_nearprint.compare(left, right, top, config, settings))
+    sides = {name: _side(found.pop(name)) for name in ("left", "right")}
+    differing = [Difference(**row) for row in found.pop("differing")]
+    return Comparison(**sides, differing=differing, **found)
+
+
+def _side(found: dict[str, Any]) -> Side:
+    return Side(
+        fingerprint=Fingerprint(found["fingerprint"]),
+        terms=found["terms"],
+        features=found["features"],
+        heaviest=[Weighed(**row) for row in found["heaviest"]],
+    )

@@ -1,0 +1,189 @@
+"""Documents in, groups of near-duplicates and a clean corpus out."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from nearprint._nearprint import Config, Deduplication
+from nearprint.errors import NearprintWarning
+from nearprint.frames import Frame, frame_of
+from nearprint.notebook import table_of
+from nearprint.progress import Progress
+
+__all__ = ["Result", "dedup", "settings_of"]
+
+Rows = TypeVar("Rows")
+
+
+def settings_of(
+    settings: dict[str, Any], text: str | list[str] | None = None, id: str | None = None
+) -> dict[str, Any]:
+    """Settings with the two that have a shorter name in Python."""
+    own = {"text_field": [text] if isinstance(text, str) else text, "id_field": id}
+    return {**{name: value for name, value in own.items() if value is not None}, **settings}
+
+
+def dedup(
+    documents: Rows,
+    *,
+    text: str | list[str] | None = None,
+    id: str | None = None,
+    against: Any = None,
+    pairs: bool = False,
+    progress: Progress = False,
+    config: Config | str | os.PathLike[str] | None = None,
+    **settings: Any,
+) -> Result[Rows]:
+    """Finds near-duplicates and decides which documents stay, as ``nearprint dedup`` does.
+
+    Parameters
+    ----------
+    documents
+        One document a row: a pandas, Polars or pyarrow table, a DuckDB relation, a ``datasets.Dataset``, whatever else exports
+        Arrow (``__arrow_c_stream__``, ``__arrow_c_array__``), or a list of dicts. A column by itself, or a list of strings, are
+        the texts alone. Up to 2³² − 2 documents. The texts of Arrow columns are not copied.
+    text
+        The column with the text, or several, which are joined with a line feed; ``"text"`` by default.
+    id
+        The column with the ids, strings or integers, each once. By default ``"id"``, if there is one; else the id of a document
+        is its row, counted from 0.
+    against
+        Other documents, of any of these types, with the same names of columns: then only those documents are removed that are
+        near one of these, such as the training documents that are in a test set. ``documents`` is not deduplicated within
+        itself, ids need to be unique in either, and ``keeper`` is the id of one of these.
+    pairs
+        Whether all duplicate pairs are compared at once; without it only those that may remove a document are, and
+        :attr:`Result.pairs` compares the others when it is asked for.
+    progress
+        ``True`` for a bar on standard error or in a notebook, or a function that is called with the stage, the documents done
+        and all documents (None where that is not known), up to twenty times a second, in the calling thread.
+    config
+        Settings to start from: a :class:`Config`, or the path of a TOML file.
+    **settings
+        Single settings, named as the flags of the command line with ``_`` for ``-``: ``min_similarity=0.9``,
+        ``keep="longest"``, ``similarity=0.8``, ``on_error="skip"``, ``threads=4``, ``memory="4G"``, …
+
+    Returns
+    -------
+    Result
+        The kept documents as the type that came in, and tables of the removed ones, of clusters and of pairs.
+
+    Raises
+    ------
+    UsageError
+        For settings that cannot be carried out, or documents of a type that cannot be taken.
+    RejectedError
+        For a row that cannot be used (null, not Unicode, an id twice), or a column that is missing or holds no text.
+    IncompatibleError
+        For corpus statistics made under other settings.
+    FileError
+        Where temporary files cannot be written.
+
+    Notes
+    -----
+    While it runs, what of the texts is compared lies in temporary files (``tmp_dir``), about as large as the texts; they go with
+    the result. Python's lock is released, and Ctrl-C ends the run within a second. What is computed is in docs/algorithms.md.
+
+    Examples
+    --------
+    >>> import nearprint as nr
+    >>> text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft"
+    >>> result = nr.dedup([text, "Another text, of other words", text + "!"])
+    >>> result.kept == [text, "Another text, of other words"]
+    True
+    >>> result.removed
+    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near'}]
+    """
+    frame = frame_of(documents)
+    other = None if against is None else frame_of(against)
+    own = Config(config, **settings_of(settings, text, id))
+    names = _columns(own)
+    run = Deduplication.run(
+        frame.columns(names), None if other is None else other.columns(names), pairs, progress, own
+    )
+    for message in run.warnings():
+        warnings.warn(message, NearprintWarning, stacklevel=2)
+    return Result(frame, run)
+
+
+def _columns(config: Config) -> list[str]:
+    """The columns that a run looks at."""
+    keep: str = config.keep
+    return [*config.text_field, config.id_field, *keep.split(":", 1)[1:]]
+
+
+class Result(Generic[Rows]):
+    """What a run of :func:`dedup` found. Tables are of the library that the documents came from: pandas, Polars, pyarrow, DuckDB,
+    datasets, a list of dicts for a list, else ``arro3.core.Table``.
+
+    Ids have the type of the documents' own column. Rows are in the order of the documents.
+    """
+
+    def __init__(self, frame: Frame, run: Deduplication) -> None:
+        self._frame = frame
+        self._run = run
+
+    @cached_property
+    def kept(self) -> Rows:
+        """The kept documents: rows of the type that came in, whole and in order."""
+        kept: Rows = self._frame.keep(self._run.kept())
+        return kept
+
+    @cached_property
+    def is_kept(self) -> Any:
+        """For each row of the documents whether it is kept: an ``arro3.core.Array`` of booleans, which NumPy, pandas, Polars and
+        pyarrow take. Rows that were rejected are not."""
+        return self._run.kept()
+
+    @cached_property
+    def removed(self) -> Any:
+        """A row for each removed document: ``id``, ``keeper`` (the id of the document that stays in its place), ``cluster``
+        (from 1), ``distance`` (of the fingerprints, in bits; null for short documents), ``similarity`` (0 to 1, six decimals;
+        the summary says which), ``reason`` (``exact``, ``near`` or ``short``)."""
+        return self._frame.table(self._run.removed())
+
+    @cached_property
+    def clusters(self) -> Any:
+        """A row for each cluster of two or more: ``cluster`` (from 1), ``keeper``, ``size``, ``members`` (a list of ids). With
+        ``against`` the keeper is one of those documents, counted in ``size`` and not listed in ``members``."""
+        return self._frame.table(self._run.clusters())
+
+    @cached_property
+    def pairs(self) -> Any:
+        """A row for each duplicate pair: ``left`` (the earlier one; with ``against`` one of those documents), ``right``,
+        ``distance``, ``similarity``, ``reason``. Without ``pairs=True`` they are compared now; n documents that are all alike
+        are n² / 2 pairs. Of equal texts each is paired with one of them, whose other pairs stand for all."""
+        run = self._run if self._run.has_pairs else self._run.with_pairs()
+        return self._frame.table(run.pairs())
+
+    @cached_property
+    def rejected(self) -> Any:
+        """With ``on_error="skip"`` a row for each one that was left out: ``file`` (``documents`` or ``against``), ``row`` (from 1),
+        ``field``, ``problem`` (a word), ``message``."""
+        return self._frame.table(self._run.rejected())
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """What the run did, in numbers, as ``summary.json`` of the command line: settings, counts, the recall measured on a
+        sample, seconds, peak memory of the process in bytes."""
+        summary: dict[str, Any] = json.loads(self._run.summary())
+        return summary
+
+    def __repr__(self) -> str:
+        counts = self.summary["counts"]
+        return (
+            f"<Result: {counts['kept']} of {counts['read']} documents kept; {counts['exact']} removed as exact, "
+            f"{counts['near']} as near, {counts['near_short']} as short copies; {counts['clusters']} clusters>"
+        )
+
+    def _repr_html_(self) -> str:
+        counts = self.summary["counts"]
+        rows = [[name.replace("_", " "), f"{count:,}"] for name, count in counts.items()]
+        recall = self.summary.get("recall")
+        if recall and recall["recall"] is not None:
+            rows.append(["recall", f"{recall['recall']:.3f} ({recall['low']:.3f} to {recall['high']:.3f})"])
+        return table_of(["documents", "count"], rows, caption="nearprint")

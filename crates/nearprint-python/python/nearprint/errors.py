@@ -1,0 +1,75 @@
+"""What can go wrong, sorted by what you can do about it, as in the library.
+
+Every exception of nearprint is an :class:`Error`. Each is also one of Python's own, so that code that knows only those
+catches it. Ctrl-C during a call raises ``KeyboardInterrupt``, as everywhere.
+"""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["Error", "FileError", "IncompatibleError", "NearprintWarning", "RejectedError", "UsageError"]
+
+
+class Error(Exception):
+    """What all exceptions of nearprint have in common."""
+
+
+class UsageError(Error, ValueError):
+    """A setting or an argument that cannot be carried out. Nothing was read; change the setting."""
+
+    setting: str
+    """The setting, as the keyword argument is spelled."""
+
+    def __init__(self, message: str, *, setting: str = "") -> None:
+        super().__init__(message)
+        self.setting = setting
+
+
+class FileError(Error, OSError):
+    """The operating system refused a file or folder."""
+
+    file: str
+    """The file or folder."""
+
+    def __init__(self, message: str, *, file: str | os.PathLike[str] = "", errno: int | None = None) -> None:
+        super().__init__(message)
+        self.file = os.fspath(file)
+        self.errno = errno
+
+
+class RejectedError(Error, ValueError):
+    """A row of the documents, or all of them, that cannot be used; with ``on_error="skip"`` such rows are left out."""
+
+    file: str
+    """``documents`` or ``against`` for what is in memory, ``column`` for a column of texts, else the file."""
+    row: int | None
+    """The row, counted from 1 as in the message; None where a whole column or file is meant."""
+    field: str | None
+    """The field or column, where the problem is about one."""
+    problem: str
+    """What is wrong, as one word: ``null_field``, ``wrong_type``, ``missing_column``, ``not_utf8``, …"""
+
+    def __init__(
+        self, message: str, *, file: str = "", row: int | None = None, field: str | None = None, problem: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.file = file
+        self.row = row
+        self.field = field
+        self.problem = problem
+
+
+class IncompatibleError(Error, ValueError):
+    """Corpus statistics, an answer or fingerprints that are damaged, or were made under other settings."""
+
+    file: str
+    """The file, or ``fingerprints``."""
+
+    def __init__(self, message: str, *, file: str | os.PathLike[str] = "") -> None:
+        super().__init__(message)
+        self.file = os.fspath(file)
+
+
+class NearprintWarning(UserWarning):
+    """What a person should know of a finished run, such as a recall below the one that was asked for."""

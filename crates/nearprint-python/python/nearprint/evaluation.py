@@ -1,0 +1,171 @@
+"""What was found, held against what is true."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from nearprint import _nearprint
+from nearprint._nearprint import Config
+from nearprint.deduplication import Result, settings_of
+from nearprint.errors import NearprintWarning
+from nearprint.frames import frame_of
+from nearprint.notebook import table_of
+from nearprint.progress import Progress
+
+__all__ = ["Case", "Evaluation", "Figure", "evaluate"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measure with its 95 % interval; None where it is not defined, or no interval was wanted."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pair that only one of the two answers has."""
+
+    left: int | str
+    right: int | str
+    distance: int | None
+    similarity: float | None
+    left_text: str | None
+    right_text: str | None
+
+
+class Evaluation:
+    """How well a found answer agrees with a labelled one. Each measure is an attribute: ``evaluation.f1.value``."""
+
+    def __init__(self, report: dict[str, Any]) -> None:
+        self.report = report
+        """All of it, as ``nearprint evaluate --json`` shows it."""
+        self.measures = {name: Figure(**figure) for name, figure in report["measures"].items()}
+        """precision, recall, f1, bcubed_precision, bcubed_recall, bcubed_f1, adjusted_rand_index, document_accuracy."""
+        self.counts: dict[str, int] = report["counts"]
+        """Pairs: found_pairs, labelled_pairs, true_positives, misses, false_alarms, …"""
+        self.misses = [_case(case) for case in report["misses"]["pairs"]]
+        """Labelled pairs that were not found, the most similar first."""
+        self.false_alarms = [_case(case) for case in report["false_alarms"]["pairs"]]
+        """Found pairs that are not labelled, the least similar first."""
+        self.notes: list[str] = report["notes"]
+        """What a reader of the figures should know."""
+
+    def __getattr__(self, name: str) -> Figure:
+        try:
+            return self.__dict__["measures"][name]
+        except KeyError:
+            raise AttributeError(f"there is no measure {name}") from None
+
+    def __repr__(self) -> str:
+        figures = (f"{name} {_number(self.measures[name].value)}" for name in ("precision", "recall", "f1"))
+        return f"<Evaluation: {', '.join(figures)}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [name.replace("_", " "), *map(_number, (figure.value, figure.low, figure.high))]
+            for name, figure in self.measures.items()
+        ]
+        return table_of(["measure", "value", "low", "high"], rows, caption="nearprint evaluate")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _case(found: dict[str, Any]) -> Case:
+    return Case(**{name: found.get(name) for name in Case.__dataclass_fields__})
+
+
+def evaluate(
+    found: Any,
+    truth: Any,
+    *,
+    documents: Any = None,
+    text: str | list[str] | None = None,
+    id: str | None = None,
+    left_field: str | None = None,
+    right_field: str | None = None,
+    cluster_field: str | None = None,
+    label_field: str | None = None,
+    judged_only: bool = False,
+    worst: int = 10,
+    bootstrap: int = 1000,
+    seed: int = 0,
+    progress: Progress = False,
+    config: Config | str | os.PathLike[str] | None = None,
+    **settings: Any,
+) -> Evaluation:
+    """Says how well found pairs or clusters agree with labelled ones, as ``nearprint evaluate`` does.
+
+    Parameters
+    ----------
+    found, truth
+        Pairs (columns ``left``, ``right``, and of labelled ones perhaps ``label``: above 0 for duplicates, 0 for none) or clusters
+        (``id``, ``cluster``): a table of any library that :func:`nearprint.dedup` takes, a list of dicts, the path of a file or of
+        an output folder of the command line; ``found`` also a :class:`~nearprint.Result`.
+    documents
+        The documents, as a table or a path: those without duplicates then count too, and texts are compared.
+    left_field, right_field, cluster_field, label_field, id
+        Columns of other names.
+    judged_only
+        Whether to leave out what ``truth`` does not judge.
+    worst
+        Misses and false alarms to give, 0 for none.
+    bootstrap, seed
+        Replicates for the intervals, 0 for none, and what their random numbers start from.
+
+    Raises
+    ------
+    UsageError, RejectedError, IncompatibleError, FileError
+        As :func:`nearprint.dedup`; IncompatibleError for what is neither pairs nor clusters.
+
+    Examples
+    --------
+    >>> found = [{"left": 1, "right": 2}, {"left": 3, "right": 4}]
+    >>> truth = [{"id": 1, "cluster": "a"}, {"id": 2, "cluster": "a"}, {"id": 3, "cluster": None}, {"id": 4, "cluster": None}]
+    >>> evaluate(found, truth).precision.value
+    0.5
+    """
+    columns = (left_field, right_field, cluster_field, label_field)
+    report: dict[str, Any] = json.loads(
+        _nearprint.evaluate(
+            _answer(found),
+            _answer(truth),
+            documents if documents is None or _is_path(documents) else _all_columns(documents),
+            columns,
+            judged_only,
+            worst,
+            bootstrap,
+            seed,
+            progress,
+            config,
+            settings_of(settings, text, id),
+        )
+    )
+    for rejection in report.pop("rejections"):
+        warnings.warn(f"left out: {rejection}", NearprintWarning, stacklevel=2)
+    return Evaluation(report)
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, (str, os.PathLike))
+
+
+def _all_columns(rows: Any) -> Any:
+    frame = frame_of(rows)
+    names = getattr(rows, "columns", None)
+    names = getattr(rows, "column_names", names)
+    return frame.columns([str(name) for name in names]) if names is not None else frame.rows
+
+
+def _answer(rows: Any) -> Any:
+    if isinstance(rows, Result):
+        return rows._run.removed()
+    return rows if _is_path(rows) else _all_columns(rows)

@@ -1,0 +1,216 @@
+"""Tables of other libraries: their columns as Arrow, their rows left out, and tables of results made like them.
+
+One class a kind. What none of them knows but exports Arrow is taken as Arrow, and comes back as ``arro3.core.Table``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from arro3.core import Array, Table
+
+from nearprint.errors import UsageError
+
+__all__ = ["Frame", "frame_of"]
+
+
+class Frame:
+    """A table, or one column of texts, of some library."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    def columns(self, names: Sequence[str]) -> Any:
+        """An object that exports these columns, as far as they are there, as Arrow; it may export others too."""
+        return self.rows
+
+    def keep(self, kept: Array) -> Any:
+        """The rows for which the column of booleans is true, as the type that came in."""
+        raise NotImplementedError
+
+    def table(self, table: Table) -> Any:
+        """A table of results as one of this library."""
+        return table
+
+
+class _Arrow(Frame):
+    """Whatever exports Arrow and is of no kind below; a stream is read once and held."""
+
+    def __init__(self, rows: Any) -> None:
+        from arro3.core import ChunkedArray
+
+        try:
+            super().__init__(Table.from_arrow(rows))
+        except (TypeError, ValueError):
+            super().__init__(ChunkedArray.from_arrow(rows))
+
+    def keep(self, kept: Array) -> Any:
+        import numpy
+
+        places = Array.from_numpy(numpy.flatnonzero(kept.to_numpy()))
+        if isinstance(self.rows, Table):
+            batches = self.rows.combine_chunks().to_batches()
+            return Table.from_batches([batch.take(places) for batch in batches], schema=self.rows.schema)
+        return self.rows.combine_chunks().take(places)
+
+
+class _Pandas(Frame):
+    def columns(self, names: Sequence[str]) -> Any:
+        import pandas
+
+        if isinstance(self.rows, pandas.Series):
+            return self.rows.tolist() if _is_object(self.rows) else self.rows
+        own = self.rows[[name for name in dict.fromkeys(names) if name in self.rows.columns]]
+        if any(_is_object(own.iloc[:, place]) for place in range(own.shape[1])):
+            # Python's own objects, one by one: what is no string, or no Unicode, is then named with its row.
+            values = [own.iloc[:, place].tolist() for place in range(own.shape[1])]
+            return [dict(zip(own.columns, row)) for row in zip(*values)] or own
+        return own if own.shape[1] > 0 else self.rows.iloc[:0]
+
+    def keep(self, kept: Array) -> Any:
+        return self.rows[kept.to_numpy()]
+
+    def table(self, table: Table) -> Any:
+        import pandas
+        import pyarrow
+
+        # Integers with gaps stay integers.
+        types = {pyarrow.uint32(): pandas.UInt32Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
+        return pyarrow.table(table).to_pandas(types_mapper=types.get)
+
+
+def _is_object(series: Any) -> bool:
+    return bool(series.dtype == object)
+
+
+class _Polars(Frame):
+    def __init__(self, rows: Any) -> None:
+        import polars
+
+        self.is_lazy = isinstance(rows, polars.LazyFrame)
+        super().__init__(rows.collect() if self.is_lazy else rows)
+
+    def columns(self, names: Sequence[str]) -> Any:
+        import polars
+
+        if isinstance(self.rows, polars.Series):
+            return self.rows
+        own = [name for name in dict.fromkeys(names) if name in self.rows.columns]
+        return self.rows.select(own) if own else self.rows.clear()
+
+    def keep(self, kept: Array) -> Any:
+        import polars
+
+        rows = self.rows.filter(polars.Series(kept))
+        return rows.lazy() if self.is_lazy else rows
+
+    def table(self, table: Table) -> Any:
+        import polars
+
+        return polars.DataFrame(table)
+
+
+class _PyArrow(Frame):
+    def keep(self, kept: Array) -> Any:
+        import pyarrow
+
+        return self.rows.filter(pyarrow.array(kept))
+
+    def table(self, table: Table) -> Any:
+        import pyarrow
+
+        return pyarrow.table(table)
+
+
+class _DuckDB(Frame):
+    """A relation is carried out once, into Arrow: a second time its rows might come in another order."""
+
+    def __init__(self, rows: Any) -> None:
+        import pyarrow
+
+        self.relation = rows
+        super().__init__(pyarrow.table(rows))
+
+    def keep(self, kept: Array) -> Any:
+        import pyarrow
+
+        return self._relation(self.rows.filter(pyarrow.array(kept)))
+
+    def table(self, table: Table) -> Any:
+        import pyarrow
+
+        return self._relation(pyarrow.table(table))
+
+    def _relation(self, arrow: Any) -> Any:
+        # Of the same connection as the one that came in.
+        return self.relation.query("nearprint_input", "SELECT * FROM arrow")
+
+
+class _Datasets(Frame):
+    def columns(self, names: Sequence[str]) -> Any:
+        own = [name for name in dict.fromkeys(names) if name in self.rows.column_names]
+        return self.rows.select_columns(own).with_format("arrow")[:] if own else self.rows.with_format("arrow")[:0]
+
+    def keep(self, kept: Array) -> Any:
+        import numpy
+
+        return self.rows.select(numpy.flatnonzero(kept.to_numpy()))
+
+    def table(self, table: Table) -> Any:
+        import datasets
+        import pyarrow
+
+        return datasets.Dataset(pyarrow.table(table))
+
+
+class _Numpy(Frame):
+    def columns(self, names: Sequence[str]) -> Any:
+        return self.rows.tolist()
+
+    def keep(self, kept: Array) -> Any:
+        return self.rows[kept.to_numpy()]
+
+
+class _List(Frame):
+    """A list or tuple of strings or of dicts."""
+
+    def keep(self, kept: Array) -> Any:
+        return type(self.rows)(row for row, is_kept in zip(self.rows, kept.to_pylist()) if is_kept)
+
+    def table(self, table: Table) -> Any:
+        rows: list[dict[str, Any]] = []
+        for batch in table.to_batches():
+            rows.extend(batch.to_struct_array().to_pylist())
+        return rows
+
+
+def frame_of(rows: Any) -> Frame:
+    """What knows how to deal with these rows.
+
+    Raises :class:`~nearprint.UsageError` for what can be no documents.
+    """
+    if isinstance(rows, (list, tuple)):
+        return _List(rows)
+    kinds: list[tuple[str, tuple[str, ...], type[Frame]]] = [
+        ("pandas", ("DataFrame", "Series"), _Pandas),
+        ("polars", ("DataFrame", "LazyFrame", "Series"), _Polars),
+        ("pyarrow", ("Table", "RecordBatch", "Array", "ChunkedArray"), _PyArrow),
+        ("duckdb", ("DuckDBPyRelation",), _DuckDB),
+        ("datasets", ("Dataset",), _Datasets),
+        ("numpy", ("ndarray",), _Numpy),
+    ]
+    for module, names, kind in kinds:
+        # What was never imported made no object.
+        library = sys.modules.get(module)
+        types = tuple(getattr(library, name) for name in names if hasattr(library, name))
+        if types and isinstance(rows, types):
+            return kind(rows)
+    if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
+        return _Arrow(rows)
+    raise UsageError(
+        f"input: {type(rows).__qualname__} is none of what can be taken: a table or column of pandas, Polars, pyarrow, "
+        "DuckDB or datasets, whatever else exports Arrow, or a list of strings or dicts",
+        setting="input",
+    )

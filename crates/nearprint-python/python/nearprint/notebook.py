@@ -1,0 +1,16 @@
+"""Small tables for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+__all__ = ["table_of"]
+
+
+def table_of(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
+    """A table as HTML. Whatever stands in a cell is shown as text."""
+    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{title}<thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"

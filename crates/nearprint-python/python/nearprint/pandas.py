@@ -1,0 +1,45 @@
+"""Accessors of pandas: ``import nearprint.pandas``, then ``frame["text"].nearprint.fingerprint()`` and ``frame.nearprint.dedup()``.
+
+>>> import nearprint.pandas
+>>> import pandas as pd
+>>> pd.Series(["能力比学历重要", "能力比學歷重要"]).nearprint.fingerprint(bits=64).nunique()
+1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas
+
+from nearprint import Fingerprinter, Result, dedup
+from nearprint.frames import frame_of
+
+__all__ = ["NearprintColumn", "NearprintTable"]
+
+
+@pandas.api.extensions.register_series_accessor("nearprint")
+class NearprintColumn:
+    """What nearprint does with a column of texts."""
+
+    def __init__(self, column: pandas.Series[Any]) -> None:
+        self._column = column
+
+    def fingerprint(self, **settings: Any) -> pandas.Series[Any]:
+        """The fingerprint of each text as ``bytes``, None where there is no text, with the column's index. ``settings`` are
+        those of :class:`nearprint.Fingerprinter`, which also says what is raised."""
+        fingerprints = Fingerprinter(**settings).fingerprints(frame_of(self._column).columns([]))
+        values = [None if each is None else bytes(each) for each in fingerprints]
+        return pandas.Series(values, index=self._column.index, name=self._column.name, dtype=object)
+
+
+@pandas.api.extensions.register_dataframe_accessor("nearprint")
+class NearprintTable:
+    """What nearprint does with a table of documents."""
+
+    def __init__(self, table: pandas.DataFrame) -> None:
+        self._table = table
+
+    def dedup(self, **arguments: Any) -> Result[pandas.DataFrame]:
+        """:func:`nearprint.dedup` of this table."""
+        return dedup(self._table, **arguments)

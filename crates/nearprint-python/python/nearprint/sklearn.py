@@ -1,0 +1,97 @@
+"""A transformer of scikit-learn: texts -> the bits of their fingerprints. ``fit`` counts corpus statistics.
+
+>>> from nearprint.sklearn import Fingerprinter
+>>> Fingerprinter(bits=64).fit_transform(["能力比学历重要", "能力比學歷重要"]).sum(axis=1).tolist()
+[33, 33]
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy
+import numpy.typing
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+import nearprint
+
+__all__ = ["Fingerprinter"]
+
+
+class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Texts -> an array of shape (n, bits) of 0 and 1, for nearest neighbors by Hamming distance, clustering or classifiers.
+
+    Parameters
+    ----------
+    preset
+        The preset to start from.
+    weights
+        None for the preset's; with ``"entropy"`` or ``"tfidf"``, features are words and ``fit`` counts how often they occur
+        (Zhang Hang et al. 2020, equations 3 to 10).
+    bits
+        32, 64, 128 or 256; None for the preset's.
+    config
+        A :class:`nearprint.Config`, or the path of a TOML file, to start from instead of the preset.
+
+    Attributes
+    ----------
+    stats_
+        The :class:`nearprint.Stats` that ``fit`` counted; None where the weights need none.
+    fingerprinter_
+        The :class:`nearprint.Fingerprinter` that ``transform`` uses.
+    """
+
+    def __init__(
+        self,
+        preset: str | None = None,
+        *,
+        weights: str | None = None,
+        bits: int | None = None,
+        config: nearprint.Config | str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.preset = preset
+        self.weights = weights
+        self.bits = bits
+        self.config = config
+
+    def fit(self, X: Iterable[str], y: object = None) -> Fingerprinter:
+        """Counts the statistics of these texts, where the weights need them."""
+        texts = _texts(X)
+        settings = {"preset": self.preset, "weights": self.weights, "bits": self.bits}
+        config = nearprint.Config(self.config, **settings)
+        needs_stats = config.features == "words" and config.weights in ("tfidf", "entropy") and config.stats is None
+        self.stats_ = nearprint.Stats.build(texts, config=config) if needs_stats else None
+        self.fingerprinter_ = nearprint.Fingerprinter(config=config, stats=self.stats_)
+        return self
+
+    def transform(self, X: Iterable[str]) -> numpy.typing.NDArray[numpy.uint8]:
+        """The bits of each text's fingerprint: an array of shape (n, bits), bit 0 first."""
+        check_is_fitted(self)
+        fingerprints = self.fingerprinter_.fingerprints(_texts(X))
+        words = fingerprints.to_numpy().astype(">u8").view(numpy.uint8).reshape(len(fingerprints), -1)
+        return numpy.unpackbits(words, axis=1)[:, : fingerprints.bits]
+
+    def get_feature_names_out(self, input_features: object = None) -> numpy.typing.NDArray[numpy.object_]:
+        """``bit0`` and so on."""
+        check_is_fitted(self)
+        return numpy.array([f"bit{number}" for number in range(self.fingerprinter_.config.bits)], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = True
+        tags.target_tags.required = False
+        return tags
+
+
+def _texts(texts: Iterable[str]) -> Any:
+    """A list, or a column as it is."""
+    if isinstance(texts, str):
+        raise ValueError("give several texts, not one string")
+    if hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__"):
+        return texts
+    return list(texts)

@@ -1,0 +1,122 @@
+//! Two texts compared, answers evaluated, a text cut into tokens: figures come as JSON, which Python takes apart.
+
+use std::path::PathBuf;
+
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{DataType, Schema};
+use nearprint::evaluate::Options;
+use nearprint::pipeline::{Columns, Question};
+use nearprint::read::{Input, Source};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+
+use crate::documents::{Documents, arrow_of, batches};
+use crate::errors::{OrException, usage};
+use crate::settings::{Config, ConfigOrPath};
+use crate::watching::watched;
+
+/// Compares two texts, as JSON.
+#[pyfunction]
+#[pyo3(signature = (left, right, top, config, settings))]
+pub(crate) fn compare(
+    py: Python<'_>,
+    left: &str,
+    right: &str,
+    top: usize,
+    config: Option<ConfigOrPath>,
+    settings: &Bound<'_, PyDict>,
+) -> PyResult<String> {
+    let pipeline = Config::of_layers(py, config, Some(settings))?.pipeline(py)?;
+    let comparison = py.detach(|| pipeline.compare(left, right, top));
+    Ok(serde_json::to_string(&comparison).expect("a comparison is JSON"))
+}
+
+/// The tokens of a text.
+#[pyfunction]
+#[pyo3(signature = (text, *, config=None, **settings))]
+pub(crate) fn segment(
+    py: Python<'_>,
+    text: &str,
+    config: Option<ConfigOrPath>,
+    settings: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<String>> {
+    let pipeline = Config::of_layers(py, config, settings)?.pipeline(py)?;
+    Ok(py.detach(|| pipeline.tokens(text)))
+}
+
+/// Holds a found answer against a labelled one; the report as JSON.
+#[pyfunction]
+#[pyo3(signature = (found, truth, documents, columns, judged_only, worst, bootstrap, seed, progress, config, settings))]
+#[expect(clippy::too_many_arguments, reason = "Python's half names each")]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    found: &Bound<'_, PyAny>,
+    truth: &Bound<'_, PyAny>,
+    documents: Option<&Bound<'_, PyAny>>,
+    columns: [Option<String>; 4],
+    judged_only: bool,
+    worst: usize,
+    bootstrap: u32,
+    seed: u64,
+    progress: Option<&Bound<'_, PyAny>>,
+    config: Option<ConfigOrPath>,
+    settings: &Bound<'_, PyDict>,
+) -> PyResult<String> {
+    let config = Config::of_layers(py, config, Some(settings))?;
+    let pipeline = config.pipeline(py)?;
+    let documents = match documents {
+        None => vec![],
+        Some(documents) => vec![match path(documents) {
+            Some(path) => Input::Named(path),
+            None => Documents::new("documents", documents, config.settings(), config.has("id-field"))?.source.into(),
+        }],
+    };
+    let [left, right, cluster, label] = columns;
+    let question = Question {
+        found: answer("found", found)?,
+        truth: answer("truth", truth)?,
+        documents,
+        columns: Columns { left, right, id: Some(config.settings().id_field.clone()), cluster, label },
+        judged_only,
+        worst,
+        options: Options { replicates: bootstrap, seed },
+    };
+    let report = watched(py, progress, |watch| pipeline.evaluate(&question, watch))?.or_exception(py)?;
+    let rejections = report.rejections.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let mut report = serde_json::to_value(&report).expect("a report is JSON");
+    report["rejections"] = rejections.into();
+    Ok(report.to_string())
+}
+
+fn path(value: &Bound<'_, PyAny>) -> Option<String> {
+    let is_path = value.is_instance_of::<PyString>() || value.hasattr("__fspath__").unwrap_or(false);
+    is_path.then(|| value.extract::<PathBuf>().ok().map(|path| path.display().to_string())).flatten()
+}
+
+/// Pairs or clusters: a file, or a table.
+fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
+    if let Some(path) = path(rows) {
+        return Ok(Input::Named(path));
+    }
+    if let Ok(list) = rows.cast::<PyList>() {
+        let mut fields: Vec<String> = Vec::new();
+        for row in list.iter().filter_map(|row| row.cast_into::<PyDict>().ok()) {
+            for field in row.keys().iter().map(|field| field.extract::<String>()) {
+                let field = field?;
+                if !fields.contains(&field) {
+                    fields.push(field);
+                }
+            }
+        }
+        return Ok(Source::in_memory(name, batches(name, rows, &fields)?).into());
+    }
+    let (chunks, field) = arrow_of(rows)?.into_chunked_array()?.into_inner();
+    let DataType::Struct(fields) = field.data_type() else {
+        return Err(usage(rows.py(), name, "is a column by itself; give a table of pairs or clusters"));
+    };
+    let mut batches: Vec<RecordBatch> = chunks.iter().map(|chunk| RecordBatch::from(chunk.as_struct())).collect();
+    if batches.is_empty() {
+        batches.push(RecordBatch::new_empty(Schema::new(fields.clone()).into()));
+    }
+    Ok(Source::in_memory(name, batches).into())
+}

@@ -1,0 +1,237 @@
+//! A finished run -> tables: what was removed and why, clusters, pairs.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
+};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::Field;
+use nearprint::pipeline::{Corpus, Decisions, Reason, Summary};
+use nearprint::{Error, Pipeline, write};
+use pyo3::prelude::*;
+use pyo3_arrow::PyArray;
+
+use crate::documents::Documents;
+use crate::errors::{OrException, field, in_python};
+use crate::fingerprints::table;
+use crate::settings::Config;
+use crate::watching::watched;
+
+/// A finished run: its documents are known by their numbers, those that were only compared with first.
+#[pyclass(frozen, module = "nearprint")]
+pub(crate) struct Deduplication {
+    run: Arc<Run>,
+}
+
+struct Run {
+    pipeline: Pipeline,
+    corpus: Corpus,
+    decisions: Decisions,
+    summary: Summary,
+    /// Whether all duplicate pairs were compared.
+    pairs: bool,
+    documents: Documents,
+    against: Option<Documents>,
+}
+
+#[pymethods]
+impl Deduplication {
+    /// Deduplicates documents in memory, or leaves out of them what is near one of `against`.
+    #[staticmethod]
+    #[pyo3(signature = (documents, against, pairs, progress, config))]
+    fn run(
+        py: Python<'_>,
+        documents: &Bound<'_, PyAny>,
+        against: Option<&Bound<'_, PyAny>>,
+        pairs: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+        config: &Config,
+    ) -> PyResult<Deduplication> {
+        let pipeline = config.pipeline(py)?;
+        let with_ids = config.has("id-field");
+        let documents = Documents::new("documents", documents, config.settings(), with_ids)?;
+        let against = match against {
+            Some(against) => Some(Documents::new("against", against, config.settings(), with_ids)?),
+            None => None,
+        };
+        let run = watched(py, progress, |watch| {
+            let sources = vec![documents.source.clone()];
+            let others = against.iter().map(|against| against.source.clone()).collect();
+            let nearprint::pipeline::Run { corpus, decisions, summary } =
+                pipeline.run(others, sources, pairs, watch)?;
+            Ok::<Run, Error>(Run { pipeline, corpus, decisions, summary, pairs, documents, against })
+        })?;
+        Ok(Deduplication { run: Arc::new(run.or_exception(py)?) })
+    }
+
+    /// For each row of the documents whether it is kept, as a column of booleans.
+    fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let kept: BooleanArray = py.detach(|| self.run.kept().into());
+        PyArray::from_array_ref(Arc::new(kept)).into_arro3(py)
+    }
+
+    /// The removed documents: id, keeper, cluster, distance, similarity, reason.
+    fn removed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let batch = py.detach(|| self.run.removed()).or_exception(py)?;
+        table(py, batch)
+    }
+
+    /// The clusters: cluster, keeper, size, members.
+    fn clusters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let batch = py.detach(|| self.run.clusters()).or_exception(py)?;
+        table(py, batch)
+    }
+
+    /// Whether all duplicate pairs were compared.
+    #[getter]
+    fn has_pairs(&self) -> bool {
+        self.run.pairs
+    }
+
+    /// The same run with all duplicate pairs.
+    #[pyo3(signature = (progress=None))]
+    fn with_pairs(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<PairRun> {
+        let run = self.run.clone();
+        let decided = watched(py, progress, |watch| run.pipeline.decide(&run.corpus, true, watch))?;
+        Ok(PairRun { run: self.run.clone(), decisions: decided.or_exception(py)? })
+    }
+
+    /// The duplicate pairs: left, right, distance, similarity, reason.
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let batch = py.detach(|| self.run.pairs(&self.run.decisions)).or_exception(py)?;
+        table(py, batch)
+    }
+
+    /// What was left out because it could not be used: file, row, field, problem, message.
+    fn rejected<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        table(py, self.run.rejected())
+    }
+
+    /// What the run did, in numbers, as JSON.
+    fn summary(&self) -> String {
+        serde_json::to_string(&self.run.summary).expect("a summary is JSON")
+    }
+
+    /// What a person should know of the run.
+    fn warnings(&self) -> Vec<String> {
+        self.run.summary.warnings().iter().map(|warning| in_python(warning)).collect()
+    }
+}
+
+/// A run whose duplicate pairs were all compared.
+#[pyclass(frozen)]
+pub(crate) struct PairRun {
+    run: Arc<Run>,
+    decisions: Decisions,
+}
+
+#[pymethods]
+impl PairRun {
+    /// The duplicate pairs: left, right, distance, similarity, reason.
+    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let batch = py.detach(|| self.run.pairs(&self.decisions)).or_exception(py)?;
+        table(py, batch)
+    }
+}
+
+impl Run {
+    fn kept(&self) -> Vec<bool> {
+        let mut kept = vec![false; self.documents.rows];
+        for document in self.corpus.against() as u32..self.corpus.len() as u32 {
+            kept[self.row(document)] = self.decisions.removal(document).is_none();
+        }
+        kept
+    }
+
+    /// The row of a document, counted from 0.
+    fn row(&self, document: u32) -> usize {
+        self.corpus.row(document) as usize - 1
+    }
+
+    /// The ids of documents that are deduplicated.
+    fn ids(&self, documents: impl Iterator<Item = u32>) -> Result<ArrayRef, Error> {
+        self.documents.ids_of(documents.map(|document| self.row(document)))
+    }
+
+    /// The ids of documents that stay in the place of others: with `against` those are all of it.
+    fn keeper_ids(&self, documents: impl Iterator<Item = u32>) -> Result<ArrayRef, Error> {
+        let side = self.against.as_ref().unwrap_or(&self.documents);
+        side.ids_of(documents.map(|document| self.row(document)))
+    }
+
+    fn removed(&self) -> Result<RecordBatch, Error> {
+        let removals = &self.decisions.removals;
+        batch(vec![
+            ("id", self.ids(removals.iter().map(|removal| removal.document))?),
+            ("keeper", self.keeper_ids(removals.iter().map(|removal| removal.keeper))?),
+            ("cluster", Arc::new(UInt32Array::from_iter_values(removals.iter().map(|removal| removal.cluster)))),
+            ("distance", Arc::new(UInt32Array::from_iter(removals.iter().map(|removal| removal.distance)))),
+            ("similarity", similarities(removals.iter().map(|removal| removal.similarity))),
+            ("reason", reasons(removals.iter().map(|removal| removal.reason))),
+        ])
+    }
+
+    fn clusters(&self) -> Result<RecordBatch, Error> {
+        let clusters = &self.decisions.clusters;
+        // Of two sides only the one that is deduplicated has members of one type: the keeper has a column of its own.
+        let own = |document: &u32| *document as usize >= self.corpus.against();
+        let members: Vec<Vec<u32>> =
+            clusters.iter().map(|(_, members)| members.iter().copied().filter(own).collect()).collect();
+        let ids = self.ids(members.iter().flatten().copied())?;
+        let offsets = OffsetBuffer::from_lengths(members.iter().map(Vec::len));
+        let item = Arc::new(Field::new("item", ids.data_type().clone(), true));
+        let list =
+            ListArray::try_new(item, offsets, ids, None).map_err(|error| Error::usage("id", error.to_string()))?;
+        let sizes = clusters.iter().map(|(_, members)| members.len() as u32);
+        batch(vec![
+            ("cluster", Arc::new(UInt32Array::from_iter_values(1..=clusters.len() as u32))),
+            ("keeper", self.keeper_ids(clusters.iter().map(|(keeper, _)| *keeper))?),
+            ("size", Arc::new(UInt32Array::from_iter_values(sizes))),
+            ("members", Arc::new(list)),
+        ])
+    }
+
+    fn pairs(&self, decisions: &Decisions) -> Result<RecordBatch, Error> {
+        let pairs = decisions.all_pairs(&self.corpus).collect::<Result<Vec<_>, Error>>()?;
+        batch(vec![
+            ("left", self.keeper_ids(pairs.iter().map(|(pair, _)| pair.left))?),
+            ("right", self.ids(pairs.iter().map(|(pair, _)| pair.right))?),
+            ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|(pair, _)| pair.distance)))),
+            ("similarity", similarities(pairs.iter().map(|(pair, _)| pair.similarity))),
+            ("reason", reasons(pairs.iter().map(|(_, reason)| *reason))),
+        ])
+    }
+
+    fn rejected(&self) -> RecordBatch {
+        let rejections = &self.corpus.origins.rejections;
+        let texts = |text: fn(&nearprint::Rejection) -> String| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(rejections.iter().map(text)))
+        };
+        let rows: ArrayRef = Arc::new(UInt64Array::from_iter(rejections.iter().map(|rejection| rejection.row)));
+        let fields: ArrayRef =
+            Arc::new(StringArray::from_iter(rejections.iter().map(|rejection| field(&rejection.problem))));
+        batch(vec![
+            ("file", texts(|rejection| rejection.file.clone())),
+            ("row", rows),
+            ("field", fields),
+            ("problem", texts(|rejection| rejection.problem.name().to_string())),
+            ("message", texts(|rejection| in_python(&rejection.problem.to_string()))),
+        ])
+        .expect("columns of one length")
+    }
+}
+
+fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
+    let columns = columns.into_iter().map(|(name, column)| (name, column, true));
+    RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| Error::usage("input", error.to_string()))
+}
+
+/// As the command line writes them.
+fn similarities(values: impl Iterator<Item = f64>) -> ArrayRef {
+    Arc::new(Float64Array::from_iter_values(values.map(write::rounded)))
+}
+
+fn reasons(values: impl Iterator<Item = Reason>) -> ArrayRef {
+    Arc::new(StringArray::from_iter_values(values.map(Reason::name)))
+}

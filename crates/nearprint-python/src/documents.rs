@@ -1,0 +1,281 @@
+//! Tables, columns and lists of Python -> rows in memory for the library.
+//!
+//! Whatever exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without copying its texts. Lists of strings, or of
+//! dicts, are turned into columns value by value.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, Int64Array, Int64Builder, LargeBinaryBuilder, RecordBatch, StringBuilder, UInt64Builder,
+};
+use arrow::compute::interleave;
+use arrow::datatypes::{DataType, Schema};
+use nearprint::error::{Problem, Rejection};
+use nearprint::read::Source;
+use nearprint::{Config, Error};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3_arrow::input::AnyArray;
+
+use crate::errors::{exception, usage};
+
+/// Documents in memory, and their ids as they came.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    /// What the library reads.
+    pub source: Source,
+    /// The ids, in as many parts as the documents came in.
+    ids: Vec<ArrayRef>,
+    /// The number of the first row of each part.
+    starts: Vec<usize>,
+    /// How many rows there are.
+    pub rows: usize,
+}
+
+impl Documents {
+    /// `name` stands for the file in messages. `with_ids` says whether the user named the column of ids.
+    pub fn new(name: &str, documents: &Bound<'_, PyAny>, settings: &Config, with_ids: bool) -> PyResult<Documents> {
+        let py = documents.py();
+        let mut wanted = settings.text_fields.clone();
+        wanted.push(settings.id_field.clone());
+        wanted.extend(settings.keep.field().map(str::to_string));
+        let mut batches = batches(name, documents, &wanted)?;
+        let mut ids = Vec::new();
+        let (mut starts, mut rows) = (Vec::new(), 0);
+        let has_ids = batches.first().is_some_and(|batch| batch.column_by_name(&settings.id_field).is_some());
+        if with_ids && !has_ids && !batches.is_empty() {
+            let available = batches[0].schema().fields().iter().map(|field| field.name().clone()).collect();
+            let problem = Problem::MissingColumn { column: settings.id_field.clone(), available };
+            return Err(exception(py, &Rejection { file: name.to_string(), row: None, problem }.into()));
+        }
+        for batch in &mut batches {
+            if !has_ids {
+                let positions = rows as i64..(rows + batch.num_rows()) as i64;
+                *batch = with_column(batch, &settings.id_field, Arc::new(Int64Array::from_iter_values(positions)))
+                    .map_err(|error| usage(py, "id", error.to_string()))?;
+            }
+            ids.push(batch.column_by_name(&settings.id_field).expect("it has ids").clone());
+            starts.push(rows);
+            rows += batch.num_rows();
+        }
+        Ok(Documents { source: Source::in_memory(name, batches), ids, starts, rows })
+    }
+
+    /// The ids of these rows, which are counted from 0.
+    pub fn ids_of(&self, rows: impl Iterator<Item = usize>) -> Result<ArrayRef, Error> {
+        let places: Vec<(usize, usize)> = rows
+            .map(|row| {
+                let part = self.starts.partition_point(|start| *start <= row) - 1;
+                (part, row - self.starts[part])
+            })
+            .collect();
+        let ids: Vec<&dyn Array> = self.ids.iter().map(|ids| ids.as_ref()).collect();
+        if ids.is_empty() {
+            return Ok(Arc::new(Int64Array::from(Vec::<i64>::new())));
+        }
+        interleave(&ids, &places).map_err(|error| Error::usage("id", error.to_string()))
+    }
+}
+
+fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<RecordBatch, arrow::error::ArrowError> {
+    let schema = batch.schema();
+    let columns = schema.fields().iter().map(|field| field.name().as_str()).zip(batch.columns().iter().cloned());
+    let columns = columns.chain([(name, column)]).map(|(name, column)| (name, column, true));
+    RecordBatch::try_from_iter_with_nullable(columns.collect::<Vec<_>>())
+}
+
+/// The wanted columns, as far as they are there: in parts as they came, one at least. A column by itself is the first one
+/// wanted.
+pub(crate) fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String]) -> PyResult<Vec<RecordBatch>> {
+    if let Some(items) = items(rows) {
+        return Ok(vec![of_items(name, &items, wanted)?]);
+    }
+    let py = rows.py();
+    let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
+    let (chunks, field) = arrow_of(rows)?.into_chunked_array()?.into_inner();
+    let DataType::Struct(fields) = field.data_type() else {
+        let column = |chunk: ArrayRef| RecordBatch::try_from_iter_with_nullable([(&wanted[0], chunk, true)]);
+        let chunks = if chunks.is_empty() { vec![arrow::array::new_empty_array(field.data_type())] } else { chunks };
+        return chunks.into_iter().map(|chunk| column(chunk).map_err(failed)).collect();
+    };
+    let of_chunk = |chunk: ArrayRef| {
+        if chunk.null_count() > 0 {
+            return Err(usage(py, "input", format!("{name} has rows that are null as a whole; leave them out")));
+        }
+        let columns = chunk.as_struct();
+        let named =
+            wanted.iter().filter_map(|name| columns.column_by_name(name).map(|column| (name, column.clone(), true)));
+        let mut named: Vec<_> = named.collect();
+        named.dedup_by(|one, other| one.0 == other.0);
+        if named.is_empty() {
+            // What is missing is told with the names that are there.
+            return Ok(RecordBatch::from(columns));
+        }
+        RecordBatch::try_from_iter_with_nullable(named).map_err(failed)
+    };
+    let missing = wanted[..1].iter().any(|name| !fields.iter().any(|field| field.name() == name));
+    if chunks.is_empty() || missing {
+        return Ok(vec![RecordBatch::new_empty(Arc::new(Schema::new(fields.clone())))]);
+    }
+    chunks.into_iter().map(of_chunk).collect()
+}
+
+/// A list of Python, or what is one.
+fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+    if let Ok(list) = rows.cast::<PyList>() {
+        return Some(list.iter().collect());
+    }
+    rows.cast::<PyTuple>().ok().map(|tuple| tuple.iter().collect())
+}
+
+/// Whatever exports Arrow.
+pub(crate) fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
+    let py = rows.py();
+    let exports = |name: &str| rows.hasattr(name).unwrap_or(false);
+    if !exports("__arrow_c_stream__") && !exports("__arrow_c_array__") {
+        let kind = rows.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
+        let problem = format!(
+            "{kind} is none of what can be taken: a table or column that exports Arrow (pandas, Polars, pyarrow, DuckDB, \
+             datasets), or a list of strings or dicts"
+        );
+        return Err(usage(py, "input", problem));
+    }
+    rows.extract::<AnyArray>()
+}
+
+/// A column of texts: strings or bytes of any kind that Arrow has, or a list of strings.
+pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
+    let batches = batches(name, column, &["text".to_string()])?;
+    match batches.first() {
+        Some(batch) if batch.num_columns() != 1 => {
+            Err(usage(column.py(), "input", format!("{name} is a table; give one column of it")))
+        }
+        _ => Ok(batches),
+    }
+}
+
+/// The columns of a list: of strings, which are the first wanted column, or of dicts.
+fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]) -> PyResult<RecordBatch> {
+    let dicts = items.iter().any(|item| item.is_instance_of::<PyDict>());
+    let mut columns: Vec<(&String, ArrayRef, bool)> = Vec::new();
+    let Some(py) = items.first().map(|item| item.py()) else {
+        let none: ArrayRef = Arc::new(StringBuilder::new().finish());
+        return Ok(RecordBatch::try_from_iter_with_nullable([(&wanted[0], none, true)]).expect("one column"));
+    };
+    if !dicts {
+        columns.push((
+            &wanted[0],
+            column(name, &wanted[0], items.iter().map(|item| Ok(Some(item.clone()))), py)?,
+            true,
+        ));
+    } else {
+        for (place, field) in wanted.iter().enumerate() {
+            let value = |(row, item): (usize, &Bound<'_, PyAny>)| match item.cast::<PyDict>() {
+                Ok(dict) => dict.get_item(field).map(|value| value.map(|value| value.unbind())),
+                Err(_) => Err(wrong(name, row, field, "a dict", item)),
+            };
+            let values = items.iter().enumerate().map(value).collect::<PyResult<Vec<_>>>()?;
+            if place > 0 && values.iter().all(Option::is_none) || columns.iter().any(|(name, ..)| *name == field) {
+                continue;
+            }
+            let values = values.into_iter().map(|value| Ok(value.map(|value| value.into_bound(py))));
+            columns.push((field, column(name, field, values, py)?, true));
+        }
+    }
+    RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| usage(py, "input", error.to_string()))
+}
+
+/// Values of one field: strings, or integers, or numbers. A string that is not Unicode (with a lone surrogate) is kept as the bytes that it would be,
+/// which the library then refuses by row.
+fn column<'py>(
+    name: &str,
+    field: &str,
+    values: impl Iterator<Item = PyResult<Option<Bound<'py, PyAny>>>>,
+    py: Python<'py>,
+) -> PyResult<ArrayRef> {
+    let values = values.collect::<PyResult<Vec<_>>>()?;
+    let present = || values.iter().flatten().filter(|value| !is_missing(value));
+    let is_bool = |value: &Bound<'_, PyAny>| value.is_instance_of::<pyo3::types::PyBool>();
+    let Some(first) = present().next() else {
+        return Ok(arrow::array::new_null_array(&DataType::Utf8, values.len()));
+    };
+    if !first.is_instance_of::<PyString>() && first.extract::<i128>().is_ok() && !is_bool(first) {
+        let integer = |row: usize, value: &Bound<'py, PyAny>| {
+            value.extract::<i128>().map_err(|_| wrong(name, row, field, "an integer, as those before", value))
+        };
+        let mut integers = Vec::with_capacity(values.len());
+        for (row, value) in values.iter().enumerate() {
+            integers
+                .push(value.as_ref().filter(|value| !is_missing(value)).map(|value| integer(row, value)).transpose()?);
+        }
+        if integers.iter().flatten().all(|integer| i64::try_from(*integer).is_ok()) {
+            let mut builder = Int64Builder::with_capacity(integers.len());
+            integers
+                .into_iter()
+                .for_each(|integer| builder.append_option(integer.and_then(|integer| i64::try_from(integer).ok())));
+            return Ok(Arc::new(builder.finish()));
+        }
+        let mut builder = UInt64Builder::with_capacity(integers.len());
+        for (row, integer) in integers.into_iter().enumerate() {
+            let integer = integer.map(|integer| {
+                u64::try_from(integer)
+                    .map_err(|_| usage(py, "id", format!("{name}, row {}: {integer} has more than 64 bits", row + 1)))
+            });
+            builder.append_option(integer.transpose()?);
+        }
+        return Ok(Arc::new(builder.finish()));
+    }
+    if let Ok(true) = first.extract::<f64>().map(|_| !is_bool(first) && !first.is_instance_of::<PyString>()) {
+        let mut numbers = Vec::with_capacity(values.len());
+        for (row, value) in values.iter().enumerate() {
+            let value = value.as_ref().filter(|value| !is_missing(value));
+            numbers.push(
+                value
+                    .map(|value| {
+                        value.extract::<f64>().map_err(|_| wrong(name, row, field, "a number, as those before", value))
+                    })
+                    .transpose()?,
+            );
+        }
+        return Ok(Arc::new(arrow::array::Float64Array::from(numbers)));
+    }
+    let mut strings = LargeBinaryBuilder::with_capacity(values.len(), 0);
+    let mut all_unicode = true;
+    for (row, value) in values.iter().enumerate() {
+        let Some(value) = value.as_ref().filter(|value| !is_missing(value)) else {
+            strings.append_null();
+            continue;
+        };
+        let string = value.cast::<PyString>().map_err(|_| wrong(name, row, field, "a string", value))?;
+        match string.to_str() {
+            Ok(string) => strings.append_value(string),
+            Err(_) => {
+                all_unicode = false;
+                let bytes = string.call_method1("encode", ("utf-8", "surrogatepass"))?;
+                strings.append_value(bytes.extract::<&[u8]>()?);
+            }
+        }
+    }
+    let bytes: ArrayRef = Arc::new(strings.finish());
+    if !all_unicode {
+        return Ok(bytes);
+    }
+    arrow::compute::cast(&bytes, &DataType::LargeUtf8).map_err(|error| usage(py, "input", error.to_string()))
+}
+
+/// `None`, and the NaN or NA that pandas writes for it.
+fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+    if value.is_instance_of::<PyString>() {
+        return false;
+    }
+    let is_nan = || value.extract::<f64>().is_ok_and(f64::is_nan);
+    let is_na = || value.get_type().name().is_ok_and(|name| name == "NAType" || name == "NaTType");
+    value.is_none() || is_na() || is_nan()
+}
+
+fn wrong(name: &str, row: usize, field: &str, wanted: &'static str, found: &Bound<'_, PyAny>) -> PyErr {
+    let found_type =
+        found.get_type().qualname().map_or_else(|_| "an object".to_string(), |kind| format!("of type {kind}"));
+    let problem = Problem::WrongType { field: field.to_string(), wanted: wanted.into(), found: found_type };
+    exception(found.py(), &Rejection { file: name.to_string(), row: Some(row as u64 + 1), problem }.into())
+}

@@ -1,0 +1,474 @@
+//! Fingerprints in Python: one, or a column of them; distances and near pairs.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::array::{Array, ArrayRef, AsArray, FixedSizeBinaryArray, UInt32Array};
+use arrow::buffer::{Buffer, NullBuffer};
+use arrow::datatypes::{DataType, Field, Schema};
+use nearprint::fingerprint::{self, to_hex};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyInt, PyString, PyTuple};
+use pyo3_arrow::{PyArray, PyTable};
+
+use crate::documents::arrow_of;
+use crate::errors::{OrException, exception, usage};
+use crate::settings::Config;
+use crate::watching::watched;
+
+/// The fingerprint of one text.
+#[pyclass(frozen, module = "nearprint")]
+#[derive(Debug, Clone)]
+pub(crate) struct Fingerprint {
+    bits: u32,
+    words: [u64; 4],
+    /// How it was made; `None` where nobody said.
+    made: Option<Arc<str>>,
+}
+
+impl Fingerprint {
+    pub fn new(bits: u32, words: [u64; 4], made: Option<Arc<str>>) -> Fingerprint {
+        Fingerprint { bits, words, made }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let bytes = self.words.iter().flat_map(|word| word.to_be_bytes());
+        bytes.take(self.bits as usize / 8).collect()
+    }
+
+    fn distance_to(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
+        check_alike(py, (self.bits, &self.made), (other.bits, &other.made))?;
+        Ok(self.words.iter().zip(&other.words).map(|(left, right)| (left ^ right).count_ones()).sum())
+    }
+}
+
+/// Refuses to compare what was made in different ways.
+fn check_alike(py: Python<'_>, left: (u32, &Option<Arc<str>>), right: (u32, &Option<Arc<str>>)) -> PyResult<()> {
+    if left.0 != right.0 {
+        return Err(usage(py, "bits", format!("fingerprints of {} and of {} bits do not compare", left.0, right.0)));
+    }
+    match (left.1, right.1) {
+        (Some(left), Some(right)) if left != right => {
+            let path = "fingerprints".into();
+            let problem = format!("made under other settings ({left}) than the others ({right}); make both alike");
+            Err(exception(py, &nearprint::Error::Incompatible { path, problem }))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[pymethods]
+impl Fingerprint {
+    /// A fingerprint from its hexadecimal digits, bytes, or an integer with its width.
+    #[new]
+    #[pyo3(signature = (value, bits=None))]
+    fn from_value(value: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprint> {
+        let bytes: Vec<u8> = if let Ok(text) = value.cast::<PyString>() {
+            let text = text.to_str()?;
+            let digit = |place: usize| text.get(place..place + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+            let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(digit).collect();
+            bytes.ok_or_else(|| PyValueError::new_err(format!("{text:?} is not hexadecimal")))?
+        } else if value.is_instance_of::<PyInt>() {
+            let bits = bits.ok_or_else(|| PyValueError::new_err("an integer needs bits=, the width"))?;
+            let bytes = value.call_method1("to_bytes", (bits.div_ceil(8), "big"))?;
+            bytes.extract()?
+        } else {
+            value.extract().map_err(|_| PyTypeError::new_err("give hexadecimal digits, bytes, or an integer"))?
+        };
+        let found = bytes.len() as u32 * 8;
+        if !matches!(found, 32 | 64 | 128 | 256) || bits.is_some_and(|bits| bits != found) {
+            return Err(PyValueError::new_err(format!("{found} bits; a fingerprint has 32, 64, 128 or 256")));
+        }
+        Ok(Fingerprint { bits: found, words: words_of(&bytes), made: None })
+    }
+
+    /// Width in bits.
+    #[getter]
+    fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How it was made, in words; None where nobody said.
+    #[getter]
+    fn description(&self) -> Option<&str> {
+        self.made.as_deref()
+    }
+
+    /// Its hexadecimal digits, as the command line writes them.
+    fn hex(&self) -> String {
+        to_hex(&self.words, self.bits)
+    }
+
+    /// Hamming distance in bits.
+    fn distance(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
+        self.distance_to(py, other)
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.bytes())
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<PyInt>().call_method1("from_bytes", (PyBytes::new(py, &self.bytes()), "big"))
+    }
+
+    fn __str__(&self) -> String {
+        self.hex()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Fingerprint('{}')", self.hex())
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.words[0] ^ self.words[1].rotate_left(1)
+    }
+
+    fn __richcmp__(&self, other: &Fingerprint, how: CompareOp) -> PyResult<bool> {
+        let same = self.bits == other.bits && self.words == other.words;
+        match how {
+            CompareOp::Eq => Ok(same),
+            CompareOp::Ne => Ok(!same),
+            _ => Err(PyTypeError::new_err("fingerprints have no order")),
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let of = py.get_type::<Fingerprint>().getattr("_restore")?;
+        Ok((of, (PyBytes::new(py, &self.bytes()), self.made.as_deref()).into_pyobject(py)?))
+    }
+
+    #[staticmethod]
+    fn _restore(bytes: &[u8], description: Option<&str>) -> Fingerprint {
+        Fingerprint { bits: bytes.len() as u32 * 8, words: words_of(bytes), made: description.map(Arc::from) }
+    }
+}
+
+/// The words that bytes are, the first bit the highest of the first word.
+fn words_of(bytes: &[u8]) -> [u64; 4] {
+    let mut words = [0; 4];
+    for (place, byte) in bytes.iter().enumerate() {
+        words[place / 8] |= u64::from(*byte) << (56 - 8 * (place % 8));
+    }
+    words
+}
+
+/// A column of fingerprints of one width. Arrow takes it as fixed-size binary, NumPy as an array of (n, bits / 64) unsigned 64-bit integers.
+#[pyclass(frozen, module = "nearprint")]
+#[derive(Debug)]
+pub(crate) struct Fingerprints {
+    column: Arc<fingerprint::Fingerprints>,
+    /// Which are there; `None` for all.
+    valid: Option<NullBuffer>,
+    made: Option<Arc<str>>,
+}
+
+impl Fingerprints {
+    pub fn new(column: fingerprint::Fingerprints, valid: Option<NullBuffer>, made: Option<Arc<str>>) -> Fingerprints {
+        Fingerprints { column: Arc::new(column), valid, made }
+    }
+
+    fn array(&self) -> PyResult<ArrayRef> {
+        let bits = self.column.bits();
+        let each = self.column.words_each();
+        let mut bytes = Vec::with_capacity(self.column.len() * bits as usize / 8);
+        for words in self.column.words().chunks_exact(each) {
+            let start = bytes.len();
+            words.iter().for_each(|word| bytes.extend_from_slice(&word.to_be_bytes()));
+            bytes.truncate(start + bits as usize / 8);
+        }
+        let array = FixedSizeBinaryArray::try_new(bits as i32 / 8, Buffer::from_vec(bytes), self.valid.clone());
+        Ok(Arc::new(array.map_err(|error| PyValueError::new_err(error.to_string()))?))
+    }
+
+    fn is_valid(&self, place: usize) -> bool {
+        self.valid.as_ref().is_none_or(|valid| valid.is_valid(place))
+    }
+
+    /// The column, if no fingerprint in it is null.
+    fn whole(&self, py: Python<'_>) -> PyResult<Arc<fingerprint::Fingerprints>> {
+        match self.valid.as_ref().map_or(0, NullBuffer::null_count) {
+            0 => Ok(self.column.clone()),
+            count => Err(usage(py, "input", format!("{count} of the fingerprints are null; leave them out"))),
+        }
+    }
+
+    /// Any column of fingerprints: this class, Arrow's fixed-size binary, NumPy's unsigned 64-bit integers.
+    fn of_any(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<Fingerprints>> {
+        match value.cast::<Fingerprints>() {
+            Ok(own) => Ok(own.clone().unbind()),
+            Err(_) => Py::new(py, Fingerprints::from_column(py, value, None)?),
+        }
+    }
+}
+
+#[pymethods]
+impl Fingerprints {
+    /// Fingerprints from a column: Arrow's binary of one size, or a NumPy array of (n, words) unsigned 64-bit integers.
+    #[new]
+    #[pyo3(signature = (column, bits=None))]
+    fn from_column(py: Python<'_>, column: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprints> {
+        if let Ok(own) = column.cast::<Fingerprints>() {
+            let own = own.get();
+            return Ok(Fingerprints { column: own.column.clone(), valid: own.valid.clone(), made: own.made.clone() });
+        }
+        if column.hasattr("dtype")? && column.hasattr("tobytes")? {
+            return of_numpy(py, column, bits);
+        }
+        let (chunks, _) = arrow_of(column)?.into_chunked_array()?.into_inner();
+        let mut words = Vec::new();
+        let mut valid = Vec::new();
+        let mut found = None;
+        for chunk in &chunks {
+            let of_chunk = arrow::compute::cast(chunk, &DataType::BinaryView).map_err(|_| {
+                usage(py, "input", format!("a column of type {} holds no fingerprints", chunk.data_type()))
+            })?;
+            if !matches!(
+                chunk.data_type(),
+                DataType::FixedSizeBinary(_) | DataType::Binary | DataType::LargeBinary | DataType::BinaryView
+            ) {
+                return Err(usage(
+                    py,
+                    "input",
+                    format!("a column of type {} holds no fingerprints", chunk.data_type()),
+                ));
+            }
+            for bytes in of_chunk.as_binary_view().iter() {
+                valid.push(bytes.is_some());
+                let Some(bytes) = bytes else {
+                    words.push([0; 4]);
+                    continue;
+                };
+                let own = bytes.len() as u32 * 8;
+                if !matches!(own, 32 | 64 | 128 | 256) || *found.get_or_insert(own) != own {
+                    return Err(usage(
+                        py,
+                        "bits",
+                        format!("row {} has {own} bits; all must have 32, 64, 128 or 256", valid.len()),
+                    ));
+                }
+                words.push(words_of(bytes));
+            }
+        }
+        let bits = bits.or(found).unwrap_or(256);
+        if found.is_some_and(|found| found != bits) {
+            return Err(usage(py, "bits", format!("the column has {} bits, not {bits}", found.unwrap_or_default())));
+        }
+        let each = bits.div_ceil(64) as usize;
+        let flat = words.iter().flat_map(|words| words[..each].iter().copied()).collect();
+        let valid = valid.contains(&false).then(|| NullBuffer::from(valid));
+        Ok(Fingerprints::new(fingerprint::Fingerprints::of_words(bits, flat), valid, None))
+    }
+
+    /// Width in bits.
+    #[getter]
+    fn bits(&self) -> u32 {
+        self.column.bits()
+    }
+
+    /// How they were made, in words; None where nobody said.
+    #[getter]
+    fn description(&self) -> Option<&str> {
+        self.made.as_deref()
+    }
+
+    /// An array of shape (n, bits / 64, at least 1) of unsigned 64-bit integers: the words of each fingerprint, the first bit
+    /// the highest of the first word. 32 bits fill the upper half of their word.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let column = self.whole(py)?;
+        let bytes: &[u8] = as_bytes(column.words());
+        let numpy = py.import("numpy")?;
+        let flat = numpy.call_method1("frombuffer", (pyo3::types::PyByteArray::new(py, bytes), "uint64"))?;
+        flat.call_method1("reshape", (column.len(), column.words_each()))
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = copy;
+        let array = self.to_numpy(py)?;
+        match dtype {
+            Some(dtype) => array.call_method1("astype", (dtype,)),
+            None => Ok(array),
+        }
+    }
+
+    /// The hexadecimal digits of each, None where it is null.
+    fn to_hex(&self) -> Vec<Option<String>> {
+        let hex = |place| self.is_valid(place).then(|| to_hex(self.column.get(place), self.column.bits()));
+        (0..self.column.len()).map(hex).collect()
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let array = self.array()?;
+        let field = Field::new("fingerprint", array.data_type().clone(), true);
+        PyArray::new(array, Arc::new(field))
+            .into_pyobject(py)?
+            .call_method1("__arrow_c_array__", (requested_schema,))?
+            .cast_into()
+            .map_err(Into::into)
+    }
+
+    fn __len__(&self) -> usize {
+        self.column.len()
+    }
+
+    fn __getitem__(&self, place: isize) -> PyResult<Option<Fingerprint>> {
+        let length = self.column.len() as isize;
+        let own = if place < 0 { place + length } else { place };
+        if !(0..length).contains(&own) {
+            return Err(PyIndexError::new_err(format!("{place} is none of {length} places")));
+        }
+        let mut words = [0; 4];
+        let own = own as usize;
+        words[..self.column.words_each()].copy_from_slice(self.column.get(own));
+        Ok(self.is_valid(own).then(|| Fingerprint { bits: self.column.bits(), words, made: self.made.clone() }))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Fingerprints: {} of {} bits>", self.column.len(), self.column.bits())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let of = py.get_type::<Fingerprints>().getattr("_restore")?;
+        let valid: Option<Vec<bool>> = self.valid.as_ref().map(|valid| valid.iter().collect());
+        let words = PyBytes::new(py, as_bytes(self.column.words()));
+        Ok((of, (words, self.column.bits(), valid, self.made.as_deref()).into_pyobject(py)?))
+    }
+
+    #[staticmethod]
+    fn _restore(words: &[u8], bits: u32, valid: Option<Vec<bool>>, description: Option<&str>) -> Fingerprints {
+        let words =
+            words.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes"))).collect();
+        let column = fingerprint::Fingerprints::of_words(bits, words);
+        Fingerprints::new(column, valid.map(NullBuffer::from), description.map(Arc::from))
+    }
+}
+
+fn as_bytes(words: &[u64]) -> &[u8] {
+    bytemuck::cast_slice(words)
+}
+
+fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprints> {
+    let wrong = || usage(py, "input", "a NumPy array of fingerprints has the shape (n, words) and the type uint64");
+    let shape: Vec<usize> = array.getattr("shape")?.extract().map_err(|_| wrong())?;
+    let kind: String = array.getattr("dtype")?.getattr("name")?.extract()?;
+    let each = match shape[..] {
+        [_] => 1,
+        [_, each @ (1 | 2 | 4)] => each,
+        _ => return Err(wrong()),
+    };
+    if kind != "uint64" {
+        return Err(wrong());
+    }
+    let bytes = array.call_method0("tobytes")?;
+    let words: &[u8] = bytes.extract()?;
+    let words: Vec<u64> =
+        words.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes"))).collect();
+    let bits = bits.unwrap_or(64 * each as u32);
+    if bits.div_ceil(64) as usize != each {
+        return Err(usage(py, "bits", format!("{bits} bits are not {each} words of 64")));
+    }
+    Ok(Fingerprints::new(fingerprint::Fingerprints::of_words(bits, words), None, None))
+}
+
+/// Hamming distance in bits: of two fingerprints, or of two columns row by row.
+#[pyfunction]
+pub(crate) fn hamming<'py>(
+    py: Python<'py>,
+    left: &Bound<'py, PyAny>,
+    right: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let (Ok(left), Ok(right)) = (left.cast::<Fingerprint>(), right.cast::<Fingerprint>()) {
+        return Ok(left.get().distance_to(py, right.get())?.into_pyobject(py)?.into_any());
+    }
+    // One fingerprint is held against each of a column.
+    let column = |value: &Bound<'py, PyAny>| -> PyResult<(Py<Fingerprints>, bool)> {
+        match value.cast::<Fingerprint>() {
+            Ok(one) => {
+                let own = one.get();
+                let each = own.bits.div_ceil(64) as usize;
+                let column = fingerprint::Fingerprints::of_words(own.bits, own.words[..each].to_vec());
+                Ok((Py::new(py, Fingerprints::new(column, None, own.made.clone()))?, true))
+            }
+            Err(_) => Ok((Fingerprints::of_any(py, value)?, false)),
+        }
+    };
+    let ((left, one_left), (right, one_right)) = (column(left)?, column(right)?);
+    let (left, right) = (left.get(), right.get());
+    check_alike(py, (left.column.bits(), &left.made), (right.column.bits(), &right.made))?;
+    let count = if one_left { right.column.len() } else { left.column.len() };
+    if !one_left && !one_right && left.column.len() != right.column.len() {
+        let problem =
+            format!("{} and {} fingerprints cannot be compared row by row", left.column.len(), right.column.len());
+        return Err(usage(py, "input", problem));
+    }
+    let at = |one: bool, row: usize| if one { 0 } else { row };
+    let distances: UInt32Array = py.detach(|| {
+        let distance = |row: usize| {
+            let (left_row, right_row) = (at(one_left, row), at(one_right, row));
+            let both = left.is_valid(left_row) && right.is_valid(right_row);
+            both.then(|| {
+                let words = left.column.get(left_row).iter().zip(right.column.get(right_row));
+                words.map(|(left, right)| (left ^ right).count_ones()).sum::<u32>()
+            })
+        };
+        (0..count).map(distance).collect()
+    });
+    PyArray::from_array_ref(Arc::new(distances)).into_arro3(py)
+}
+
+/// The pairs of fingerprints that are near in bits: left and right (rows from 0, left < right) and distance, sorted.
+#[pyfunction]
+#[pyo3(signature = (fingerprints, max_distance=None, *, complete_distance=None, threads=None, memory=None, progress=None))]
+pub(crate) fn join<'py>(
+    py: Python<'py>,
+    fingerprints: &Bound<'py, PyAny>,
+    max_distance: Option<Bound<'py, PyAny>>,
+    complete_distance: Option<Bound<'py, PyAny>>,
+    threads: Option<Bound<'py, PyAny>>,
+    memory: Option<Bound<'py, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let column = Fingerprints::of_any(py, fingerprints)?;
+    let column = column.get().whole(py)?;
+    let keywords = pyo3::types::PyDict::new(py);
+    keywords.set_item("bits", column.bits())?;
+    let given = [
+        ("max_distance", max_distance),
+        ("complete_distance", complete_distance),
+        ("threads", threads),
+        ("memory", memory),
+    ];
+    for (name, value) in given {
+        keywords.set_item(name, value)?;
+    }
+    let pipeline = Config::of_layers(py, None, Some(&keywords))?.pipeline(py)?;
+    let pairs = watched(py, progress, |watch| pipeline.near_pairs(&column, watch))?.or_exception(py)?;
+    let batch = py.detach(|| {
+        let of = |value: fn(&nearprint::join::CandidatePair) -> u32| -> ArrayRef {
+            Arc::new(UInt32Array::from_iter_values(pairs.iter().map(value)))
+        };
+        let columns =
+            [("left", of(|pair| pair.left)), ("right", of(|pair| pair.right)), ("distance", of(|pair| pair.distance))];
+        RecordBatch::try_from_iter(columns).expect("columns of one length")
+    });
+    table(py, batch)
+}
+
+/// A table of Arrow for Python.
+pub(crate) fn table<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, PyAny>> {
+    let schema: Arc<Schema> = batch.schema();
+    PyTable::try_new(vec![batch], schema)?.into_arro3(py)
+}

@@ -1,0 +1,57 @@
+//! The Python package: Arrow columns and keyword arguments in, tables and objects out. It translates and decides nothing.
+//!
+//! | file | what it translates |
+//! | --- | --- |
+//! | `errors` | the library's errors -> exceptions |
+//! | `settings` | keyword arguments, TOML -> settings |
+//! | `watching` | a run on a thread of its own -> progress, and Ctrl-C |
+//! | `documents` | Arrow columns and lists -> rows in memory |
+//! | `deduplication` | a corpus and its decisions -> tables |
+//! | `fingerprints` | fingerprints, one or a column; distances and near pairs |
+//! | `fingerprinter` | texts -> fingerprints |
+//! | `stats` | corpus statistics |
+//! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
+
+mod answers;
+mod deduplication;
+mod documents;
+mod errors;
+mod fingerprinter;
+mod fingerprints;
+mod settings;
+mod stats;
+mod watching;
+
+use pyo3::prelude::*;
+
+/// The native half of nearprint.
+#[pymodule(gil_used = false)]
+mod _nearprint {
+    use std::ffi::OsString;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::answers::{compare, evaluate, segment};
+    #[pymodule_export]
+    use crate::deduplication::Deduplication;
+    #[pymodule_export]
+    use crate::fingerprinter::Fingerprinter;
+    #[pymodule_export]
+    use crate::fingerprints::{Fingerprint, Fingerprints, hamming, join};
+    #[pymodule_export]
+    use crate::settings::Config;
+    #[pymodule_export]
+    use crate::stats::Stats;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Runs the command line with these arguments, the first of which is the program's name; gives the exit code.
+    #[pyfunction]
+    fn run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+        py.detach(|| nearprint_cli::run(arguments))
+    }
+}

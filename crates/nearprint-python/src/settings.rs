@@ -1,0 +1,222 @@
+//! Keyword arguments, TOML -> layers of settings -> the library's settings. Every keyword has the name of its setting, `_` for
+//! `-`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use tempfile::TempPath;
+use toml::{Table, Value};
+
+use crate::errors::{OrException, usage};
+use crate::stats::Stats;
+
+/// Settings, under the names that the command line has, with `_` for `-`: what a preset says, and what was given beside it.
+#[pyclass(frozen, eq, from_py_object, module = "nearprint")]
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    /// What was given.
+    given: Table,
+    settings: nearprint::Config,
+    /// The temporary file of statistics that it names.
+    stats: Option<Arc<TempPath>>,
+}
+
+/// Settings, or the TOML file that they are in.
+#[derive(Debug, FromPyObject)]
+#[expect(clippy::large_enum_variant, reason = "there is one, for a moment")]
+pub(crate) enum ConfigOrPath {
+    Config(Config),
+    Path(PathBuf),
+}
+
+impl PartialEq for Config {
+    fn eq(&self, other: &Config) -> bool {
+        self.settings == other.settings
+    }
+}
+
+#[pymethods]
+impl Config {
+    /// Settings of a preset, changed by keywords.
+    #[new]
+    #[pyo3(signature = (config=None, /, **settings))]
+    fn new(py: Python<'_>, config: Option<ConfigOrPath>, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Config> {
+        Config::of_layers(py, config, settings)
+    }
+
+    /// Settings from TOML text, named as the command line names them.
+    #[staticmethod]
+    fn from_toml(py: Python<'_>, text: &str) -> PyResult<Config> {
+        let given = parse(text).map_err(|problem| usage(py, "config", problem))?;
+        Config::of_table(given).or_exception(py)
+    }
+
+    /// Settings from a TOML file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Config> {
+        let in_file = |problem: String| usage(py, "config", format!("{}: {problem}", path.display()));
+        let text = std::fs::read_to_string(&path).map_err(|error| in_file(error.to_string()))?;
+        let given = parse(&text).map_err(in_file)?;
+        Config::of_table(given).map_err(|error| in_file(error.to_string()))
+    }
+
+    /// All settings as TOML, which from_toml, load and the command line's --config take back.
+    fn to_toml(&self) -> String {
+        self.settings.to_toml()
+    }
+
+    /// The same settings with some of them changed.
+    #[pyo3(signature = (**settings))]
+    fn replace(&self, py: Python<'_>, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Config> {
+        Config::of_layers(py, Some(ConfigOrPath::Config(self.clone())), settings)
+    }
+
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let table = Table::try_from(&self.settings).map_err(|error| PyTypeError::new_err(error.to_string()))?;
+        match table.get(&name.replace('_', "-")) {
+            Some(value) => object(py, value),
+            None if self.is_setting(name) => Ok(py.None().into_bound(py)),
+            None => Err(PyAttributeError::new_err(format!("there is no setting {name}"))),
+        }
+    }
+
+    fn __dir__(&self) -> Vec<String> {
+        let table = Table::try_from(&self.settings).unwrap_or_default();
+        let names = table.keys().map(|name| name.replace('-', "_"));
+        names.chain(["from_toml", "load", "to_toml", "replace"].map(str::to_string)).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let preset = format!("preset={:?}", self.settings.preset);
+        let given = self.given.iter().filter(|(name, _)| *name != "preset");
+        let given = given.map(|(name, value)| format!("{}={}", name.replace('-', "_"), python(value)));
+        format!("Config({})", std::iter::once(preset).chain(given).collect::<Vec<_>>().join(", "))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let text = toml::to_string(&self.given).map_err(|error| PyTypeError::new_err(error.to_string()))?;
+        Ok((py.get_type::<Config>().getattr("from_toml")?, (text,)))
+    }
+}
+
+impl Config {
+    /// Whether a setting has this name, though it has no value.
+    fn is_setting(&self, name: &str) -> bool {
+        ["format", "similarity", "recall", "memory", "tmp_dir", "stats"].contains(&name)
+    }
+
+    /// What a Config says, and what keywords change of it.
+    pub fn of_layers(
+        py: Python<'_>,
+        below: Option<ConfigOrPath>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Config> {
+        let below = match below {
+            Some(ConfigOrPath::Path(path)) => Some(Config::load(py, path)?),
+            Some(ConfigOrPath::Config(config)) => Some(config),
+            None => None,
+        };
+        let mut given = below.as_ref().map_or_else(Table::new, |config| config.given.clone());
+        let mut stats = below.as_ref().and_then(|config| config.stats.clone());
+        for (name, value) in keywords.iter().flat_map(|keywords| keywords.iter()) {
+            let name: String = name.extract()?;
+            let setting = name.replace('_', "-");
+            if let Ok(given) = value.cast::<Stats>() {
+                stats = given.get().temporary();
+            }
+            if !value.is_none() {
+                let value = toml_value(&value).map_err(|problem| usage(py, &setting, problem))?;
+                given.insert(setting, value);
+            }
+        }
+        Ok(Config { stats, ..Config::of_table(given).or_exception(py)? })
+    }
+
+    fn of_table(given: Table) -> Result<Config, nearprint::Error> {
+        let settings = nearprint::Config::from_layers(std::slice::from_ref(&given))?;
+        Ok(Config { given, settings, stats: None })
+    }
+
+    /// The library's settings.
+    pub fn settings(&self) -> &nearprint::Config {
+        &self.settings
+    }
+
+    /// What these settings build.
+    pub fn pipeline(&self, py: Python<'_>) -> PyResult<nearprint::Pipeline> {
+        let settings = self.settings.clone();
+        py.detach(|| nearprint::Pipeline::new(settings)).or_exception(py)
+    }
+
+    /// Whether this setting was given, rather than left to the preset.
+    pub fn has(&self, setting: &str) -> bool {
+        self.given.contains_key(setting)
+    }
+}
+
+fn parse(text: &str) -> Result<Table, String> {
+    text.parse().map_err(|error: toml::de::Error| error.to_string())
+}
+
+/// A value of a keyword argument as TOML has it.
+fn toml_value(value: &Bound<'_, PyAny>) -> Result<Value, String> {
+    let failed = |error: PyErr| error.to_string();
+    if let Ok(value) = value.cast::<PyBool>() {
+        return Ok(Value::Boolean(value.is_true()));
+    }
+    if let Ok(value) = value.cast::<PyInt>() {
+        return value.extract().map(Value::Integer).map_err(failed);
+    }
+    if let Ok(value) = value.cast::<PyFloat>() {
+        return Ok(Value::Float(value.value()));
+    }
+    if let Ok(value) = value.cast::<PyString>() {
+        return Ok(Value::String(value.to_str().map_err(failed)?.to_string()));
+    }
+    if let Ok(stats) = value.cast::<Stats>() {
+        return Ok(Value::String(stats.get().path().display().to_string()));
+    }
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let items = value.try_iter().map_err(failed)?;
+        let items = items.map(|item| item.map_err(failed).and_then(|item| toml_value(&item)));
+        return items.collect::<Result<_, _>>().map(Value::Array);
+    }
+    if let Ok(path) = value.extract::<PathBuf>() {
+        return Ok(Value::String(path.display().to_string()));
+    }
+    // Integers and fractions of other libraries.
+    if let Ok(number) = value.call_method0("__index__").and_then(|number| number.extract()) {
+        return Ok(Value::Integer(number));
+    }
+    if let Ok(number) = value.call_method0("__float__").and_then(|number| number.extract()) {
+        return Ok(Value::Float(number));
+    }
+    let kind = value.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
+    Err(format!("a value of type {kind} is none of a setting; give a string, a number, a bool or a list of these"))
+}
+
+fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Boolean(value) => PyBool::new(py, *value).to_owned().into_any(),
+        Value::Integer(value) => value.into_pyobject(py)?.into_any(),
+        Value::Float(value) => value.into_pyobject(py)?.into_any(),
+        Value::String(value) => value.into_pyobject(py)?.into_any(),
+        Value::Array(values) => {
+            let items = values.iter().map(|value| object(py, value)).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, items)?.into_any()
+        }
+        other => other.to_string().into_pyobject(py)?.into_any(),
+    })
+}
+
+/// A value as Python writes it.
+fn python(value: &Value) -> String {
+    match value {
+        Value::Boolean(true) => "True".to_string(),
+        Value::Boolean(false) => "False".to_string(),
+        other => other.to_string(),
+    }
+}

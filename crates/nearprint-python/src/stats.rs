@@ -1,0 +1,196 @@
+//! Corpus statistics in Python: a file of them, the user's own or a temporary one that goes with the object.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use nearprint::features::Kind;
+use nearprint::read::Source;
+use nearprint::statistics::{Order, Saved, TopFeature, merge};
+use nearprint::{Error, Pipeline};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use tempfile::TempPath;
+
+use crate::documents::texts;
+use crate::errors::{OrException, usage};
+use crate::fingerprints::table;
+use crate::settings::{Config, ConfigOrPath};
+use crate::watching::watched;
+
+/// Statistics of a corpus: document frequencies and neighbors of its words.
+#[pyclass(frozen, module = "nearprint")]
+pub(crate) struct Stats {
+    path: PathBuf,
+    /// What removes a temporary file when nobody needs it.
+    temporary: Option<Arc<TempPath>>,
+    documents: u64,
+    features: usize,
+    description: String,
+}
+
+impl Stats {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What keeps the file, if it is a temporary one.
+    pub fn temporary(&self) -> Option<Arc<TempPath>> {
+        self.temporary.clone()
+    }
+
+    fn open(path: &Path, temporary: Option<TempPath>) -> Result<Stats, Error> {
+        let saved = saved(path)?;
+        Ok(Stats {
+            path: path.to_path_buf(),
+            temporary: temporary.map(Arc::new),
+            documents: saved.documents,
+            features: saved.features.len(),
+            description: saved.description,
+        })
+    }
+
+    /// Statistics that `write` writes to a temporary file.
+    fn written(write: impl FnOnce(&Path, &mut BufWriter<File>) -> Result<(), Error>) -> Result<Stats, Error> {
+        let (file, path) = temporary()?.into_parts();
+        let mut out = BufWriter::new(file);
+        write(&path, &mut out)?;
+        out.flush().map_err(Error::io("write", &*path))?;
+        let place = path.to_path_buf();
+        Stats::open(&place, Some(path))
+    }
+}
+
+fn temporary() -> Result<tempfile::NamedTempFile, Error> {
+    let named = tempfile::Builder::new().prefix("nearprint-").suffix(".stats").tempfile();
+    named.map_err(Error::io("create a file in", std::env::temp_dir()))
+}
+
+fn saved(path: &Path) -> Result<Saved<BufReader<File>>, Error> {
+    let file = File::open(path).map_err(Error::io("read", path))?;
+    Saved::open(BufReader::new(file)).map_err(damaged(path))
+}
+
+fn damaged(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |error| match error.kind() {
+        std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof => {
+            Error::Incompatible { path, problem: format!("{error}; make it anew") }
+        }
+        _ => Error::io("read or write", path)(error),
+    }
+}
+
+#[pymethods]
+impl Stats {
+    /// Statistics that the command line, or save, wrote.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Stats> {
+        py.detach(|| Stats::open(&path, None)).or_exception(py)
+    }
+
+    /// Counts the statistics of a column of texts.
+    #[staticmethod]
+    #[pyo3(signature = (column, *, config=None, progress=None, **settings))]
+    fn build(
+        py: Python<'_>,
+        column: &Bound<'_, PyAny>,
+        config: Option<ConfigOrPath>,
+        progress: Option<&Bound<'_, PyAny>>,
+        settings: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Stats> {
+        let config = Config::of_layers(py, config, settings)?;
+        // Statistics are about words.
+        let words = nearprint::Config {
+            features: Kind::Words,
+            text_fields: vec!["text".to_string()],
+            ..config.settings().clone()
+        };
+        let pipeline = Pipeline::new(words).or_exception(py)?;
+        let source = Source::in_memory("column", texts("column", column)?);
+        let built = watched(py, progress, |watch| {
+            Stats::written(|path, out| pipeline.save_statistics(vec![source], path, out, watch).map(drop))
+        })?;
+        built.or_exception(py)
+    }
+
+    /// Writes them to a file, which load and the command line's --stats take.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let copied = py.detach(|| {
+            let part = path.with_file_name(format!(".{}.part", path.file_name().unwrap_or_default().to_string_lossy()));
+            std::fs::copy(&self.path, &part).and_then(|_| std::fs::rename(&part, &path)).inspect_err(|_| {
+                let _ = std::fs::remove_file(&part);
+            })
+        });
+        copied.map_err(Error::io("write", path)).or_exception(py)
+    }
+
+    /// Both together, as if their corpora had been counted as one.
+    fn merge(&self, py: Python<'_>, other: &Stats) -> PyResult<Stats> {
+        let merged = py.detach(|| {
+            Stats::written(|_, out| merge(saved(&self.path)?, saved(&other.path)?, out).map_err(damaged(&other.path)))
+        });
+        merged.or_exception(py)
+    }
+
+    /// Documents that were counted.
+    #[getter]
+    fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// Distinct words.
+    #[getter]
+    fn features(&self) -> usize {
+        self.features
+    }
+
+    /// How words were made, in words; runs that use the statistics must make them alike.
+    #[getter]
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The words on top, with document frequency and neighbor entropies, by "entropy" or "frequency".
+    #[pyo3(signature = (n=20, by="entropy"))]
+    fn top<'py>(&self, py: Python<'py>, n: usize, by: &str) -> PyResult<Bound<'py, PyAny>> {
+        let order = match by {
+            "entropy" => Order::Entropy,
+            "frequency" => Order::Frequency,
+            other => return Err(usage(py, "by", format!("\"{other}\" is neither entropy nor frequency"))),
+        };
+        let read = || saved(&self.path)?.top(n, order).map_err(damaged(&self.path));
+        let rows = py.detach(read).or_exception(py)?;
+        let reals = |value: fn(&TopFeature) -> f64| -> ArrayRef {
+            Arc::new(Float64Array::from_iter_values(rows.iter().map(value)))
+        };
+        let columns: [(&str, ArrayRef); 5] = [
+            ("feature", Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.feature)))),
+            (
+                "document_frequency",
+                Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.document_frequency))),
+            ),
+            ("left_entropy", reals(|row| row.left_entropy)),
+            ("right_entropy", reals(|row| row.right_entropy)),
+            ("entropy", reals(|row| row.entropy)),
+        ];
+        table(py, RecordBatch::try_from_iter(columns).map_err(|error| usage(py, "n", error.to_string()))?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Stats: {} documents, {} features>", self.documents, self.features)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let bytes = std::fs::read(&self.path).map_err(Error::io("read", &self.path)).or_exception(py)?;
+        Ok((py.get_type::<Stats>().getattr("_restore")?, (PyBytes::new(py, &bytes),)))
+    }
+
+    #[staticmethod]
+    fn _restore(py: Python<'_>, bytes: &[u8]) -> PyResult<Stats> {
+        let written = Stats::written(|path, out| out.write_all(bytes).map_err(Error::io("write", path)));
+        written.or_exception(py)
+    }
+}

@@ -1,0 +1,114 @@
+//! A run on a thread of its own, while the calling thread listens for Ctrl-C and tells of progress.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use nearprint::{Stage, Watch};
+use pyo3::prelude::*;
+
+/// How long nobody listens.
+const LISTEN: Duration = Duration::from_millis(50);
+
+/// What a run says of itself.
+#[derive(Debug, Default)]
+struct Told {
+    stage: Mutex<Option<(Stage, Option<u64>)>>,
+    documents: AtomicU64,
+    stopped: AtomicBool,
+}
+
+impl Watch for Told {
+    fn begin(&self, stage: Stage, documents: Option<u64>, _bytes: Option<u64>) {
+        let mut current = self.stage.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        *current = Some((stage, documents));
+        self.documents.store(0, Ordering::Relaxed);
+    }
+
+    fn advance(&self, documents: u64, _bytes: u64) {
+        self.documents.fetch_add(documents, Ordering::Relaxed);
+    }
+
+    fn stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+impl Told {
+    /// Calls `progress(stage, documents done, all documents or None)`.
+    fn tell(&self, py: Python<'_>, progress: &Py<PyAny>) -> PyResult<()> {
+        let current = *self.stage.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some((stage, documents)) = current {
+            let done = self.documents.load(Ordering::Relaxed);
+            progress.call1(py, (stage.name(), documents.map_or(done, |all| done.min(all)), documents))?;
+        }
+        Ok(())
+    }
+}
+
+/// Does `work` without Python's lock. Ctrl-C, or an exception of `progress`, stops it and is raised when it has ended.
+/// `progress` is a function, or a bool that says whether to show a bar.
+pub(crate) fn watched<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&dyn Watch) -> T + Send,
+) -> PyResult<T> {
+    let Some(progress) = progress else { return listening(py, None, work) };
+    let followed = py.import("nearprint.progress")?.call_method1("followed", (progress,))?;
+    let function = followed.call_method0("__enter__")?;
+    let function = if function.is_none() { None } else { Some(function.unbind()) };
+    let result = listening(py, function.as_ref(), work);
+    followed.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
+    result
+}
+
+fn listening<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&dyn Watch) -> T + Send,
+) -> PyResult<T> {
+    let told = Told::default();
+    std::thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        let told = &told;
+        let worker = scope.spawn(move || {
+            // The listener hears of a panic by the end of the channel.
+            let _ = sender.send(work(told));
+        });
+        let receiver = Mutex::new(receiver);
+        let mut raised = None;
+        let result = loop {
+            let heard =
+                py.detach(|| receiver.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).recv_timeout(LISTEN));
+            match heard {
+                Ok(result) => break Some(result),
+                Err(RecvTimeoutError::Disconnected) => break None,
+                Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    let listened = py.check_signals().and_then(|()| match progress {
+                        Some(progress) => told.tell(py, progress),
+                        None => Ok(()),
+                    });
+                    if let Err(error) = listened {
+                        told.stopped.store(true, Ordering::Relaxed);
+                        raised = Some(error);
+                    }
+                }
+            }
+        };
+        let ended = py.detach(|| worker.join());
+        match (raised, result) {
+            (Some(error), _) => Err(error),
+            (None, Some(result)) => {
+                if let Some(progress) = progress {
+                    told.tell(py, progress)?;
+                }
+                Ok(result)
+            }
+            (None, None) => {
+                std::panic::resume_unwind(ended.err().unwrap_or_else(|| Box::new("the run ended without a result")))
+            }
+        }
+    })
+}

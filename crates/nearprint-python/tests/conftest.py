@@ -1,0 +1,44 @@
+"""What the tests share."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+DATA = REPOSITORY.parent / "shared" / "data"
+
+NEWS = "The ferry to the island returns on Monday after eleven weeks of repairs to its cracked propeller shaft"
+OTHER = "Half of the bakeries in the old town now close before noon, says the guild, because nobody wants to work at night"
+
+#: Two copies of one text, another text, and its copy: as the first document, third, second and fourth.
+TEXTS = [NEWS, OTHER, NEWS.upper() + "!", OTHER.replace("noon", "midday"), "葫芦娃葫芦娃，一根藤上七朵花"]
+IDS = [10, 11, 12, 13, 14]
+KEPT = [10, 11, 14]
+
+
+def command_line(*arguments: object) -> str:
+    """Runs ``python -m nearprint`` and gives what it prints."""
+    command = [sys.executable, "-m", "nearprint", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file."""
+    with open(path, encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real corpora."""
+    if not DATA.is_dir():
+        pytest.skip(f"SKIPPED: ../shared is absent: no {DATA}")
+    return DATA

@@ -1,0 +1,92 @@
+"""Two texts compared; answers evaluated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import nearprint as nr
+
+from conftest import IDS, NEWS, OTHER, TEXTS, command_line
+
+
+def test_a_comparison_is_the_command_line_s() -> None:
+    left, right = "能力比学历重要性高", "学历比能力重要性高"
+    for settings in ({}, {"preset": "paper"}):
+        flags = [part for name, value in settings.items() for part in (f"--{name}", value)]
+        shown: dict[str, Any] = json.loads(command_line("compare", "--text", left, "--text", right, "--json", *flags))
+        comparison = nr.compare(left, right, **settings)
+        assert comparison.left.fingerprint.hex() == shown["left"]["fingerprint"]
+        for name in ("distance", "edit_distance", "bits", "estimated_cosine", "cosine", "coverage", "jaccard", "containment", "edit_similarity", "verdict"):
+            assert getattr(comparison, name) == shown[name]
+        assert [vars(row) for row in comparison.differing] == shown["differing"]
+        assert [vars(row) for row in comparison.left.heaviest] == shown["left"]["heaviest"]
+
+
+def test_a_comparison_shows_itself() -> None:
+    comparison = nr.compare("<b>one</b> two", "<b>one</b> three", preset="simhash")
+    assert repr(comparison).startswith("<Comparison: ")
+    html = comparison._repr_html_()
+    assert html.startswith("<table>") and "<b>" not in html
+
+
+FOUND = [{"left": 1, "right": 2}, {"left": 3, "right": 4}, {"left": 5, "right": 6}]
+TRUTH = [{"id": 1, "cluster": "a"}, {"id": 2, "cluster": "a"}, {"id": 3, "cluster": "b"}, {"id": 4, "cluster": "b"}, {"id": 5, "cluster": None}, {"id": 6, "cluster": None}]
+
+
+@pytest.mark.parametrize("as_type", [list, pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist], ids=["list", "pandas", "polars", "pyarrow"])
+def test_figures_are_the_command_line_s(as_type: Any, tmp_path: Path) -> None:
+    paths = []
+    for name, rows in (("found", FOUND), ("truth", TRUTH)):
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    shown = json.loads(command_line("evaluate", *paths, "--json"))
+    for evaluation in (nr.evaluate(as_type(FOUND), as_type(TRUTH)), nr.evaluate(paths[0], as_type(TRUTH)), nr.evaluate(str(paths[0]), paths[1])):
+        assert {name: vars(figure) for name, figure in evaluation.measures.items()} == shown["measures"]
+        assert evaluation.counts == shown["counts"]
+    assert evaluation.f1.value == evaluation.measures["f1"].value
+    assert [(case.left, case.right) for case in evaluation.false_alarms] == [(5, 6)]
+    assert repr(evaluation) == "<Evaluation: precision 0.6667, recall 1.0000, f1 0.8000>"
+    assert evaluation._repr_html_().startswith("<table>")
+    with pytest.raises(AttributeError):
+        evaluation.f2
+
+
+def test_a_result_is_an_answer_and_documents_are_compared() -> None:
+    documents = polars.DataFrame({"text": TEXTS, "id": IDS})
+    truth = polars.DataFrame({"left": [10, 11, 10], "right": [12, 13, 14]})
+    evaluation = nr.evaluate(nr.dedup(documents), truth, documents=documents)
+    assert (evaluation.precision.value, round(evaluation.recall.value or 0, 4)) == (1.0, 0.6667)
+    assert [(case.left, case.right, case.left_text) for case in evaluation.misses] == [(10, 14, NEWS)]
+    assert evaluation.report["documents"]["in_documents"] == 5
+
+
+def test_labels_and_other_names_of_columns() -> None:
+    truth = pandas.DataFrame({"a": [1, 3], "b": [2, 4], "same": [1, 0]})
+    evaluation = nr.evaluate(FOUND[:2], truth, left_field="a", right_field="b", label_field="same", judged_only=True)
+    assert evaluation.precision.value == 0.5
+
+
+def test_what_is_no_answer_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(nr.IncompatibleError, match="neither pairs"):
+        nr.evaluate([{"x": 1}], TRUTH)
+    with pytest.raises(nr.FileError):
+        nr.evaluate(tmp_path / "absent.csv", TRUTH)
+    with pytest.raises(nr.UsageError):
+        nr.evaluate(3, TRUTH)
+    with pytest.raises(nr.UsageError):
+        nr.evaluate(pyarrow.array([1]), TRUTH)
+    with pytest.raises(nr.UsageError) as caught:
+        nr.evaluate(FOUND, TRUTH, bootstrap=10_000_000)
+    assert caught.value.setting == "bootstrap"
+    with pytest.raises(nr.RejectedError):
+        nr.evaluate([{"left": 1, "right": None}], TRUTH)
+    with pytest.warns(nr.NearprintWarning, match="left out"):
+        nr.evaluate([{"left": 1, "right": None}, *FOUND], TRUTH, on_error="skip")
+    assert OTHER

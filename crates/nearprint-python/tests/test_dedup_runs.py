@@ -1,0 +1,239 @@
+"""Runs: against another set, as the command line, followed, interrupted, and with input that cannot be used."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import nearprint as nr
+
+from conftest import NEWS, OTHER, TEXTS, command_line, json_lines
+
+
+def test_against_leaves_out_what_is_in_the_other_set_and_nothing_else() -> None:
+    train = pandas.DataFrame({"text": [OTHER, OTHER, NEWS + "!", "短文", "something else"], "id": [0, 1, 2, 3, 4]})
+    test = polars.DataFrame({"text": [NEWS, "短文"], "id": ["a", "b"]})
+    result = nr.dedup(train, against=test)
+    assert list(result.kept["id"]) == [0, 1, 4]
+    assert [tuple(row) for row in result.removed[["id", "keeper", "reason"]].itertuples(index=False)] == [
+        (2, "a", "near"),
+        (3, "b", "exact"),
+    ]
+    assert [list(members) for members in result.clusters["members"]] == [[2], [3]]
+    assert list(result.clusters["keeper"]) == ["a", "b"] and list(result.clusters["size"]) == [2, 2]
+    assert sorted(zip(result.pairs["left"], result.pairs["right"])) == [("a", 2), ("b", 3)]
+    counts = result.summary["counts"]
+    assert (counts["read"], counts["kept"], counts["removed"], counts["against"]) == (5, 3, 2, 2)
+
+
+def test_against_takes_ids_of_both_sides_as_they_are() -> None:
+    result = nr.dedup([OTHER, NEWS], against=[NEWS, OTHER + "?"])
+    assert result.kept == []
+    assert [(row["id"], row["keeper"]) for row in result.removed] == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "settings"),
+    [
+        ("en_minhash_articles", "text", {}),
+        ("zh_news", "text", {"min_similarity": 0.7, "keep": "longest"}),
+        ("en_spdx_licenses", "text", {"weights": "entropy", "bits": 128, "verify": "jaccard", "cluster": "components"}),
+        ("zh_short_pairs", "text_a", {"normalize": "nfkc,case,space"}),
+    ],
+)
+def test_results_equal_the_command_line_s_row_for_row(
+    data: Path, tmp_path: Path, name: str, text: str, settings: dict[str, Any]
+) -> None:
+    source = data / f"{name}.jsonl.zst"
+    flags = [part for setting, value in settings.items() for part in (f"--{setting.replace('_', '-')}", value)]
+    command_line("dedup", source, "--output", tmp_path / "out", "--text-field", text, "--pairs", "--quiet", *flags)
+    lines = subprocess.run(["zstd", "-dc", source], capture_output=True, check=False).stdout if False else _decompressed(source)
+    rows = [json.loads(line) for line in lines.splitlines()]
+    has_ids = "id" in rows[0]
+    frame = polars.DataFrame({"text": [row[text] for row in rows], "id": [str(row["id"]) if has_ids else f"{name}.jsonl.zst:{n + 1}" for n, row in enumerate(rows)]})
+    result = nr.dedup(frame, **settings)
+
+    def as_strings(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        ids = ("id", "keeper", "left", "right")
+        return [{key: str(value) if key in ids else value for key, value in row.items()} for row in rows]
+
+    assert result.removed.to_dicts() == as_strings(json_lines(tmp_path / "out" / "removed.jsonl"))
+    assert result.pairs.to_dicts() == as_strings(json_lines(tmp_path / "out" / "pairs.jsonl"))
+    clusters = [{**row, "members": [str(id) for id in row["members"]]} for row in json_lines(tmp_path / "out" / "clusters.jsonl")]
+    assert result.clusters.to_dicts() == as_strings(clusters)
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))
+    same = ("fingerprint", "max_distance", "complete_distance", "recall", "plan")
+    assert {key: result.summary[key] for key in same} == {key: summary[key] for key in same}
+    counts = {**summary["counts"]}
+    own = {**nr.dedup(frame, pairs=True, **settings).summary["counts"]}
+    assert own == counts
+    kept = [json.loads(line) for line in _decompressed(next((tmp_path / "out" / "kept").iterdir())).splitlines()]
+    assert result.kept["text"].to_list() == [row[text] for row in kept]
+
+
+def _decompressed(path: Path) -> str:
+    import zstandard
+
+    with open(path, "rb") as file:
+        return zstandard.ZstdDecompressor().stream_reader(file).read().decode("utf-8")
+
+
+def test_progress_is_told_by_stage_in_the_calling_thread() -> None:
+    import threading
+
+    told: list[tuple[str, int, int | None]] = []
+    threads = set()
+
+    def progress(stage: str, done: int, total: int | None) -> None:
+        threads.add(threading.get_ident())
+        told.append((stage, done, total))
+
+    texts = [f"{NEWS} {n} {OTHER[n % 50:]}" for n in range(3000)]
+    nr.dedup(texts, progress=progress)
+    assert told and threads == {threading.get_ident()}
+    assert all(total is None or 0 <= done <= total for _, done, total in told)
+
+
+def test_an_exception_of_progress_ends_the_run_and_is_raised() -> None:
+    def progress(stage: str, done: int, total: int | None) -> None:
+        raise KeyError(stage)
+
+    with pytest.raises(KeyError):
+        nr.dedup([f"{n} {NEWS} {n}" for n in range(2000)], progress=progress)
+
+
+def test_a_bar_is_shown_and_goes_away(capsys: pytest.CaptureFixture[str]) -> None:
+    assert nr.dedup(TEXTS, progress=True).summary["counts"]["kept"] == 3
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of another kind")
+def test_ctrl_c_ends_a_run_within_a_second() -> None:
+    script = """
+        import time, random, nearprint as nr
+        words = ["".join(random.choices("abcdefghijklmnop", k=6)) for _ in range(2000)]
+        texts = [" ".join(random.choices(words, k=2000)) for _ in range(6000)]
+        print("ready", flush=True)
+        try:
+            nr.dedup(texts)
+            print("finished")
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.4)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - begun < 1.0
+
+
+def test_other_threads_go_on_while_a_run_does() -> None:
+    import threading
+
+    ticks = 0
+    over = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not over.wait(0.001):
+            ticks += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begun = time.monotonic()
+    nr.dedup([f"{n} {NEWS} {n * n}" for n in range(4000)], threads=1)
+    seconds = time.monotonic() - begun
+    over.set()
+    thread.join()
+    assert ticks > 50 * seconds
+
+
+BAD: list[tuple[str, Any, dict[str, Any], dict[str, Any]]] = [
+    ("null", pyarrow.table({"text": ["a", None]}), {}, {"row": 2, "field": "text", "problem": "null_field"}),
+    ("None", ["a", "b", None], {}, {"row": 3, "field": "text", "problem": "null_field"}),
+    ("NaN", pandas.DataFrame({"text": ["a", float("nan")]}, dtype=object), {}, {"row": 2, "problem": "null_field"}),
+    ("no such column", pyarrow.table({"body": ["a"]}), {}, {"row": None, "field": "text", "problem": "missing_column"}),
+    ("no such column of dicts", [{"body": "a"}], {}, {"field": "text"}),
+    ("no such id", polars.DataFrame({"text": ["a"]}), {"id": "url"}, {"field": "url", "problem": "missing_column"}),
+    ("numbers", polars.DataFrame({"text": [1, 2]}), {}, {"row": None, "field": "text", "problem": "wrong_type"}),
+    ("a number among texts", ["a", 3], {}, {"row": 2, "field": "text", "problem": "wrong_type"}),
+    ("numbers of a list", [1, 2], {}, {"field": "text", "problem": "wrong_type"}),
+    ("a lone surrogate", ["a", "b\ud800"], {}, {"row": 2, "problem": "not_utf8"}),
+    ("bytes that are no text", pyarrow.table({"text": [b"a", b"\xff"]}), {}, {"row": 2, "problem": "not_utf8"}),
+    ("an id twice", polars.DataFrame({"text": ["a", "b"], "id": [7, 7]}), {}, {"row": 2, "problem": "duplicate_id"}),
+    ("ids that are fractions", polars.DataFrame({"text": ["a"], "id": [0.5]}), {}, {"field": "id", "problem": "wrong_type"}),
+    ("too long", ["a" * 11], {"max_document_bytes": 10}, {"row": 1, "problem": "too_long"}),
+]
+
+
+@pytest.mark.parametrize(("documents", "settings", "details"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
+def test_bad_rows_are_named(documents: Any, settings: dict[str, Any], details: dict[str, Any]) -> None:
+    with pytest.raises(nr.RejectedError) as caught:
+        nr.dedup(documents, **settings)
+    found = {name: getattr(caught.value, name) for name in details}
+    assert found == details, str(caught.value)
+    assert caught.value.file == "documents" and isinstance(caught.value, (nr.Error, ValueError))
+
+
+def test_bad_rows_can_be_left_out() -> None:
+    table = pyarrow.table({"text": [NEWS, None, NEWS, OTHER]})
+    result = nr.dedup(table, on_error="skip")
+    assert result.kept["text"].to_pylist() == [NEWS, OTHER]
+    rejected = result.rejected.to_pylist()
+    assert [(row["file"], row["row"], row["field"], row["problem"]) for row in rejected] == [("documents", 2, "text", "null_field")]
+    assert "give it a text" in rejected[0]["message"]
+    assert nr.dedup(["a", "b\udfff", "c"], on_error="skip").kept == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "setting"),
+    [
+        ({"min_similarity": 2}, "min_similarity"),
+        ({"bits": 100}, "bits"),
+        ({"no_such_setting": 1}, None),
+        ({"min_similarity": "high"}, None),
+        ({"preset": "none"}, "preset"),
+        ({"threads": object()}, "threads"),
+        ({"stats": "absent.stats"}, "stats"),
+    ],
+)
+def test_settings_that_cannot_be_carried_out_are_refused(settings: dict[str, Any], setting: str | None) -> None:
+    with pytest.raises(nr.UsageError) as caught:
+        nr.dedup(["a"], **settings)
+    assert setting is None or caught.value.setting == setting
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize("documents", ["a text", 3, None, {"text": ["a"]}, iter(["a"]), {"a", "b"}])
+def test_what_can_be_no_documents_is_refused(documents: Any) -> None:
+    with pytest.raises(nr.UsageError, match="none of what can be taken"):
+        nr.dedup(documents)
+
+
+def test_nothing_depends_on_threads_or_parts() -> None:
+    texts = [f"{NEWS} {n // 3} {OTHER[n // 3 % 40:]}" for n in range(500)]
+    table = pyarrow.table({"text": texts})
+    parts = pyarrow.concat_tables([table.slice(0, 7), table.slice(7, 400), table.slice(407)])
+    one, other = nr.dedup(table, threads=1), nr.dedup(parts, threads=2)
+    assert one.removed.equals(other.removed) and one.clusters.equals(other.clusters) and one.pairs.equals(other.pairs)
+
+
+def test_results_show_themselves() -> None:
+    result = nr.dedup(TEXTS)
+    assert repr(result) == "<Result: 3 of 5 documents kept; 0 removed as exact, 2 as near, 0 as short copies; 2 clusters>"
+    assert result._repr_html_().startswith("<table><caption>nearprint</caption>")

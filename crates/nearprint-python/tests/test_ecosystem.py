@@ -1,0 +1,65 @@
+"""Other libraries' own ways to call nearprint."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy
+import pandas
+import polars
+import pytest
+from sklearn.base import clone
+from sklearn.neighbors import NearestNeighbors
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+import nearprint as nr
+import nearprint.pandas
+import nearprint.polars
+from nearprint.sklearn import Fingerprinter
+
+from conftest import IDS, KEPT, TEXTS
+
+
+def test_expressions_of_polars() -> None:
+    frame = polars.DataFrame({"text": [*TEXTS, None], "group": [1, 1, 1, 2, 2, 2]})
+    expected = [bytes(nr.Fingerprinter(bits=64).fingerprint(text)) for text in TEXTS] + [None]
+    expression = polars.col("text").nearprint.fingerprint(bits=64)  # type: ignore[attr-defined]
+    assert frame.select(expression)["text"].to_list() == expected
+    assert frame.lazy().with_columns(expression.alias("fingerprint")).collect()["fingerprint"].to_list() == expected
+    assert frame.lazy().select(expression).collect_schema() == {"text": polars.Binary}
+    assert frame.select(expression.over("group"))["text"].to_list() == expected
+    with pytest.raises(nr.UsageError):
+        polars.col("text").nearprint.fingerprint(bits=65)  # type: ignore[attr-defined]
+
+
+def test_accessors_of_pandas() -> None:
+    frame = pandas.DataFrame({"text": [*TEXTS, None], "id": [*IDS, 15]}, index=list("abcdef"))
+    fingerprints = frame["text"].nearprint.fingerprint(bits=64)
+    assert fingerprints["a"] == bytes(nr.Fingerprinter(bits=64).fingerprint(TEXTS[0])) and fingerprints["f"] is None
+    assert list(frame[:5].nearprint.dedup().kept["id"]) == KEPT
+
+
+def test_the_transformer_passes_scikit_learn_s_checks() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for estimator in (Fingerprinter(), Fingerprinter("paper"), Fingerprinter(weights="tfidf", bits=64)):
+            results = check_estimator(estimator, on_fail=None, on_skip=None)
+            failed = [(result["check_name"], result["exception"]) for result in results if result["status"] == "failed"]
+            assert not failed
+            assert sum(result["status"] == "passed" for result in results) >= 10
+
+
+def test_the_transformer_gives_bits_and_counts_statistics() -> None:
+    plain = Fingerprinter(bits=64)
+    bits = plain.fit_transform(TEXTS)
+    assert bits.shape == (5, 64) and bits.dtype == numpy.uint8
+    assert "".join(map(str, bits[0])) == f"{int(nr.Fingerprinter(bits=64).fingerprint(TEXTS[0])):064b}"
+    assert plain.stats_ is None and list(plain.get_feature_names_out()[:2]) == ["bit0", "bit1"]
+    paper = clone(Fingerprinter("paper")).fit(polars.Series(TEXTS))
+    assert paper.stats_ is not None and paper.stats_.documents == 5
+    assert paper.transform(TEXTS).shape == (5, 128)
+    neighbors = make_pipeline(Fingerprinter(), NearestNeighbors(n_neighbors=2, metric="hamming"))
+    neighbors.fit(TEXTS)
+    _, places = neighbors[-1].kneighbors(neighbors[:-1].transform(TEXTS))
+    assert places[0].tolist() in ([0, 2], [2, 0]) and places[1].tolist() in ([1, 3], [3, 1])

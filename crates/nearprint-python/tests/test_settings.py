@@ -1,0 +1,84 @@
+"""Settings: keyword arguments, TOML, the command line's names."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+import nearprint as nr
+
+from conftest import TEXTS, command_line
+
+PRESETS = ["default", "paper", "simhash", "google", "md5-32", "exact"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *({"preset": preset} for preset in PRESETS),
+        {"similarity": 0.9, "recall": 0.99},
+        {"bits": 64, "stop_words": ["zh", "en"], "weight_cap": "none", "max_distance": 7},
+        {"text_field": ["title", "body"], "keep": "newest:date", "memory": "2G", "threads": 3, "hmm": False},
+    ],
+    ids=str,
+)
+def test_settings_round_trip_through_toml(settings: dict[str, Any], tmp_path: Path) -> None:
+    config = nr.Config(**settings)
+    toml = config.to_toml()
+    again = nr.Config.from_toml(toml)
+    assert again == config and again.to_toml() == toml
+    assert pickle.loads(pickle.dumps(config)) == config
+    (tmp_path / "settings.toml").write_text(toml, encoding="utf-8")
+    assert nr.Config.load(tmp_path / "settings.toml") == nr.Config(tmp_path / "settings.toml") == config
+    assert nr.Config(config) == config
+    if "title" not in settings.get("text_field", []):
+        command_line("fingerprint", "--config", tmp_path / "settings.toml", "--help")
+
+
+def test_presets_are_those_of_the_command_line() -> None:
+    for preset in PRESETS:
+        assert command_line("presets", preset) == nr.Config(preset=preset).to_toml()
+
+
+def test_every_flag_about_settings_is_a_keyword() -> None:
+    config = nr.Config()
+    help = command_line("dedup", "--help")
+    flags = set(re.findall(r"--([a-z-]+)", help))
+    own = {"output", "force", "pairs", "annotate", "dry-run", "resume", "quiet", "config", "help", "against", "version"}
+    names = {flag.replace("-", "_") for flag in flags - own}
+    assert len(names) > 30
+    for name in names:
+        getattr(config, name)
+    assert names <= set(dir(config)) | {"format", "similarity", "recall", "memory", "tmp_dir", "stats"}
+
+
+def test_values_are_attributes_and_can_be_replaced() -> None:
+    config = nr.Config(preset="google", min_features=20)
+    assert (config.bits, config.max_distance, config.min_features, config.stats) == (64, 3, 20, None)
+    assert config.replace(bits=128).max_distance == 6
+    assert config.replace(bits=128) != config
+    assert repr(config) == 'Config(preset="google", min_features=20)'
+    with pytest.raises(AttributeError):
+        config.no_such_setting
+
+
+def test_single_settings_win_over_a_config(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("preset = 'exact'\n", encoding="utf-8")
+    assert nr.dedup(TEXTS, config=path).summary["settings"]["preset"] == "exact"
+    result = nr.dedup(TEXTS, config=nr.Config(preset="exact"), min_similarity=0.5)
+    assert (result.summary["settings"]["preset"], result.summary["settings"]["min-similarity"]) == ("exact", 0.5)
+    with pytest.raises(nr.UsageError, match="settings.toml"):
+        path.write_text("bits = 'many'", encoding="utf-8")
+        nr.Config.load(path)
+    with pytest.raises(nr.UsageError, match="absent.toml"):
+        nr.Config.load(tmp_path / "absent.toml")
+
+
+def test_numbers_of_other_libraries_and_none_are_taken() -> None:
+    assert nr.Config(bits=numpy.int64(64), min_similarity=numpy.float64(0.5), max_distance=None) == nr.Config(bits=64, min_similarity=0.5)
