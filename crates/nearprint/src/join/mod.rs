@@ -8,7 +8,9 @@
 //!   compare one fingerprint with eight or sixteen, by exclusive or and bit count     hamming.rs
 //! ```
 //!
-//! Two bounds, both inclusive: every pair within the plan's `complete_distance` is found, whatever the data looks like;
+//! A [`Lookup`] is for fingerprints that come one by one and ask what of the earlier ones is near: lookup.rs.
+//!
+//! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found, whatever the data looks like;
 //! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped.
 //! The pairs and their order depend on the fingerprints and the plan alone, never on the number of threads. Where only pairs
 //! across two lists are wanted ([`join_across`]), nothing else is compared.
@@ -21,6 +23,7 @@ mod blocks;
 mod brute_force;
 mod buckets;
 mod hamming;
+mod lookup;
 mod plan;
 
 use std::ops::ControlFlow;
@@ -28,6 +31,7 @@ use std::ops::ControlFlow;
 use crate::fingerprint::Fingerprints;
 
 pub use brute_force::brute_force;
+pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
 
 /// The most pairs in a [`Batch`].

@@ -50,7 +50,7 @@ impl Table {
     }
 
     /// How many keys differ from a given one in at most `radius` bits: the sum of the binomials.
-    fn ball(&self) -> f64 {
+    pub(super) fn ball(&self) -> f64 {
         binomials(self.bits).zip(0..=self.radius).map(|(ways, _)| ways).sum()
     }
 
@@ -96,7 +96,7 @@ impl Plan {
     /// A table for each of `blocks` even blocks, its key chosen among the block's first bits by `choose`.
     ///
     /// `blocks` is at least 1 and at most `complete_distance + 1` and `bits`.
-    fn with_keys(bits: u32, complete_distance: u32, blocks: u32, choose: impl Fn(Table) -> Table) -> Plan {
+    pub(super) fn with_keys(bits: u32, complete_distance: u32, blocks: u32, choose: impl Fn(Table) -> Table) -> Plan {
         let radii = complete_distance - (blocks - 1);
         let table = |block: u32| {
             let first_bit = block * bits / blocks;
