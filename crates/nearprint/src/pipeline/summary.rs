@@ -16,7 +16,7 @@ use crate::watch::{Stage, Watch};
 pub struct Counts {
     /// Documents read.
     pub read: u64,
-    /// Documents that these were compared with, which are in no other count but `rejected`; absent in an ordinary run.
+    /// Documents that these were compared with, which are in no other count; absent in an ordinary run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<u64>,
     /// Of those read, documents that are empty once normalized: kept, duplicates of nothing.
