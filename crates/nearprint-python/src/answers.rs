@@ -31,7 +31,11 @@ pub(crate) fn compare(
     Ok(serde_json::to_string(&comparison).expect("a comparison is JSON"))
 }
 
-/// The tokens of a text.
+/// The tokens of a text as words see them: normalized, cut, and without those that the settings drop (stop_words, min_token_length,
+/// han_only). Chinese by jieba's dictionary, other scripts by Unicode words (UAX 29).
+///
+/// >>> nr.segment("能力比学历重要"), nr.segment("The Ferry", stop_words="en")
+/// (['能力', '比', '学历', '重要'], ['ferry'])
 #[pyfunction]
 #[pyo3(signature = (text, *, config=None, **settings))]
 pub(crate) fn segment(

@@ -83,24 +83,15 @@ impl Deduplication {
         table(py, batch)
     }
 
-    /// Whether all duplicate pairs were compared.
-    #[getter]
-    fn has_pairs(&self) -> bool {
-        self.run.pairs
-    }
-
-    /// The same run with all duplicate pairs.
+    /// The duplicate pairs: left, right, distance, similarity, reason. Where the run did not compare them all, that is done now.
     #[pyo3(signature = (progress=None))]
-    fn with_pairs(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<PairRun> {
-        let run = self.run.clone();
-        let decided = watched(py, progress, |watch| run.pipeline.decide(&run.corpus, true, watch))?;
-        Ok(PairRun { run: self.run.clone(), decisions: decided.or_exception(py)? })
-    }
-
-    /// The duplicate pairs: left, right, distance, similarity, reason.
-    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let batch = py.detach(|| self.run.pairs(&self.run.decisions)).or_exception(py)?;
-        table(py, batch)
+    fn pairs<'py>(&self, py: Python<'py>, progress: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let run = &self.run;
+        let batch = watched(py, progress, |watch| match run.pairs {
+            true => run.table_of_pairs(&run.decisions),
+            false => run.table_of_pairs(&run.pipeline.decide(&run.corpus, true, watch)?),
+        })?;
+        table(py, batch.or_exception(py)?)
     }
 
     /// What was left out because it could not be used: file, row, field, problem, message.
@@ -116,22 +107,6 @@ impl Deduplication {
     /// What a person should know of the run.
     fn warnings(&self) -> Vec<String> {
         self.run.summary.warnings().iter().map(|warning| in_python(warning)).collect()
-    }
-}
-
-/// A run whose duplicate pairs were all compared.
-#[pyclass(frozen)]
-pub(crate) struct PairRun {
-    run: Arc<Run>,
-    decisions: Decisions,
-}
-
-#[pymethods]
-impl PairRun {
-    /// The duplicate pairs: left, right, distance, similarity, reason.
-    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let batch = py.detach(|| self.run.pairs(&self.decisions)).or_exception(py)?;
-        table(py, batch)
     }
 }
 
@@ -192,7 +167,7 @@ impl Run {
         ])
     }
 
-    fn pairs(&self, decisions: &Decisions) -> Result<RecordBatch, Error> {
+    fn table_of_pairs(&self, decisions: &Decisions) -> Result<RecordBatch, Error> {
         let pairs = decisions.all_pairs(&self.corpus).collect::<Result<Vec<_>, Error>>()?;
         batch(vec![
             ("left", self.keeper_ids(pairs.iter().map(|(pair, _)| pair.left))?),

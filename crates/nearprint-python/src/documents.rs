@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, Int64Array, Int64Builder, LargeBinaryBuilder, RecordBatch, StringBuilder, UInt64Builder,
+    Array, ArrayRef, AsArray, Int64Array, Int64Builder, LargeBinaryBuilder, RecordBatch, RecordBatchOptions,
+    StringBuilder, UInt64Builder,
 };
-use arrow::compute::interleave;
+use arrow::compute::{concat, filter, interleave};
 use arrow::datatypes::{DataType, Schema};
 use nearprint::error::{Problem, Rejection};
 use nearprint::read::Source;
@@ -16,6 +17,7 @@ use nearprint::{Config, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::input::AnyArray;
+use pyo3_arrow::{PyChunkedArray, PyTable};
 
 use crate::errors::{exception, usage};
 
@@ -118,6 +120,34 @@ pub(crate) fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String]) ->
         return Ok(vec![RecordBatch::new_empty(Arc::new(Schema::new(fields.clone())))]);
     }
     chunks.into_iter().map(of_chunk).collect()
+}
+
+/// The rows of a table or column for which a column of booleans is true: an `arro3.core` table, or chunked array.
+#[pyfunction]
+pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = rows.py();
+    let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
+    let (chunks, field) = arrow_of(rows)?.into_chunked_array()?.into_inner();
+    let (kept, _) = arrow_of(kept)?.into_chunked_array()?.into_inner();
+    let kept = concat(&kept.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
+    let mut start = 0;
+    let mut parts = Vec::with_capacity(chunks.len());
+    for chunk in chunks {
+        let own = kept.slice(start, chunk.len());
+        start += chunk.len();
+        parts.push(filter(&chunk, own.as_boolean()).map_err(failed)?);
+    }
+    let DataType::Struct(fields) = field.data_type() else {
+        return PyChunkedArray::try_new(parts, field)?.into_arro3(py);
+    };
+    let schema = Arc::new(Schema::new_with_metadata(fields.clone(), field.metadata().clone()));
+    let batch = |part: &ArrayRef| {
+        let rows = part.as_struct();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+        RecordBatch::try_new_with_options(schema.clone(), rows.columns().to_vec(), &options).map_err(failed)
+    };
+    let batches = parts.iter().map(batch).collect::<PyResult<_>>()?;
+    PyTable::try_new(batches, schema)?.into_arro3(py)
 }
 
 /// A list of Python, or what is one.

@@ -17,11 +17,18 @@ use crate::fingerprints::{Fingerprint, Fingerprints};
 use crate::settings::{Config, ConfigOrPath};
 use crate::watching::watched;
 
-/// Makes fingerprints of texts, as dedup does.
+/// Makes fingerprints of texts, as dedup does. Settings are those of dedup and checked once: UsageError for one that cannot be carried
+/// out, and where weights need the statistics of a corpus and there are none (`stats=`).
+///
+/// Grams of letters by default; SimHash (Charikar 2002), or E-SimHash (Zhang Hang et al. 2020) with preset="paper".
+///
+/// >>> fingerprinter = nr.Fingerprinter(bits=64)
+/// >>> nr.hamming(fingerprinter.fingerprint("能力比学历重要"), fingerprinter.fingerprint("能力比學歷重要!"))
+/// 0
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Fingerprinter {
     config: Config,
-    pipeline: Pipeline,
+    pipeline: Box<Pipeline>,
     made: Arc<str>,
 }
 
@@ -35,7 +42,7 @@ impl Fingerprinter {
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Fingerprinter> {
         let config = Config::of_layers(py, config, settings)?;
-        let pipeline = config.pipeline(py)?;
+        let pipeline = Box::new(config.pipeline(py)?);
         pipeline.fingerprinter().map(drop).or_exception(py)?;
         let made = pipeline.fingerprint_description().into();
         Ok(Fingerprinter { config, pipeline, made })
@@ -53,13 +60,20 @@ impl Fingerprinter {
         &self.made
     }
 
-    /// The fingerprint of one text.
+    /// The fingerprint of one text. UnicodeEncodeError for a text with a lone surrogate.
     fn fingerprint(&self, py: Python<'_>, text: &str) -> PyResult<Fingerprint> {
         let words = self.pipeline.fingerprinter().or_exception(py)?.fingerprint(text);
         Ok(Fingerprint::new(self.pipeline.config().bits, words, Some(self.made.clone())))
     }
 
-    /// The fingerprints of a column of texts; null where the text is.
+    /// The fingerprints of a column of n texts, made on all threads without Python's lock; null where the text is.
+    ///
+    /// The column: of pandas, Polars, pyarrow or whatever exports Arrow, strings or bytes of any kind, which are not copied; or a list
+    /// of strings. progress as in dedup. RejectedError, with the row, for what is no text.
+    ///
+    /// >>> column = nr.Fingerprinter(bits=64).fingerprints(["a text", None])
+    /// >>> column[0] is None, column[1] is None
+    /// (False, True)
     #[pyo3(signature = (column, *, progress=None))]
     fn fingerprints(
         &self,

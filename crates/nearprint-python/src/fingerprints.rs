@@ -18,7 +18,15 @@ use crate::errors::{OrException, exception, usage};
 use crate::settings::Config;
 use crate::watching::watched;
 
-/// The fingerprint of one text.
+/// The fingerprint of one text: a value of 32, 64, 128 or 256 bits, which str(), bytes() and int() turn into hexadecimal digits,
+/// bytes and an integer, bit 0 first and highest.
+///
+/// `Fingerprint(value)` makes one of hexadecimal digits or bytes, and with `bits=` of an integer. ValueError for other widths and
+/// what is not hexadecimal.
+///
+/// >>> one = nr.Fingerprint("fd66ef2dfd66ef2d")
+/// >>> one.bits, one.hex(), one == nr.Fingerprint(int(one), bits=64)
+/// (64, 'fd66ef2dfd66ef2d', True)
 #[pyclass(frozen, module = "nearprint")]
 #[derive(Debug, Clone)]
 pub(crate) struct Fingerprint {
@@ -101,7 +109,11 @@ impl Fingerprint {
         to_hex(&self.words, self.bits)
     }
 
-    /// Hamming distance in bits.
+    /// Hamming distance in bits, 0 to the width. IncompatibleError for a fingerprint made under other settings, UsageError for one
+    /// of another width.
+    ///
+    /// >>> nr.Fingerprint("00000000").distance(nr.Fingerprint("0000000f"))
+    /// 4
     fn distance(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
         self.distance_to(py, other)
     }
@@ -155,7 +167,16 @@ fn words_of(bytes: &[u8]) -> [u64; 4] {
     words
 }
 
-/// A column of fingerprints of one width. Arrow takes it as fixed-size binary, NumPy as an array of (n, bits / 64) unsigned 64-bit integers.
+/// A column of n fingerprints of one width. Arrow takes it as fixed-size binary of bits / 8 bytes (`pyarrow.array(column)`), NumPy as
+/// an array of shape (n, bits / 64) of unsigned 64-bit integers (`numpy.asarray(column)`); `column[0]` is a Fingerprint, or None.
+///
+/// `Fingerprints(column)` makes one of either, without copying Python objects; `bits=32` where words are half used. UsageError for
+/// other columns.
+///
+/// >>> import numpy
+/// >>> column = nr.Fingerprints(numpy.array([[1], [2]], dtype=numpy.uint64))
+/// >>> len(column), column.bits, column.to_hex()
+/// (2, 64, ['0000000000000001', '0000000000000002'])
 #[pyclass(frozen, module = "nearprint")]
 #[derive(Debug)]
 pub(crate) struct Fingerprints {
@@ -324,6 +345,13 @@ impl Fingerprints {
         self.column.len()
     }
 
+    /// One after the other, None where it is null.
+    fn __iter__<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let count = own.get().column.len();
+        let each = (0..count).map(|place| own.get().__getitem__(place as isize)).collect::<PyResult<Vec<_>>>()?;
+        Ok(each.into_pyobject(own.py())?.try_iter()?.into_any())
+    }
+
     fn __getitem__(&self, place: isize) -> PyResult<Option<Fingerprint>> {
         let length = self.column.len() as isize;
         let own = if place < 0 { place + length } else { place };
@@ -383,7 +411,18 @@ fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyRe
     Ok(Fingerprints::new(fingerprint::Fingerprints::of_words(bits, words), None, None))
 }
 
-/// Hamming distance in bits: of two fingerprints, or of two columns row by row.
+/// Hamming distance in bits, 0 to the width: of two fingerprints an int; of two columns row by row, or of one fingerprint and each of a
+/// column, Arrow's unsigned integers of 32 bits, null where a fingerprint is.
+///
+/// A column is a Fingerprints, Arrow's binary of one size, or a NumPy array of shape (n, words) of unsigned 64-bit integers.
+/// IncompatibleError for fingerprints made under other settings, UsageError for other widths or lengths.
+///
+/// >>> nr.hamming(nr.Fingerprint("00000000"), nr.Fingerprint("0000000f"))
+/// 4
+/// >>> import numpy
+/// >>> column = numpy.array([[1], [2], [3]], dtype=numpy.uint64)
+/// >>> nr.hamming(column, column[::-1]).to_pylist()
+/// [1, 0, 1]
 #[pyfunction]
 pub(crate) fn hamming<'py>(
     py: Python<'py>,
@@ -429,7 +468,16 @@ pub(crate) fn hamming<'py>(
     PyArray::from_array_ref(Arc::new(distances)).into_arro3(py)
 }
 
-/// The pairs of fingerprints that are near in bits: left and right (rows from 0, left < right) and distance, sorted.
+/// The pairs of a column of fingerprints that are near in bits: a table of left and right (rows from 0, left < right) and distance, sorted.
+///
+/// max_distance is inclusive; every pair within complete_distance is found, and farther ones as far as the tables see them. By
+/// default that is max_distance for up to 20,000 fingerprints, and at most an eighth of the bits for more (docs/algorithms.md, "The
+/// join"; Manku, Jain and Das Sarma 2007). All pairs are held in memory, 12 bytes each. threads and memory as in dedup, progress
+/// too. UsageError for null fingerprints and distances out of range.
+///
+/// >>> import numpy
+/// >>> nr.join(numpy.array([[0], [7], [15]], dtype=numpy.uint64), max_distance=3).to_struct_array().to_pylist()
+/// [{'left': 0, 'right': 1, 'distance': 3}, {'left': 1, 'right': 2, 'distance': 1}]
 #[pyfunction]
 #[pyo3(signature = (fingerprints, max_distance=None, *, complete_distance=None, threads=None, memory=None, progress=None))]
 pub(crate) fn join<'py>(

@@ -11,6 +11,9 @@
 //! | `fingerprinter` | texts -> fingerprints |
 //! | `stats` | corpus statistics |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
+//!
+//! Python places objects at multiples of 16 bytes, and some types of the library want multiples of 64: classes hold those
+//! behind a pointer.
 
 mod answers;
 mod deduplication;
@@ -35,6 +38,8 @@ mod _nearprint {
     use crate::answers::{compare, evaluate, segment};
     #[pymodule_export]
     use crate::deduplication::Deduplication;
+    #[pymodule_export]
+    use crate::documents::keep_rows;
     #[pymodule_export]
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]

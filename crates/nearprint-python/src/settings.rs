@@ -13,7 +13,15 @@ use toml::{Table, Value};
 use crate::errors::{OrException, usage};
 use crate::stats::Stats;
 
-/// Settings, under the names that the command line has, with `_` for `-`: what a preset says, and what was given beside it.
+/// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and what was given beside it. They are
+/// attributes, None where a setting has no value.
+///
+/// `Config(config, **settings)` starts from another Config, or from the path of a TOML file. UsageError for an unknown name or a value
+/// of the wrong kind; ranges are checked where a Config is used.
+///
+/// >>> config = nr.Config(preset="google", min_features=20)
+/// >>> config.bits, config.max_distance, nr.Config.from_toml(config.to_toml()) == config
+/// (64, 3, True)
 #[pyclass(frozen, eq, from_py_object, module = "nearprint")]
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
@@ -47,14 +55,17 @@ impl Config {
         Config::of_layers(py, config, settings)
     }
 
-    /// Settings from TOML text, named as the command line names them.
+    /// Settings from TOML text, named as the command line names them. UsageError with the line for what is no TOML.
+    ///
+    /// >>> nr.Config.from_toml("min-similarity = 0.9").min_similarity
+    /// 0.9
     #[staticmethod]
     fn from_toml(py: Python<'_>, text: &str) -> PyResult<Config> {
         let given = parse(text).map_err(|problem| usage(py, "config", problem))?;
         Config::of_table(given).or_exception(py)
     }
 
-    /// Settings from a TOML file.
+    /// Settings from a TOML file. UsageError with the path where it cannot be read.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Config> {
         let in_file = |problem: String| usage(py, "config", format!("{}: {problem}", path.display()));
@@ -69,6 +80,9 @@ impl Config {
     }
 
     /// The same settings with some of them changed.
+    ///
+    /// >>> nr.Config(preset="google").replace(bits=128).max_distance
+    /// 6
     #[pyo3(signature = (**settings))]
     fn replace(&self, py: Python<'_>, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Config> {
         Config::of_layers(py, Some(ConfigOrPath::Config(self.clone())), settings)

@@ -20,7 +20,13 @@ use crate::fingerprints::table;
 use crate::settings::{Config, ConfigOrPath};
 use crate::watching::watched;
 
-/// Statistics of a corpus: document frequencies and neighbors of its words.
+/// Statistics of a corpus: document frequencies and left and right neighbors of its words, which the weights tf-idf and entropy need
+/// (Zhang Hang et al. 2020, equations 3 to 10). A file, the user's own or a temporary one that goes with the object.
+///
+/// >>> stats = nr.Stats.build(["one two", "one three"])
+/// >>> stats.documents, stats.features
+/// (2, 3)
+/// >>> fingerprinter = nr.Fingerprinter(weights="entropy", stats=stats)
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Stats {
     path: PathBuf,
@@ -85,13 +91,14 @@ fn damaged(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
 
 #[pymethods]
 impl Stats {
-    /// Statistics that the command line, or save, wrote.
+    /// Statistics that the command line, or save, wrote. FileError where the file cannot be read, IncompatibleError for another one.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Stats> {
         py.detach(|| Stats::open(&path, None)).or_exception(py)
     }
 
-    /// Counts the statistics of a column of texts.
+    /// Counts the statistics of a column of texts, as `nearprint stats` does. Settings are those that say how words are made: normalize,
+    /// segmenter, stop_words, ngram, …; runs that use the statistics must have the same. RejectedError for a text that is null.
     #[staticmethod]
     #[pyo3(signature = (column, *, config=None, progress=None, **settings))]
     fn build(
@@ -116,7 +123,7 @@ impl Stats {
         built.or_exception(py)
     }
 
-    /// Writes them to a file, which load and the command line's --stats take.
+    /// Writes them to a file, which load and the command line's --stats take; whole or not at all. FileError where it cannot.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let copied = py.detach(|| {
             let part = path.with_file_name(format!(".{}.part", path.file_name().unwrap_or_default().to_string_lossy()));
@@ -127,7 +134,7 @@ impl Stats {
         copied.map_err(Error::io("write", path)).or_exception(py)
     }
 
-    /// Both together, as if their corpora had been counted as one.
+    /// Both together, as if their corpora had been counted as one. IncompatibleError where words were made in another way.
     fn merge(&self, py: Python<'_>, other: &Stats) -> PyResult<Stats> {
         let merged = py.detach(|| {
             Stats::written(|_, out| merge(saved(&self.path)?, saved(&other.path)?, out).map_err(damaged(&other.path)))
@@ -153,7 +160,11 @@ impl Stats {
         &self.description
     }
 
-    /// The words on top, with document frequency and neighbor entropies, by "entropy" or "frequency".
+    /// The n words on top, by "entropy" (the mean of both) or "frequency": a table of feature, document_frequency, left_entropy,
+    /// right_entropy and entropy, in bits.
+    ///
+    /// >>> nr.Stats.build(["one two", "one three"]).top(1, by="frequency").column("feature").to_pylist()
+    /// ['one']
     #[pyo3(signature = (n=20, by="entropy"))]
     fn top<'py>(&self, py: Python<'py>, n: usize, by: &str) -> PyResult<Bound<'py, PyAny>> {
         let order = match by {

@@ -43,7 +43,7 @@ KINDS: list[tuple[str, Callable[[], Any], Callable[[Any], list[dict[str, Any]]]]
 
 
 def _with_none(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: None if value != value else value for name, value in row.items()}
+    return {name: None if isinstance(value, float) and value != value else value for name, value in row.items()}
 
 
 @pytest.mark.parametrize(("name", "make", "rows_of"), KINDS, ids=[kind[0] for kind in KINDS])
@@ -129,7 +129,8 @@ def test_every_arrow_type_in_chunks_and_slices(text_type: pyarrow.DataType, id_t
     result = nr.dedup(table)
     assert result.removed["id"].type == id_type
     assert [str(id) for id in result.removed["id"].to_pylist()] == ["12", "13"]
-    assert result.kept.equals(table.take([0, 1, 4]))
+    assert result.kept.schema == table.schema
+    assert result.kept.to_pylist() == [row for place, row in enumerate(table.to_pylist()) if place in (0, 1, 4)]
 
 
 def test_categories_of_pandas_and_polars_are_texts() -> None:
@@ -164,10 +165,12 @@ def test_a_stream_is_read_once_and_comes_back_as_arrow() -> None:
 
 
 def test_empty_and_single_rows() -> None:
+    empty: Any
     for empty in ([], ARROW.slice(0, 0), polars.DataFrame(ARROW).clear(), ARROW.to_pandas().iloc[:0], pandas.DataFrame({"text": []}, dtype=object), datasets.Dataset(ARROW.slice(0, 0))):
         result: nr.Result[Any] = nr.dedup(empty)
         assert len(result.kept) == 0 and result.summary["counts"]["read"] == 0
         assert len(result.removed) == 0 and len(result.clusters) == 0 and len(result.pairs) == 0
+    single: Any
     for single in (["one"], ARROW.slice(0, 1), polars.DataFrame(ARROW)[:1], ARROW.to_pandas()[:1]):
         result = nr.dedup(single)
         assert len(result.kept) == 1 and len(result.removed) == 0

@@ -11,7 +11,16 @@ import pytest
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.estimator_checks import (
+    check_estimator,
+    check_estimator_repr,
+    check_get_params_invariance,
+    check_mixin_order,
+    check_no_attributes_set_in_init,
+    check_parameters_default_constructible,
+    check_set_params,
+    check_valid_tag_types,
+)
 
 import nearprint as nr
 import nearprint.pandas
@@ -19,6 +28,17 @@ import nearprint.polars
 from nearprint.sklearn import Fingerprinter
 
 from conftest import IDS, KEPT, TEXTS
+
+
+CHECKS = [
+    check_estimator_repr,
+    check_get_params_invariance,
+    check_mixin_order,
+    check_no_attributes_set_in_init,
+    check_parameters_default_constructible,
+    check_set_params,
+    check_valid_tag_types,
+]
 
 
 def test_expressions_of_polars() -> None:
@@ -44,10 +64,10 @@ def test_the_transformer_passes_scikit_learn_s_checks() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for estimator in (Fingerprinter(), Fingerprinter("paper"), Fingerprinter(weights="tfidf", bits=64)):
-            results = check_estimator(estimator, on_fail=None, on_skip=None)
-            failed = [(result["check_name"], result["exception"]) for result in results if result["status"] == "failed"]
-            assert not failed
-            assert sum(result["status"] == "passed" for result in results) >= 10
+            check_estimator(estimator)
+            # Of estimators of texts it runs but one check; of the others those that give no array of numbers.
+            for check in CHECKS:
+                check("Fingerprinter", clone(estimator))
 
 
 def test_the_transformer_gives_bits_and_counts_statistics() -> None:

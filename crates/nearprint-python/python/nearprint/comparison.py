@@ -84,7 +84,7 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
-        figures = [
+        figures: list[list[object]] = [
             ["distance", f"{self.distance} of {self.bits} bits"],
             ["edit distance", self.edit_distance],
             ["estimated cosine", f"{self.estimated_cosine:.4f}"],
@@ -116,9 +116,9 @@ def compare(
     'exact'
     """
     found: dict[str, Any] = json.loads(_nearprint.compare(left, right, top, config, settings))
-    sides = {name: _side(found.pop(name)) for name in ("left", "right")}
-    differing = [Difference(**row) for row in found.pop("differing")]
-    return Comparison(**sides, differing=differing, **found)
+    found["left"], found["right"] = _side(found["left"]), _side(found["right"])
+    found["differing"] = [Difference(**row) for row in found["differing"]]
+    return Comparison(**found)
 
 
 def _side(found: dict[str, Any]) -> Side:

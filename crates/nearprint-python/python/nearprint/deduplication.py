@@ -157,8 +157,7 @@ class Result(Generic[Rows]):
         """A row for each duplicate pair: ``left`` (the earlier one; with ``against`` one of those documents), ``right``,
         ``distance``, ``similarity``, ``reason``. Without ``pairs=True`` they are compared now; n documents that are all alike
         are n² / 2 pairs. Of equal texts each is paired with one of them, whose other pairs stand for all."""
-        run = self._run if self._run.has_pairs else self._run.with_pairs()
-        return self._frame.table(run.pairs())
+        return self._frame.table(self._run.pairs())
 
     @cached_property
     def rejected(self) -> Any:

@@ -58,10 +58,10 @@ class Evaluation:
         """What a reader of the figures should know."""
 
     def __getattr__(self, name: str) -> Figure:
-        try:
-            return self.__dict__["measures"][name]
-        except KeyError:
-            raise AttributeError(f"there is no measure {name}") from None
+        measures: dict[str, Figure] = self.__dict__.get("measures", {})
+        if name not in measures:
+            raise AttributeError(f"there is no measure {name}")
+        return measures[name]
 
     def __repr__(self) -> str:
         figures = (f"{name} {_number(self.measures[name].value)}" for name in ("precision", "recall", "f1"))
@@ -80,7 +80,8 @@ def _number(value: float | None) -> str:
 
 
 def _case(found: dict[str, Any]) -> Case:
-    return Case(**{name: found.get(name) for name in Case.__dataclass_fields__})
+    own: dict[str, Any] = {name: found.get(name) for name in Case.__dataclass_fields__}
+    return Case(**own)
 
 
 def evaluate(

@@ -11,6 +11,7 @@ from typing import Any
 
 from arro3.core import Array, Table
 
+from nearprint._nearprint import keep_rows
 from nearprint.errors import UsageError
 
 __all__ = ["Frame", "frame_of"]
@@ -47,13 +48,7 @@ class _Arrow(Frame):
             super().__init__(ChunkedArray.from_arrow(rows))
 
     def keep(self, kept: Array) -> Any:
-        import numpy
-
-        places = Array.from_numpy(numpy.flatnonzero(kept.to_numpy()))
-        if isinstance(self.rows, Table):
-            batches = self.rows.combine_chunks().to_batches()
-            return Table.from_batches([batch.take(places) for batch in batches], schema=self.rows.schema)
-        return self.rows.combine_chunks().take(places)
+        return keep_rows(self.rows, kept)
 
 
 class _Pandas(Frame):
@@ -116,7 +111,17 @@ class _PyArrow(Frame):
     def keep(self, kept: Array) -> Any:
         import pyarrow
 
-        return self.rows.filter(pyarrow.array(kept))
+        try:
+            return self.rows.filter(pyarrow.array(kept))
+        except pyarrow.ArrowNotImplementedError:
+            # It has no filter for some types, such as views of strings.
+            rows = keep_rows(self.rows, kept)
+        if isinstance(self.rows, pyarrow.Table):
+            return pyarrow.table(rows)
+        if isinstance(self.rows, pyarrow.RecordBatch):
+            return pyarrow.table(rows).combine_chunks().to_batches()[0]
+        chunked = pyarrow.chunked_array(rows)
+        return chunked if isinstance(self.rows, pyarrow.ChunkedArray) else chunked.combine_chunks()
 
     def table(self, table: Table) -> Any:
         import pyarrow
@@ -136,7 +141,7 @@ class _DuckDB(Frame):
     def keep(self, kept: Array) -> Any:
         import pyarrow
 
-        return self._relation(self.rows.filter(pyarrow.array(kept)))
+        return self._relation(pyarrow.table(keep_rows(self.rows, kept)))
 
     def table(self, table: Table) -> Any:
         import pyarrow

@@ -16,12 +16,12 @@ Progress = Union[bool, ProgressFunction]
 
 
 @contextmanager
-def followed(progress: Progress) -> Iterator[ProgressFunction | None]:
+def followed(progress: Progress | None) -> Iterator[ProgressFunction | None]:
     """The function that a call reports to; a bar is closed at the end."""
-    if not isinstance(progress, bool):
-        yield progress
-    elif not progress:
+    if not progress:
         yield None
+    elif progress is not True:
+        yield progress
     else:
         from tqdm.auto import tqdm
 
