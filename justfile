@@ -7,6 +7,10 @@ default:
 test:
     .ci/run
 
+# Tests of the Python package.
+test-python:
+    crates/nearprint-python/test.sh
+
 # Tests of the experiments in bench.
 test-bench:
     bench/test.sh

@@ -18,4 +18,4 @@ rm -rf "$wheels"
 "$environment/bin/maturin" build --quiet --profile dev --manifest-path "$here/Cargo.toml" --interpreter "$environment/bin/python" --out "$wheels"
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/*.whl
 cd "$here"
-exec "$environment/bin/python" -m pytest --quiet "$@"
+exec "$environment/bin/python" -m pytest --quiet -rs "$@"

@@ -19,7 +19,7 @@ use crate::error::Error;
 /// Bytes gathered before they are written.
 const BUFFER: usize = 1 << 15;
 
-/// Lists of numbers in a temporary file, and 8 bytes of memory a list.
+/// Lists of numbers in a temporary file, or in memory while they are few; and 8 bytes of memory a list.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(crate) struct Spill<N> {
@@ -30,8 +30,12 @@ pub(crate) struct Spill<N> {
     folder: PathBuf,
     /// Where each list ends, in numbers from the file's start.
     ends: Vec<u64>,
+    /// What is not written yet.
     #[serde(skip)]
     buffer: Vec<N>,
+    /// Bytes that the buffer may hold before the first of them are written; 0 where all are to be.
+    #[serde(skip)]
+    held: usize,
     written: u64,
     /// Of all bytes that were written.
     #[serde(skip)]
@@ -49,8 +53,13 @@ impl<N> fmt::Debug for Spill<N> {
 impl<N: Pod> Spill<N> {
     /// An empty spill in `folder`.
     pub(crate) fn new(folder: &Path) -> Result<Spill<N>, Error> {
+        Spill::holding(folder, 0)
+    }
+
+    /// The same, and so many bytes stay in memory: only where there are more, all go to `folder`.
+    pub(crate) fn holding(folder: &Path, held: usize) -> Result<Spill<N>, Error> {
         let file = tempfile::tempfile_in(folder).map_err(Error::io("create a temporary file in", folder))?;
-        Ok(Spill::of(file, folder))
+        Ok(Spill { held, ..Spill::of(file, folder) })
     }
 
     /// An empty spill in a new file, in place of one that may be there.
@@ -65,6 +74,7 @@ impl<N: Pod> Spill<N> {
             folder: folder.to_path_buf(),
             ends: Vec::new(),
             buffer: Vec::new(),
+            held: 0,
             written: 0,
             hash: Xxh3::new(),
             digest: 0,
@@ -98,7 +108,7 @@ impl<N: Pod> Spill<N> {
     /// Appends numbers to the list in the making.
     #[inline]
     pub(crate) fn append(&mut self, numbers: &[N]) -> Result<(), Error> {
-        if size_of_val(numbers) >= BUFFER {
+        if size_of_val(numbers) >= BUFFER && self.held == 0 {
             self.flush()?;
             return self.write(numbers);
         }
@@ -113,14 +123,22 @@ impl<N: Pod> Spill<N> {
 
     #[inline]
     fn flush_if_full(&mut self) -> Result<(), Error> {
-        if size_of_val(&self.buffer[..]) >= BUFFER { self.flush() } else { Ok(()) }
+        if size_of_val(&self.buffer[..]) < BUFFER.max(self.held) {
+            return Ok(());
+        }
+        self.held = 0;
+        self.flush()
     }
 
-    /// Writes out what is still in the buffer; needed before reading.
+    /// Writes out what is still in the buffer, unless it may stay there; needed before reading.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
+        if self.held > 0 {
+            return Ok(());
+        }
         let buffer = std::mem::take(&mut self.buffer);
         self.write(&buffer)?;
-        self.buffer = buffer;
+        // What was held takes more room than is needed from now on.
+        self.buffer = if size_of_val(&buffer[..]) > 2 * BUFFER { Vec::new() } else { buffer };
         self.buffer.clear();
         self.digest = self.hash.digest128();
         Ok(())
@@ -167,6 +185,10 @@ impl<N: Pod> Spill<N> {
     /// Fills `out` with the numbers from one place to another. Everything must have been flushed.
     fn read_range(&self, start: u64, end: u64, out: &mut Vec<N>) -> Result<(), Error> {
         out.clear();
+        if self.held > 0 {
+            out.extend_from_slice(&self.buffer[start as usize..end as usize]);
+            return Ok(());
+        }
         out.resize((end - start) as usize, N::zeroed());
         read_exact_at(self.file(), bytemuck::cast_slice_mut(out), start * size_of::<N>() as u64)
             .map_err(Error::io("read a temporary file in", &self.folder))
@@ -208,17 +230,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_come_back_in_any_order() {
-        let mut spill = Spill::new(&std::env::temp_dir()).unwrap();
+    fn lists_come_back_in_any_order_from_memory_and_from_disk() {
         let lists: Vec<Vec<u64>> = (0..300).map(|i| (0..i * 7 % 1000).map(|n| n * n + i).collect()).collect();
-        for list in &lists {
-            spill.push(list.iter().copied()).unwrap();
-        }
-        spill.flush().unwrap();
-        let mut out = Vec::new();
-        for index in (0..lists.len()).rev() {
-            spill.read(index, &mut out).unwrap();
-            assert_eq!(out, lists[index]);
+        let bytes = lists.concat().len() * 8;
+        for (held, on_disk) in [(0, true), (1, true), (bytes / 2, true), (bytes, true), (bytes + 1, false)] {
+            for appended in [false, true] {
+                let mut spill = Spill::holding(&std::env::temp_dir(), held).unwrap();
+                for list in &lists {
+                    if appended {
+                        spill.append(list).unwrap();
+                        spill.end();
+                    } else {
+                        spill.push(list.iter().copied()).unwrap();
+                    }
+                }
+                spill.flush().unwrap();
+                assert_eq!(spill.written > 0, on_disk, "{held}");
+                let mut out = Vec::new();
+                for index in (0..lists.len()).rev() {
+                    spill.read(index, &mut out).unwrap();
+                    assert_eq!(out, lists[index]);
+                }
+            }
         }
     }
 

@@ -333,9 +333,16 @@ struct Gathering {
     texts: Vec<String>,
 }
 
-/// Lists on disk: with a name in `folder`, if there is one.
+/// Bytes of terms, and of contents, that stay in memory in a run without checkpoints: 20,000 articles or so need no disk.
+const HELD: u64 = 64 << 20;
+
+/// Of the bytes that a run may take, one in so many is held.
+const HELD_SHARE: u64 = 16;
+
+/// Lists on disk: with a name in `folder`, if there is one; else only where they are many.
 fn spill<N: Pod>(pipeline: &Pipeline, folder: Option<&Path>, name: &str) -> Result<Spill<N>, Error> {
-    folder.map_or_else(|| Spill::new(&pipeline.tmp_dir), |folder| Spill::create(&folder.join(name)))
+    let held = pipeline.config.memory.map_or(HELD, |most| HELD.min(most.0 / HELD_SHARE));
+    folder.map_or_else(|| Spill::holding(&pipeline.tmp_dir, held as usize), |folder| Spill::create(&folder.join(name)))
 }
 
 /// A corpus in the making.
