@@ -29,8 +29,9 @@ def run(python, tool: str, corpus: Path, found: Path, pinned: list[str]) -> dict
     """What one run took."""
     script = Path(__file__).with_name("frame_tools.py")
     environment = {**os.environ, "RAYON_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
-    said = subprocess.run([*pinned, python, script, tool, corpus, found], check=True, text=True, stdout=subprocess.PIPE,
-                          env=environment).stdout
+    # -P: the package of that name is wanted, not the module beside the script.
+    said = subprocess.run([*pinned, python, "-P", script, tool, corpus, found], check=True, text=True,
+                          stdout=subprocess.PIPE, env=environment).stdout
     return json.loads(said.splitlines()[-1])
 
 
@@ -63,7 +64,7 @@ def main():
             median = {tool: {of: statistics.median(each[of] for each in runs) for of in runs[0]} for tool, runs in made.items()}
             for tool in TOOLS:
                 took = median[tool]
-                f1 = data.count(pairs_of(found[tool]), data.texts)["f1"]
+                f1 = data.count(pairs_of(found[tool]))["f1"]
                 shown.append([name, tool, f"{took['cpu']:.2f}", f"{megabytes / took['cpu']:.1f}", f"{took['memory_mb']:.0f}",
                               f"{f1:.3f}", f"{took['cpu'] / median['nearprint']['cpu']:.1f}"])
         if options.rust:

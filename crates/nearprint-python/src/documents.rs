@@ -92,6 +92,9 @@ pub(crate) fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String]) ->
     if let Some(items) = items(rows) {
         return Ok(vec![of_items(name, &items, wanted)?]);
     }
+    if let Ok(columns) = rows.cast::<PyDict>() {
+        return Ok(vec![of_columns(name, columns)?]);
+    }
     let py = rows.py();
     let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
     let (chunks, field) = arrow_of(rows)?.into_chunked_array()?.into_inner();
@@ -213,6 +216,28 @@ fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]) -> PyResu
         }
     }
     RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| usage(py, "input", error.to_string()))
+}
+
+/// Columns by name, each a list, or whatever exports Arrow.
+fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<RecordBatch> {
+    let py = columns.py();
+    let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
+    let mut made: Vec<(String, ArrayRef, bool)> = Vec::new();
+    for (field, values) in columns.iter() {
+        let field: String = field.extract()?;
+        let values = match items(&values) {
+            Some(values) => column(name, &field, values.into_iter().map(|value| Ok(Some(value))), py)?,
+            None => {
+                let (chunks, field) = arrow_of(&values)?.into_chunked_array()?.into_inner();
+                match chunks.is_empty() {
+                    true => arrow::array::new_empty_array(field.data_type()),
+                    false => concat(&chunks.iter().map(|chunk| chunk.as_ref()).collect::<Vec<_>>()).map_err(failed)?,
+                }
+            }
+        };
+        made.push((field, values, true));
+    }
+    RecordBatch::try_from_iter_with_nullable(made).map_err(failed)
 }
 
 /// Values of one field: strings, or integers, or numbers. A string that is not Unicode (with a lone surrogate) is kept as the bytes that it would be,

@@ -57,12 +57,11 @@ class _Pandas(Frame):
 
         if isinstance(self.rows, pandas.Series):
             return self.rows.tolist() if _is_object(self.rows) else self.rows
-        own = self.rows[[name for name in dict.fromkeys(names) if name in self.rows.columns]]
-        if any(_is_object(own.iloc[:, place]) for place in range(own.shape[1])):
+        own = [name for name in dict.fromkeys(names) if name in self.rows.columns]
+        if any(_is_object(self.rows[name]) for name in own):
             # Python's own objects, one by one: what is no string, or no Unicode, is then named with its row.
-            values = [own.iloc[:, place].tolist() for place in range(own.shape[1])]
-            return [dict(zip(own.columns, row)) for row in zip(*values)] or own
-        return own if own.shape[1] > 0 else self.rows.iloc[:0]
+            return {name: column.tolist() if _is_object(column) else column for name, column in self.rows[own].items()}
+        return self.rows[own] if own else self.rows.iloc[:0]
 
     def keep(self, kept: Array) -> Any:
         return self.rows[kept.to_numpy()]
