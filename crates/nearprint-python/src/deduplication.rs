@@ -12,9 +12,8 @@ use nearprint::{Error, Pipeline, write};
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
-use crate::documents::Documents;
+use crate::documents::{Documents, table};
 use crate::errors::{OrException, field, in_python};
-use crate::fingerprints::table;
 use crate::settings::Config;
 use crate::watching::watched;
 

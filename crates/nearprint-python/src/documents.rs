@@ -153,6 +153,12 @@ pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>)
     PyTable::try_new(batches, schema)?.into_arro3(py)
 }
 
+/// A table of Arrow for Python.
+pub(crate) fn table<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, PyAny>> {
+    let schema: Arc<Schema> = batch.schema();
+    PyTable::try_new(vec![batch], schema)?.into_arro3(py)
+}
+
 /// A list of Python, or what is one.
 fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
     if let Ok(list) = rows.cast::<PyList>() {

@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
-use arrow::array::{Array, ArrayRef, AsArray, FixedSizeBinaryArray, UInt32Array};
+use arrow::array::{Array, ArrayRef, AsArray, FixedSizeBinaryArray};
 use arrow::buffer::{Buffer, NullBuffer};
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow::datatypes::{DataType, Field};
 use nearprint::fingerprint::{self, to_hex};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyInt, PyString, PyTuple};
-use pyo3_arrow::{PyArray, PyTable};
+use pyo3_arrow::PyArray;
 
 use crate::documents::arrow_of;
-use crate::errors::{OrException, exception, usage};
-use crate::settings::Config;
-use crate::watching::watched;
+use crate::errors::{exception, usage};
 
 /// The fingerprint of one text: a value of 32, 64, 128 or 256 bits, which str(), bytes() and int() turn into hexadecimal digits,
 /// bytes and an integer, bit 0 first and highest.
@@ -37,6 +34,13 @@ pub(crate) struct Fingerprint {
 }
 
 impl Fingerprint {
+    /// The same as a column.
+    pub fn as_column(&self) -> Fingerprints {
+        let each = self.bits.div_ceil(64) as usize;
+        let column = fingerprint::Fingerprints::of_words(self.bits, self.words[..each].to_vec());
+        Fingerprints::new(column, None, self.made.clone())
+    }
+
     pub fn new(bits: u32, words: [u64; 4], made: Option<Arc<str>>) -> Fingerprint {
         Fingerprint { bits, words, made }
     }
@@ -46,14 +50,18 @@ impl Fingerprint {
         bytes.take(self.bits as usize / 8).collect()
     }
 
-    fn distance_to(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
+    pub fn distance_to(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
         check_alike(py, (self.bits, &self.made), (other.bits, &other.made))?;
         Ok(self.words.iter().zip(&other.words).map(|(left, right)| (left ^ right).count_ones()).sum())
     }
 }
 
 /// Refuses to compare what was made in different ways.
-fn check_alike(py: Python<'_>, left: (u32, &Option<Arc<str>>), right: (u32, &Option<Arc<str>>)) -> PyResult<()> {
+pub(crate) fn check_alike(
+    py: Python<'_>,
+    left: (u32, &Option<Arc<str>>),
+    right: (u32, &Option<Arc<str>>),
+) -> PyResult<()> {
     if left.0 != right.0 {
         return Err(usage(py, "bits", format!("fingerprints of {} and of {} bits do not compare", left.0, right.0)));
     }
@@ -187,6 +195,16 @@ pub(crate) struct Fingerprints {
 }
 
 impl Fingerprints {
+    /// The words of all, those of null ones as well.
+    pub fn column(&self) -> &fingerprint::Fingerprints {
+        &self.column
+    }
+
+    /// Width, and how they were made.
+    pub fn kind(&self) -> (u32, &Option<Arc<str>>) {
+        (self.column.bits(), &self.made)
+    }
+
     pub fn new(column: fingerprint::Fingerprints, valid: Option<NullBuffer>, made: Option<Arc<str>>) -> Fingerprints {
         Fingerprints { column: Arc::new(column), valid, made }
     }
@@ -204,12 +222,12 @@ impl Fingerprints {
         Ok(Arc::new(array.map_err(|error| PyValueError::new_err(error.to_string()))?))
     }
 
-    fn is_valid(&self, place: usize) -> bool {
+    pub fn is_valid(&self, place: usize) -> bool {
         self.valid.as_ref().is_none_or(|valid| valid.is_valid(place))
     }
 
     /// The column, if no fingerprint in it is null.
-    fn whole(&self, py: Python<'_>) -> PyResult<Arc<fingerprint::Fingerprints>> {
+    pub fn whole(&self, py: Python<'_>) -> PyResult<Arc<fingerprint::Fingerprints>> {
         match self.valid.as_ref().map_or(0, NullBuffer::null_count) {
             0 => Ok(self.column.clone()),
             count => Err(usage(py, "input", format!("{count} of the fingerprints are null; leave them out"))),
@@ -217,7 +235,7 @@ impl Fingerprints {
     }
 
     /// Any column of fingerprints: this class, Arrow's fixed-size binary, NumPy's unsigned 64-bit integers.
-    fn of_any(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<Fingerprints>> {
+    pub fn of_any(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<Fingerprints>> {
         match value.cast::<Fingerprints>() {
             Ok(own) => Ok(own.clone().unbind()),
             Err(_) => Py::new(py, Fingerprints::from_column(py, value, None)?),
@@ -409,114 +427,4 @@ fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyRe
         return Err(usage(py, "bits", format!("{bits} bits are not {each} words of 64")));
     }
     Ok(Fingerprints::new(fingerprint::Fingerprints::of_words(bits, words), None, None))
-}
-
-/// Hamming distance in bits, 0 to the width: of two fingerprints an int; of two columns row by row, or of one fingerprint and each of a
-/// column, Arrow's unsigned integers of 32 bits, null where a fingerprint is.
-///
-/// A column is a Fingerprints, Arrow's binary of one size, or a NumPy array of shape (n, words) of unsigned 64-bit integers.
-/// IncompatibleError for fingerprints made under other settings, UsageError for other widths or lengths.
-///
-/// >>> nr.hamming(nr.Fingerprint("00000000"), nr.Fingerprint("0000000f"))
-/// 4
-/// >>> import numpy
-/// >>> column = numpy.array([[1], [2], [3]], dtype=numpy.uint64)
-/// >>> nr.hamming(column, column[::-1]).to_pylist()
-/// [1, 0, 1]
-#[pyfunction]
-pub(crate) fn hamming<'py>(
-    py: Python<'py>,
-    left: &Bound<'py, PyAny>,
-    right: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    if let (Ok(left), Ok(right)) = (left.cast::<Fingerprint>(), right.cast::<Fingerprint>()) {
-        return Ok(left.get().distance_to(py, right.get())?.into_pyobject(py)?.into_any());
-    }
-    // One fingerprint is held against each of a column.
-    let column = |value: &Bound<'py, PyAny>| -> PyResult<(Py<Fingerprints>, bool)> {
-        match value.cast::<Fingerprint>() {
-            Ok(one) => {
-                let own = one.get();
-                let each = own.bits.div_ceil(64) as usize;
-                let column = fingerprint::Fingerprints::of_words(own.bits, own.words[..each].to_vec());
-                Ok((Py::new(py, Fingerprints::new(column, None, own.made.clone()))?, true))
-            }
-            Err(_) => Ok((Fingerprints::of_any(py, value)?, false)),
-        }
-    };
-    let ((left, one_left), (right, one_right)) = (column(left)?, column(right)?);
-    let (left, right) = (left.get(), right.get());
-    check_alike(py, (left.column.bits(), &left.made), (right.column.bits(), &right.made))?;
-    let count = if one_left { right.column.len() } else { left.column.len() };
-    if !one_left && !one_right && left.column.len() != right.column.len() {
-        let problem =
-            format!("{} and {} fingerprints cannot be compared row by row", left.column.len(), right.column.len());
-        return Err(usage(py, "input", problem));
-    }
-    let at = |one: bool, row: usize| if one { 0 } else { row };
-    let distances: UInt32Array = py.detach(|| {
-        let distance = |row: usize| {
-            let (left_row, right_row) = (at(one_left, row), at(one_right, row));
-            let both = left.is_valid(left_row) && right.is_valid(right_row);
-            both.then(|| {
-                let words = left.column.get(left_row).iter().zip(right.column.get(right_row));
-                words.map(|(left, right)| (left ^ right).count_ones()).sum::<u32>()
-            })
-        };
-        (0..count).map(distance).collect()
-    });
-    PyArray::from_array_ref(Arc::new(distances)).into_arro3(py)
-}
-
-/// The pairs of a column of fingerprints that are near in bits: a table of left and right (rows from 0, left < right) and distance, sorted.
-///
-/// max_distance is inclusive; every pair within complete_distance is found, and farther ones as far as the tables see them. By
-/// default that is max_distance for up to 20,000 fingerprints, and at most an eighth of the bits for more (docs/algorithms.md, "The
-/// join"; Manku, Jain and Das Sarma 2007). All pairs are held in memory, 12 bytes each. threads and memory as in dedup, progress
-/// too. UsageError for null fingerprints and distances out of range.
-///
-/// >>> import numpy
-/// >>> nr.join(numpy.array([[0], [7], [15]], dtype=numpy.uint64), max_distance=3).to_struct_array().to_pylist()
-/// [{'left': 0, 'right': 1, 'distance': 3}, {'left': 1, 'right': 2, 'distance': 1}]
-#[pyfunction]
-#[pyo3(signature = (fingerprints, max_distance=None, *, complete_distance=None, threads=None, memory=None, progress=None))]
-pub(crate) fn join<'py>(
-    py: Python<'py>,
-    fingerprints: &Bound<'py, PyAny>,
-    max_distance: Option<Bound<'py, PyAny>>,
-    complete_distance: Option<Bound<'py, PyAny>>,
-    threads: Option<Bound<'py, PyAny>>,
-    memory: Option<Bound<'py, PyAny>>,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let column = Fingerprints::of_any(py, fingerprints)?;
-    let column = column.get().whole(py)?;
-    let keywords = pyo3::types::PyDict::new(py);
-    keywords.set_item("bits", column.bits())?;
-    let given = [
-        ("max_distance", max_distance),
-        ("complete_distance", complete_distance),
-        ("threads", threads),
-        ("memory", memory),
-    ];
-    for (name, value) in given {
-        keywords.set_item(name, value)?;
-    }
-    let pipeline = Config::of_layers(py, None, Some(&keywords))?.pipeline(py)?;
-    let pairs = watched(py, progress, |watch| pipeline.near_pairs(&column, watch))?.or_exception(py)?;
-    let batch = py.detach(|| {
-        let of = |value: fn(&nearprint::join::CandidatePair) -> u32| -> ArrayRef {
-            Arc::new(UInt32Array::from_iter_values(pairs.iter().map(value)))
-        };
-        let columns =
-            [("left", of(|pair| pair.left)), ("right", of(|pair| pair.right)), ("distance", of(|pair| pair.distance))];
-        RecordBatch::try_from_iter(columns).expect("columns of one length")
-    });
-    table(py, batch)
-}
-
-/// A table of Arrow for Python.
-pub(crate) fn table<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, PyAny>> {
-    let schema: Arc<Schema> = batch.schema();
-    PyTable::try_new(vec![batch], schema)?.into_arro3(py)
 }

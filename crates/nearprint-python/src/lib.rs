@@ -7,7 +7,8 @@
 //! | `watching` | a run on a thread of its own -> progress, and Ctrl-C |
 //! | `documents` | Arrow columns and lists -> rows in memory |
 //! | `deduplication` | a corpus and its decisions -> tables |
-//! | `fingerprints` | fingerprints, one or a column; distances and near pairs |
+//! | `fingerprints` | fingerprints, one or a column |
+//! | `distances` | fingerprints -> distances, near pairs |
 //! | `fingerprinter` | texts -> fingerprints |
 //! | `stats` | corpus statistics |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
@@ -17,6 +18,7 @@
 
 mod answers;
 mod deduplication;
+mod distances;
 mod documents;
 mod errors;
 mod fingerprinter;
@@ -39,11 +41,13 @@ mod _nearprint {
     #[pymodule_export]
     use crate::deduplication::Deduplication;
     #[pymodule_export]
+    use crate::distances::{hamming, join};
+    #[pymodule_export]
     use crate::documents::keep_rows;
     #[pymodule_export]
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]
-    use crate::fingerprints::{Fingerprint, Fingerprints, hamming, join};
+    use crate::fingerprints::{Fingerprint, Fingerprints};
     #[pymodule_export]
     use crate::settings::Config;
     #[pymodule_export]

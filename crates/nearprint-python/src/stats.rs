@@ -14,9 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tempfile::TempPath;
 
-use crate::documents::texts;
+use crate::documents::{table, texts};
 use crate::errors::{OrException, usage};
-use crate::fingerprints::table;
 use crate::settings::{Config, ConfigOrPath};
 use crate::watching::watched;
 
