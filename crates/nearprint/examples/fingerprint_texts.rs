@@ -3,6 +3,9 @@
 //!
 //!     cargo run --release --example fingerprint_texts -- texts.jsonl
 
+// An example shows its result.
+#![allow(clippy::print_stdout)]
+
 use nearprint::{Config, Pipeline, Silent};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
