@@ -10,6 +10,7 @@ mod fingerprints;
 mod hash;
 mod letters;
 mod planes;
+pub mod simhash;
 mod tally;
 mod vote;
 
