@@ -167,7 +167,7 @@ impl Fingerprint {
 }
 
 /// The words that bytes are, the first bit the highest of the first word.
-fn words_of(bytes: &[u8]) -> [u64; 4] {
+pub(crate) fn words_of(bytes: &[u8]) -> [u64; 4] {
     let mut words = [0; 4];
     for (place, byte) in bytes.iter().enumerate() {
         words[place / 8] |= u64::from(*byte) << (56 - 8 * (place % 8));

@@ -10,6 +10,7 @@
 //! | `fingerprints` | fingerprints, one or a column |
 //! | `distances` | fingerprints -> distances, near pairs |
 //! | `fingerprinter` | texts -> fingerprints |
+//! | `simhash` | what stands in for the Python package `simhash` |
 //! | `stats` | corpus statistics |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
 //!
@@ -24,6 +25,7 @@ mod errors;
 mod fingerprinter;
 mod fingerprints;
 mod settings;
+mod simhash;
 mod stats;
 mod watching;
 
@@ -50,6 +52,8 @@ mod _nearprint {
     use crate::fingerprints::{Fingerprint, Fingerprints};
     #[pymodule_export]
     use crate::settings::Config;
+    #[pymodule_export]
+    use crate::simhash::{Simhash, SimhashIndex};
     #[pymodule_export]
     use crate::stats::Stats;
 

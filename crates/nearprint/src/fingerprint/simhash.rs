@@ -174,9 +174,7 @@ impl Counts {
 
     /// Adds the digests of the first lanes.
     fn add(&mut self, mut digests: [Lanes; 4], lanes: usize) {
-        for word in self.first..4 {
-            digests[word][lanes..].fill(0);
-        }
+        digests.iter_mut().for_each(|word| word[lanes..].fill(0));
         if self.added + 1 == 1 << PLACES {
             self.gather();
         }

@@ -1,0 +1,106 @@
+//! A text -> its letters as Python sees them: lower case, the matches of a pattern, joined.
+//!
+//! Python's idea of a letter is that of its own version of Unicode. Python is asked once about every character of the first
+//! four planes, and a table answers from then on. What depends on the characters around it (the capital sigma), what
+//! becomes several characters (the dotted capital I), what the table lacks and patterns of the caller's own are left to Python.
+
+use std::borrow::Cow;
+
+use nearprint::fingerprint::simhash::ascii_letters;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
+
+/// What the package takes for letters.
+const PATTERN: &str = r"[\w\u4e00-\u9fcc]+";
+
+/// The table knows characters below this one.
+const END: u32 = 0x4_0000;
+
+/// What the table does not answer.
+const LEFT_TO_PYTHON: [char; 2] = ['Σ', 'İ'];
+
+/// The letters of a text under a pattern; `None` is the package's.
+///
+/// # Errors
+///
+/// What Python raises: `re.error` for a bad pattern, `UnicodeEncodeError` for letters that are no Unicode.
+pub(super) fn letters_of<'t>(
+    text: &'t Bound<'_, PyString>,
+    pattern: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Cow<'t, str>> {
+    let own = |pattern: &&Bound<'_, PyAny>| {
+        !pattern.cast::<PyString>().is_ok_and(|pattern| pattern.to_str().is_ok_and(|pattern| pattern == PATTERN))
+    };
+    if let Some(pattern) = pattern.filter(own) {
+        return by_python(text, pattern).map(Cow::Owned);
+    }
+    let py = text.py();
+    // A lone surrogate is no letter, but no UTF-8 either.
+    if let Ok(text) = text.to_str() {
+        let mut letters = String::new();
+        if ascii_letters(text, &mut letters) || Table::of_this_python(py)?.letters(text, &mut letters) {
+            return Ok(Cow::Owned(letters));
+        }
+    }
+    by_python(text, PyString::intern(py, PATTERN).as_any()).map(Cow::Owned)
+}
+
+/// The plain way.
+fn by_python(text: &Bound<'_, PyString>, pattern: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = text.py();
+    let lower = text.call_method0("lower")?;
+    let runs = py.import("re")?.call_method1("findall", (pattern, lower))?;
+    PyString::new(py, "").call_method1("join", (runs,))?.extract()
+}
+
+/// For each character the letter that it is.
+#[derive(Debug)]
+struct Table {
+    /// The letter in lower case; 0 for none, `UNKNOWN` for what is left to Python.
+    letters: Vec<u32>,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+impl Table {
+    /// Made when it is first wanted, in about 20 ms; 1 MB.
+    fn of_this_python(py: Python<'_>) -> PyResult<&'static Table> {
+        static TABLE: PyOnceLock<Table> = PyOnceLock::new();
+        TABLE.get_or_try_init(py, || Table::new(py))
+    }
+
+    fn new(py: Python<'_>) -> PyResult<Table> {
+        let mut letters = vec![UNKNOWN; END as usize];
+        let asked: Vec<char> = (0..END).filter_map(char::from_u32).filter(|c| !LEFT_TO_PYTHON.contains(c)).collect();
+        let text = PyString::new(py, &asked.iter().collect::<String>());
+        let lower: String = text.call_method0("lower")?.extract()?;
+        let matched = by_python(&text, PyString::new(py, PATTERN).as_any())?;
+        let mut is_letter = vec![false; END as usize];
+        matched.chars().filter(|c| u32::from(*c) < END).for_each(|c| is_letter[c as usize] = true);
+        // Otherwise some character became several, and it is not known which.
+        if lower.chars().count() == asked.len() {
+            for (c, lower) in asked.into_iter().zip(lower.chars()) {
+                letters[c as usize] = match is_letter.get(lower as usize) {
+                    Some(true) => lower.into(),
+                    Some(false) => 0,
+                    None => UNKNOWN,
+                };
+            }
+        }
+        Ok(Table { letters })
+    }
+
+    /// Adds the letters of a text; says whether the table knows all of its characters.
+    fn letters(&self, text: &str, out: &mut String) -> bool {
+        out.reserve(text.len());
+        for c in text.chars() {
+            match self.letters.get(c as usize) {
+                Some(0) => {}
+                Some(letter) if *letter != UNKNOWN => out.push(char::from_u32(*letter).expect("a character")),
+                _ => return false,
+            }
+        }
+        true
+    }
+}
