@@ -90,12 +90,13 @@ fn digests_avx512(messages: &Messages) -> [Lanes; 4] {
 /// Message after message; where the processor has vectors, the compiler takes as many as fit.
 #[inline(always)]
 fn digests_each(messages: &Messages) -> [Lanes; 4] {
+    let Messages { words: [m0, m1, m2, m3, m4], lengths } = messages;
     let mut digests = [[0; LANES]; 4];
+    let [a, b, c, d] = &mut digests;
+    // Plain loads and stores of each lane: with anything else the compiler takes no vectors.
     for lane in 0..LANES {
-        let digest = digest(messages.words.map(|word| word[lane]), messages.lengths[lane]);
-        for word in 0..4 {
-            digests[word][lane] = digest[word];
-        }
+        let words = [m0[lane], m1[lane], m2[lane], m3[lane], m4[lane]];
+        [a[lane], b[lane], c[lane], d[lane]] = digest(words, lengths[lane]);
     }
     digests
 }
