@@ -25,9 +25,10 @@ use letters::letters_of;
 /// Raises UsageError, a ValueError, for a width or a number that cannot be, and TypeError for what is none of these.
 ///
 /// >>> from nearprint.simhash import Simhash
-/// >>> one, other = Simhash("How are you? I am fine."), Simhash("How old are you? I am fine.")
+/// >>> one = Simhash("The ferry to the island returns on Monday after eleven weeks of repairs")
+/// >>> other = Simhash("The ferry to the island returns on Monday, after nearly eleven weeks of repairs!")
 /// >>> one.value, one.distance(other), one == Simhash(one.value)
-/// (13047993060460243080, 15, True)
+/// (11830897145117161389, 9, True)
 /// >>> Simhash([("能力", 2), ("学历", 0.5)]) == Simhash({"能力": 2, "学历": 0.5})
 /// True
 #[pyclass(frozen, module = "nearprint.simhash")]

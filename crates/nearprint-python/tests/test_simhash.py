@@ -21,7 +21,7 @@ import zstandard
 import nearprint as nr
 from nearprint.simhash import Simhash, SimhashIndex
 
-from conftest import TEXTS
+from conftest import REPOSITORY, TEXTS
 
 #: It has no types.
 package: Any = importlib.import_module("simhash")
@@ -265,3 +265,12 @@ def test_threads_may_ask_while_others_add() -> None:
     for thread in threads:
         thread.join()
     assert len(index) == 2000
+
+
+def test_examples_of_the_page_run() -> None:
+    page = (REPOSITORY / "docs" / "python-simhash.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) >= 3
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "docs/python-simhash.md", "exec"), names)

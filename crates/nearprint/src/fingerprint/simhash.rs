@@ -14,7 +14,7 @@
 //! What is a letter of other than ASCII text depends on the version of Unicode that the caller's Python has, so that is for
 //! the caller to say; [`ascii_letters`] is for ASCII.
 //!
-//! Cost: 8 ns a window on a virtual Zen 4 with AVX-512.
+//! Cost: 10 ns a window of ASCII letters and 17 ns of Chinese ones, one thread of a virtual Zen 4 with AVX-512.
 //!
 //! Source: `simhash` 2.1.2 (<https://github.com/1e0n/simhash>), `Simhash` with `f` bits under its default `hashfunc`. The
 //! golden values in the tests are what it gives.
@@ -78,11 +78,12 @@ pub fn ascii_letters(text: &str, out: &mut String) -> bool {
 /// # Examples
 ///
 /// ```
-/// // Simhash("How are you? I am fine. Thanks.").value in Python
+/// // Simhash("The ferry to the island returns on Monday after eleven weeks of repairs").value in Python
+/// let text = "The ferry to the island returns on Monday after eleven weeks of repairs";
 /// let mut letters = String::new();
-/// nearprint::fingerprint::simhash::ascii_letters("How are you? I am fine. Thanks.", &mut letters);
+/// nearprint::fingerprint::simhash::ascii_letters(text, &mut letters);
 /// let [value, ..] = nearprint::fingerprint::simhash::of_letters(&letters, 64);
-/// assert_eq!(value, 0x2f73_898a_203e_e80b);
+/// assert_eq!(value, 11830897145117161389);
 /// ```
 pub fn of_letters(letters: &str, bits: u32) -> [u64; 4] {
     check(bits);
@@ -236,7 +237,7 @@ pub enum Weight {
 /// let mut vote = Vote::new(64);
 /// vote.add_feature("能力", Weight::Integer(2));
 /// vote.add_feature("学历", Weight::Float(0.5));
-/// assert_eq!(vote.finish()[0], 0xece5_ee08_1aef_e663);
+/// assert_eq!(vote.finish()[0], 17070311681196811875);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Vote {

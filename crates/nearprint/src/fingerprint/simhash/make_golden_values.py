@@ -7,7 +7,7 @@ from pathlib import Path
 
 from simhash import Simhash
 
-TEXTS = ["", "a", "Ab", "abc", "abcd", "How are you? I am fine. Thanks.", "葫芦娃", "葫芦娃葫芦娃，一根藤上七朵花", "naïve café 😀 snake_case", "𠀀𠀁𠀂𠀃𠀄"]
+TEXTS = ["", "a", "Ab", "abc", "abcd", "The ferry to the island returns on Monday after eleven weeks of repairs", "葫芦娃", "葫芦娃葫芦娃，一根藤上七朵花", "naïve café 😀 snake_case", "𠀀𠀁𠀂𠀃𠀄"]
 WIDTHS = [8, 32, 40, 64, 104, 128]
 
 
