@@ -64,7 +64,7 @@ struct Table {
 const UNKNOWN: u32 = u32::MAX;
 
 impl Table {
-    /// Made when it is first wanted, in about 20 ms; 1 MB.
+    /// Made when it is first wanted, in 25 ms; 1 MB.
     fn of_this_python(py: Python<'_>) -> PyResult<&'static Table> {
         static TABLE: PyOnceLock<Table> = PyOnceLock::new();
         TABLE.get_or_try_init(py, || Table::new(py))

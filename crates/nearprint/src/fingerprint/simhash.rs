@@ -14,7 +14,8 @@
 //! What is a letter of other than ASCII text depends on the version of Unicode that the caller's Python has, so that is for
 //! the caller to say; [`ascii_letters`] is for ASCII.
 //!
-//! Cost: 10 ns a window of ASCII letters and 17 ns of Chinese ones, one thread of a virtual Zen 4 with AVX-512.
+//! Cost, through the Python package and with all that Python adds: 5.5 µs for 461 characters of English, 10 µs for 416 of
+//! Chinese, one thread of a virtual Zen 4 with AVX-512.
 //!
 //! Source: `simhash` 2.1.2 (<https://github.com/1e0n/simhash>), `Simhash` with `f` bits under its default `hashfunc`. The
 //! golden values in the tests are what it gives.
