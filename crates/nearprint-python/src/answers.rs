@@ -8,12 +8,12 @@ use nearprint::evaluate::Options;
 use nearprint::pipeline::{Columns, Question};
 use nearprint::read::{Input, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyString};
 
-use crate::documents::{Documents, arrow_of, batches};
-use crate::errors::{OrException, usage};
+use crate::documents::{Documents, chunks_of, items, of_columns, of_items};
+use crate::errors::{OrException, in_python, usage};
 use crate::settings::{Config, ConfigOrPath};
-use crate::watching::watched;
+use crate::watching::{left_alone, watched};
 
 /// Compares two texts, as JSON.
 #[pyfunction]
@@ -27,7 +27,8 @@ pub(crate) fn compare(
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<String> {
     let pipeline = Config::of_layers(py, config, Some(settings))?.pipeline(py)?;
-    let comparison = py.detach(|| pipeline.compare(left, right, top));
+    let (left, right) = (left.to_string(), right.to_string());
+    let comparison = left_alone(py, move || pipeline.compare(&left, &right, top))?;
     Ok(serde_json::to_string(&comparison).expect("a comparison is JSON"))
 }
 
@@ -45,18 +46,20 @@ pub(crate) fn segment(
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<String>> {
     let pipeline = Config::of_layers(py, config, settings)?.pipeline(py)?;
-    Ok(py.detach(|| pipeline.tokens(text)))
+    let text = text.to_string();
+    left_alone(py, move || pipeline.tokens(&text))
 }
 
 /// Holds a found answer against a labelled one; the report as JSON.
 #[pyfunction]
-#[pyo3(signature = (found, truth, documents, columns, judged_only, worst, bootstrap, seed, progress, config, settings))]
+#[pyo3(signature = (found, truth, documents, with_ids, columns, judged_only, worst, bootstrap, seed, progress, config, settings))]
 #[expect(clippy::too_many_arguments, reason = "Python's half names each")]
 pub(crate) fn evaluate(
     py: Python<'_>,
     found: &Bound<'_, PyAny>,
     truth: &Bound<'_, PyAny>,
     documents: Option<&Bound<'_, PyAny>>,
+    with_ids: bool,
     columns: [Option<String>; 4],
     judged_only: bool,
     worst: usize,
@@ -72,7 +75,7 @@ pub(crate) fn evaluate(
         None => vec![],
         Some(documents) => vec![match path(documents) {
             Some(path) => Input::Named(path),
-            None => Documents::new("documents", documents, config.settings(), config.has("id-field"))?.source.into(),
+            None => Documents::new("documents", documents, config.settings(), with_ids)?.source.into(),
         }],
     };
     let [left, right, cluster, label] = columns;
@@ -86,9 +89,10 @@ pub(crate) fn evaluate(
         options: Options { replicates: bootstrap, seed },
     };
     let report = watched(py, progress, |watch| pipeline.evaluate(&question, watch))?.or_exception(py)?;
-    let rejections = report.rejections.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let rejections: Vec<String> = report.rejections.iter().map(|rejection| in_python(&rejection.to_string())).collect();
+    let notes: Vec<String> = report.notes.iter().map(|note| in_python(note)).collect();
     let mut report = serde_json::to_value(&report).expect("a report is JSON");
-    report["rejections"] = rejections.into();
+    (report["rejections"], report["notes"]) = (rejections.into(), notes.into());
     Ok(report.to_string())
 }
 
@@ -102,9 +106,14 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
     if let Some(path) = path(rows) {
         return Ok(Input::Named(path));
     }
-    if let Ok(list) = rows.cast::<PyList>() {
+    let py = rows.py();
+    if let Ok(columns) = rows.cast::<PyDict>() {
+        return Ok(Source::in_memory(name, vec![of_columns(name, columns)?]).into());
+    }
+    if let Some(items) = items(rows) {
         let mut fields: Vec<String> = Vec::new();
-        for row in list.iter().filter_map(|row| row.cast_into::<PyDict>().ok()) {
+        for row in &items {
+            let row = row.cast::<PyDict>().map_err(|_| usage(py, name, "is a list of other things than dicts"))?;
             for field in row.keys().iter().map(|field| field.extract::<String>()) {
                 let field = field?;
                 if !fields.contains(&field) {
@@ -112,11 +121,20 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
                 }
             }
         }
-        return Ok(Source::in_memory(name, batches(name, rows, &fields)?).into());
+        // Of a list without a row nobody can tell whether it is one of pairs.
+        let fields = if items.is_empty() { vec!["left".to_string(), "right".to_string()] } else { fields };
+        let batch = match items.is_empty() {
+            true => {
+                let none = || arrow::array::new_empty_array(&DataType::Utf8);
+                RecordBatch::try_from_iter(fields.iter().map(|field| (field, none()))).expect("two columns of no row")
+            }
+            false => of_items(name, &items, &fields)?,
+        };
+        return Ok(Source::in_memory(name, vec![batch]).into());
     }
-    let (chunks, field) = arrow_of(rows)?.into_chunked_array()?.into_inner();
+    let (chunks, field) = chunks_of(rows)?;
     let DataType::Struct(fields) = field.data_type() else {
-        return Err(usage(rows.py(), name, "is a column by itself; give a table of pairs or clusters"));
+        return Err(usage(py, name, "is a column by itself; give a table of pairs or clusters"));
     };
     let mut batches: Vec<RecordBatch> = chunks.iter().map(|chunk| RecordBatch::from(chunk.as_struct())).collect();
     if batches.is_empty() {

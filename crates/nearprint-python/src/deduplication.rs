@@ -1,5 +1,6 @@
 //! A finished run -> tables: what was removed and why, clusters, pairs.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow::array::{
@@ -13,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
 use crate::documents::{Documents, table};
-use crate::errors::{OrException, field, in_python};
+use crate::errors::{OrException, field, in_python, usage};
 use crate::settings::Config;
 use crate::watching::watched;
 
@@ -30,6 +31,8 @@ struct Run {
     summary: Summary,
     /// Whether all duplicate pairs were compared.
     pairs: bool,
+    /// The process that has the threads.
+    process: u32,
     documents: Documents,
     against: Option<Documents>,
 }
@@ -38,7 +41,7 @@ struct Run {
 impl Deduplication {
     /// Deduplicates documents in memory, or leaves out of them what is near one of `against`.
     #[staticmethod]
-    #[pyo3(signature = (documents, against, pairs, progress, config))]
+    #[pyo3(signature = (documents, against, pairs, progress, config, with_ids))]
     fn run(
         py: Python<'_>,
         documents: &Bound<'_, PyAny>,
@@ -46,9 +49,9 @@ impl Deduplication {
         pairs: bool,
         progress: Option<&Bound<'_, PyAny>>,
         config: &Config,
+        with_ids: bool,
     ) -> PyResult<Deduplication> {
         let pipeline = config.pipeline(py)?;
-        let with_ids = config.has("id-field");
         let documents = Documents::new("documents", documents, config.settings(), with_ids)?;
         let against = match against {
             Some(against) => Some(Documents::new("against", against, config.settings(), with_ids)?),
@@ -59,7 +62,16 @@ impl Deduplication {
             let others = against.iter().map(|against| against.source.clone()).collect();
             let nearprint::pipeline::Run { corpus, decisions, summary } =
                 pipeline.run(others, sources, pairs, watch)?;
-            Ok::<Run, Error>(Run { pipeline, corpus, decisions, summary, pairs, documents, against })
+            Ok::<Run, Error>(Run {
+                pipeline,
+                corpus,
+                decisions,
+                summary,
+                pairs,
+                process: std::process::id(),
+                documents,
+                against,
+            })
         })?;
         Ok(Deduplication { run: Arc::new(run.or_exception(py)?) })
     }
@@ -86,6 +98,9 @@ impl Deduplication {
     #[pyo3(signature = (progress=None))]
     fn pairs<'py>(&self, py: Python<'py>, progress: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let run = &self.run;
+        if !run.pairs && run.process != std::process::id() {
+            return Err(usage(py, "pairs", "the run was made before this process split off; ask for pairs=True there"));
+        }
         let batch = watched(py, progress, |watch| match run.pairs {
             true => run.table_of_pairs(&run.decisions),
             false => run.table_of_pairs(&run.pipeline.decide(&run.corpus, true, watch)?),
@@ -96,6 +111,15 @@ impl Deduplication {
     /// What was left out because it could not be used: file, row, field, problem, message.
     fn rejected<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         table(py, self.run.rejected())
+    }
+
+    /// Whether a document and one that it was compared with have the same id.
+    fn shares_ids(&self, py: Python<'_>) -> bool {
+        let (corpus, first) = (&self.run.corpus, self.run.corpus.against() as u32);
+        py.detach(|| {
+            let against: HashSet<&str> = (0..first).map(|document| corpus.id_json(document)).collect();
+            (first..corpus.len() as u32).any(|document| against.contains(corpus.id_json(document)))
+        })
     }
 
     /// What the run did, in numbers, as JSON.

@@ -6,20 +6,20 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, Int64Array, Int64Builder, LargeBinaryBuilder, RecordBatch, RecordBatchOptions,
-    StringBuilder, UInt64Builder,
+    Array, ArrayRef, AsArray, Float64Array, Int64Array, LargeBinaryBuilder, RecordBatch, RecordBatchOptions,
+    StringBuilder, UInt64Array,
 };
 use arrow::compute::{concat, filter, interleave};
-use arrow::datatypes::{DataType, Schema};
+use arrow::datatypes::{DataType, FieldRef, Schema};
 use nearprint::error::{Problem, Rejection};
 use nearprint::read::Source;
 use nearprint::{Config, Error};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::input::AnyArray;
 use pyo3_arrow::{PyChunkedArray, PyTable};
 
-use crate::errors::{exception, usage};
+use crate::errors::{rejected, usage};
 
 /// Documents in memory, and their ids as they came.
 #[derive(Debug)]
@@ -38,25 +38,34 @@ impl Documents {
     /// `name` stands for the file in messages. `with_ids` says whether the user named the column of ids.
     pub fn new(name: &str, documents: &Bound<'_, PyAny>, settings: &Config, with_ids: bool) -> PyResult<Documents> {
         let py = documents.py();
-        let mut wanted = settings.text_fields.clone();
-        wanted.push(settings.id_field.clone());
-        wanted.extend(settings.keep.field().map(str::to_string));
-        let mut batches = batches(name, documents, &wanted)?;
+        let mut needed = settings.text_fields.clone();
+        needed.extend(with_ids.then(|| settings.id_field.clone()));
+        let mut batches = batches(name, documents, &settings.columns(), &needed)?;
         let mut ids = Vec::new();
         let (mut starts, mut rows) = (Vec::new(), 0);
-        let has_ids = batches.first().is_some_and(|batch| batch.column_by_name(&settings.id_field).is_some());
+        let has = |batch: &RecordBatch, field: &String| batch.column_by_name(field).is_some();
+        let has_ids = batches.first().is_some_and(|batch| has(batch, &settings.id_field));
+        // Without a column of the text there is nothing to number, and the library says so.
+        let has_texts = batches.first().is_some_and(|batch| settings.text_fields.iter().all(|field| has(batch, field)));
         if with_ids && !has_ids && !batches.is_empty() {
             let available = batches[0].schema().fields().iter().map(|field| field.name().clone()).collect();
             let problem = Problem::MissingColumn { column: settings.id_field.clone(), available };
-            return Err(exception(py, &Rejection { file: name.to_string(), row: None, problem }.into()));
+            return Err(rejected(py, &Rejection { file: name.to_string(), row: None, problem }));
         }
         for batch in &mut batches {
-            if !has_ids {
+            if let Some(ids) = batch.column_by_name(&settings.id_field).and_then(|ids| ids.logical_nulls())
+                && let Some(place) = (0..ids.len()).find(|place| ids.is_null(*place))
+            {
+                let problem = Problem::NullField { field: settings.id_field.clone() };
+                let row = Some((rows + place) as u64 + 1);
+                return Err(rejected(py, &Rejection { file: name.to_string(), row, problem }));
+            }
+            if !has_ids && has_texts {
                 let positions = rows as i64..(rows + batch.num_rows()) as i64;
                 *batch = with_column(batch, &settings.id_field, Arc::new(Int64Array::from_iter_values(positions)))
                     .map_err(|error| usage(py, "id", error.to_string()))?;
             }
-            ids.push(batch.column_by_name(&settings.id_field).expect("it has ids").clone());
+            ids.extend(batch.column_by_name(&settings.id_field).cloned());
             starts.push(rows);
             rows += batch.num_rows();
         }
@@ -86,10 +95,11 @@ fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<Reco
     RecordBatch::try_from_iter_with_nullable(columns.collect::<Vec<_>>())
 }
 
-/// The wanted columns, as far as they are there: in parts as they came, one at least. A column by itself is the first one
-/// wanted.
-pub(crate) fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String]) -> PyResult<Vec<RecordBatch>> {
+/// The wanted columns, as far as they are there: in parts as they came, one at least; without a needed one all columns and no
+/// row. A column by itself is the first one wanted.
+fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[String]) -> PyResult<Vec<RecordBatch>> {
     if let Some(items) = items(rows) {
+        check_fields(name, &items, needed)?;
         return Ok(vec![of_items(name, &items, wanted)?]);
     }
     if let Ok(columns) = rows.cast::<PyDict>() {
@@ -97,7 +107,7 @@ pub(crate) fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String]) ->
     }
     let py = rows.py();
     let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
-    let (chunks, field) = arrow_of(rows)?.into_chunked_array()?.into_inner();
+    let (chunks, field) = chunks_of(rows)?;
     let DataType::Struct(fields) = field.data_type() else {
         let column = |chunk: ArrayRef| RecordBatch::try_from_iter_with_nullable([(&wanted[0], chunk, true)]);
         let chunks = if chunks.is_empty() { vec![arrow::array::new_empty_array(field.data_type())] } else { chunks };
@@ -118,7 +128,14 @@ pub(crate) fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String]) ->
         }
         RecordBatch::try_from_iter_with_nullable(named).map_err(failed)
     };
-    let missing = wanted[..1].iter().any(|name| !fields.iter().any(|field| field.name() == name));
+    let count = |name: &String| fields.iter().filter(|field| field.name() == name).count();
+    let mut repeated: Vec<String> = wanted.iter().filter(|name| count(name) > 1).cloned().collect();
+    if !repeated.is_empty() {
+        repeated.dedup();
+        let problem = Problem::RepeatedColumn { columns: repeated };
+        return Err(rejected(py, &Rejection { file: name.to_string(), row: None, problem }));
+    }
+    let missing = needed.iter().any(|name| count(name) == 0);
     if chunks.is_empty() || missing {
         return Ok(vec![RecordBatch::new_empty(Arc::new(Schema::new(fields.clone())))]);
     }
@@ -130,8 +147,8 @@ pub(crate) fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String]) ->
 pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = rows.py();
     let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
-    let (chunks, field) = arrow_of(rows)?.into_chunked_array()?.into_inner();
-    let (kept, _) = arrow_of(kept)?.into_chunked_array()?.into_inner();
+    let (chunks, field) = chunks_of(rows)?;
+    let (kept, _) = chunks_of(kept)?;
     let kept = concat(&kept.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
     let mut start = 0;
     let mut parts = Vec::with_capacity(chunks.len());
@@ -160,7 +177,7 @@ pub(crate) fn table<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<
 }
 
 /// A list of Python, or what is one.
-fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
     if let Ok(list) = rows.cast::<PyList>() {
         return Some(list.iter().collect());
     }
@@ -168,7 +185,7 @@ fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
 }
 
 /// Whatever exports Arrow.
-pub(crate) fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
+fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
     let py = rows.py();
     let exports = |name: &str| rows.hasattr(name).unwrap_or(false);
     if !exports("__arrow_c_stream__") && !exports("__arrow_c_array__") {
@@ -182,19 +199,73 @@ pub(crate) fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
     rows.extract::<AnyArray>()
 }
 
-/// A column of texts: strings or bytes of any kind that Arrow has, or a list of strings.
+/// A column of texts: strings or bytes of any kind that Arrow has, or a list of strings; or a table of this one column.
 pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
-    let batches = batches(name, column, &["text".to_string()])?;
-    match batches.first() {
-        Some(batch) if batch.num_columns() != 1 => {
-            Err(usage(column.py(), "input", format!("{name} is a table; give one column of it")))
+    let py = column.py();
+    let column = py.import("nearprint.frames")?.call_method1("column_of", (column,))?;
+    if let Some(items) = items(&column) {
+        return Ok(vec![of_items(name, &items, &["text".to_string()])?]);
+    }
+    let (chunks, field) = chunks_of(&column)?;
+    let only = match field.data_type() {
+        DataType::Struct(fields) if fields.len() != 1 => {
+            return Err(usage(py, "input", format!("{name} is a table of {} columns; give one of them", fields.len())));
         }
-        _ => Ok(batches),
+        DataType::Struct(fields) => Some(fields[0].data_type().clone()),
+        _ => None,
+    };
+    let data_type = only.clone().unwrap_or_else(|| field.data_type().clone());
+    let mut parts: Vec<ArrayRef> = match only {
+        Some(_) => chunks.iter().map(|chunk| chunk.as_struct().column(0).clone()).collect(),
+        None => chunks,
+    };
+    if parts.is_empty() {
+        parts.push(arrow::array::new_empty_array(&data_type));
+    }
+    let batch = |part: ArrayRef| RecordBatch::try_from_iter_with_nullable([("text", part, true)]);
+    parts.into_iter().map(|part| batch(part).map_err(|error| usage(py, "input", error.to_string()))).collect()
+}
+
+/// What exports Arrow, in as many parts as it comes in.
+pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, FieldRef)> {
+    let py = rows.py();
+    let read = || arrow_of(rows)?.into_chunked_array().map_err(PyErr::from);
+    match read() {
+        Ok(chunked) => Ok(chunked.into_inner()),
+        Err(error)
+            if error
+                .get_type(py)
+                .getattr("__module__")
+                .is_ok_and(|module| module.eq("nearprint.errors").unwrap_or(false)) =>
+        {
+            Err(error)
+        }
+        Err(error) => {
+            let failed = usage(py, "input", format!("cannot be read as Arrow: {}", error.value(py)));
+            failed.set_cause(py, Some(error));
+            Err(failed)
+        }
     }
 }
 
+/// Refuses a list of dicts of which none has a needed field.
+fn check_fields(name: &str, items: &[Bound<'_, PyAny>], needed: &[String]) -> PyResult<()> {
+    let dicts: Vec<&Bound<'_, PyDict>> = items.iter().filter_map(|item| item.cast::<PyDict>().ok()).collect();
+    for field in needed {
+        let has = |dict: &&Bound<'_, PyDict>| dict.contains(field).unwrap_or(false);
+        if let Some(first) = dicts.first()
+            && !dicts.iter().any(has)
+        {
+            let available = first.keys().iter().map(|key| key.to_string()).collect();
+            let problem = Problem::MissingColumn { column: field.clone(), available };
+            return Err(rejected(first.py(), &Rejection { file: name.to_string(), row: None, problem }));
+        }
+    }
+    Ok(())
+}
+
 /// The columns of a list: of strings, which are the first wanted column, or of dicts.
-fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]) -> PyResult<RecordBatch> {
+pub(crate) fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]) -> PyResult<RecordBatch> {
     let dicts = items.iter().any(|item| item.is_instance_of::<PyDict>());
     let mut columns: Vec<(&String, ArrayRef, bool)> = Vec::new();
     let Some(py) = items.first().map(|item| item.py()) else {
@@ -225,7 +296,7 @@ fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]) -> PyResu
 }
 
 /// Columns by name, each a list, or whatever exports Arrow.
-fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<RecordBatch> {
+pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<RecordBatch> {
     let py = columns.py();
     let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
     let mut made: Vec<(String, ArrayRef, bool)> = Vec::new();
@@ -234,7 +305,7 @@ fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<RecordBatch> 
         let values = match items(&values) {
             Some(values) => column(name, &field, values.into_iter().map(|value| Ok(Some(value))), py)?,
             None => {
-                let (chunks, field) = arrow_of(&values)?.into_chunked_array()?.into_inner();
+                let (chunks, field) = chunks_of(&values)?;
                 match chunks.is_empty() {
                     true => arrow::array::new_empty_array(field.data_type()),
                     false => concat(&chunks.iter().map(|chunk| chunk.as_ref()).collect::<Vec<_>>()).map_err(failed)?,
@@ -260,45 +331,36 @@ fn column<'py>(
     let Some(first) = present().next() else {
         return Ok(arrow::array::new_null_array(&DataType::Utf8, values.len()));
     };
-    if !first.is_instance_of::<PyString>() && first.extract::<i128>().is_ok() && !is_bool(first) {
-        let integer = |row: usize, value: &Bound<'py, PyAny>| {
-            value.extract::<i128>().map_err(|_| wrong(name, row, field, "an integer, as those before", value))
-        };
-        let mut integers = Vec::with_capacity(values.len());
-        for (row, value) in values.iter().enumerate() {
-            integers
-                .push(value.as_ref().filter(|value| !is_missing(value)).map(|value| integer(row, value)).transpose()?);
+    let is_number = |value: &Bound<'_, PyAny>| {
+        !value.is_instance_of::<PyString>() && !value.is_instance_of::<PyBytes>() && !is_bool(value)
+    };
+    if is_number(first) && first.extract::<f64>().is_ok() {
+        let given = |row: usize| values[row].as_ref().filter(|value| !is_missing(value));
+        let integers: Vec<Option<i128>> =
+            (0..values.len()).map(|row| given(row).and_then(|value| value.extract().ok())).collect();
+        let all = (0..values.len()).all(|row| given(row).is_none_or(|_| integers[row].is_some()));
+        if !all {
+            let number = |row: usize| -> PyResult<Option<f64>> {
+                let number = |value: &Bound<'py, PyAny>| value.extract::<f64>().ok().filter(|_| is_number(value));
+                let wrong = |value| wrong(name, row, field, "a number, as those before", value);
+                given(row).map(|value| number(value).ok_or_else(|| wrong(value))).transpose()
+            };
+            let numbers = (0..values.len()).map(number).collect::<PyResult<Vec<_>>>()?;
+            return Ok(Arc::new(Float64Array::from(numbers)));
         }
-        if integers.iter().flatten().all(|integer| i64::try_from(*integer).is_ok()) {
-            let mut builder = Int64Builder::with_capacity(integers.len());
-            integers
-                .into_iter()
-                .for_each(|integer| builder.append_option(integer.and_then(|integer| i64::try_from(integer).ok())));
-            return Ok(Arc::new(builder.finish()));
+        let (low, high) = (integers.iter().flatten().min(), integers.iter().flatten().max());
+        if high.is_none_or(|high| i64::try_from(*high).is_ok()) && low.is_none_or(|low| i64::try_from(*low).is_ok()) {
+            let narrow = |integer: Option<i128>| integer.and_then(|integer| i64::try_from(integer).ok());
+            return Ok(Arc::new(Int64Array::from_iter(integers.into_iter().map(narrow))));
         }
-        let mut builder = UInt64Builder::with_capacity(integers.len());
-        for (row, integer) in integers.into_iter().enumerate() {
-            let integer = integer.map(|integer| {
-                u64::try_from(integer)
-                    .map_err(|_| usage(py, "id", format!("{name}, row {}: {integer} has more than 64 bits", row + 1)))
-            });
-            builder.append_option(integer.transpose()?);
+        if let (Some(low), Some(high)) = (low, high)
+            && (*low < 0 || u64::try_from(*high).is_err())
+        {
+            let problem = format!("the integers of {name}, {low} to {high}, do not fit 64 bits together");
+            return Err(usage(py, field, problem));
         }
-        return Ok(Arc::new(builder.finish()));
-    }
-    if let Ok(true) = first.extract::<f64>().map(|_| !is_bool(first) && !first.is_instance_of::<PyString>()) {
-        let mut numbers = Vec::with_capacity(values.len());
-        for (row, value) in values.iter().enumerate() {
-            let value = value.as_ref().filter(|value| !is_missing(value));
-            numbers.push(
-                value
-                    .map(|value| {
-                        value.extract::<f64>().map_err(|_| wrong(name, row, field, "a number, as those before", value))
-                    })
-                    .transpose()?,
-            );
-        }
-        return Ok(Arc::new(arrow::array::Float64Array::from(numbers)));
+        let narrow = |integer: Option<i128>| integer.and_then(|integer| u64::try_from(integer).ok());
+        return Ok(Arc::new(UInt64Array::from_iter(integers.into_iter().map(narrow))));
     }
     let mut strings = LargeBinaryBuilder::with_capacity(values.len(), 0);
     let mut all_unicode = true;
@@ -306,6 +368,16 @@ fn column<'py>(
         let Some(value) = value.as_ref().filter(|value| !is_missing(value)) else {
             strings.append_null();
             continue;
+        };
+        if let Ok(bytes) = value.cast::<PyBytes>() {
+            all_unicode = false;
+            strings.append_value(bytes.as_bytes());
+            continue;
+        }
+        // Dates and times compare as they are written.
+        let value = match value.getattr("isoformat") {
+            Ok(written) => &written.call0()?,
+            Err(_) => value,
         };
         let string = value.cast::<PyString>().map_err(|_| wrong(name, row, field, "a string", value))?;
         match string.to_str() {
@@ -338,5 +410,5 @@ fn wrong(name: &str, row: usize, field: &str, wanted: &'static str, found: &Boun
     let found_type =
         found.get_type().qualname().map_or_else(|_| "an object".to_string(), |kind| format!("of type {kind}"));
     let problem = Problem::WrongType { field: field.to_string(), wanted: wanted.into(), found: found_type };
-    exception(found.py(), &Rejection { file: name.to_string(), row: Some(row as u64 + 1), problem }.into())
+    rejected(found.py(), &Rejection { file: name.to_string(), row: Some(row as u64 + 1), problem })
 }

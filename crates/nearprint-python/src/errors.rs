@@ -20,6 +20,8 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
             let errno = || details.set_item("errno", source.raw_os_error());
             ("FileError", details.set_item("file", path).and_then(|()| errno()))
         }
+        // A column is of all rows, and no run goes on without it.
+        Error::Rejected(rejection) if rejection.row.is_none() => return rejected(py, rejection),
         Error::Rejected(rejection) => ("RejectedError", describe(&details, rejection)),
         Error::Incompatible { path, .. } => ("IncompatibleError", details.set_item("file", path)),
         Error::Interrupted => return PyKeyboardInterrupt::new_err("interrupted"),
@@ -39,20 +41,44 @@ fn keyword(setting: &str) -> String {
     }
 }
 
-/// A message with flags as keyword arguments: `on_error="skip"` for `--on-error skip`, `bits=` for `--bits`.
+/// A message with flags as keyword arguments: `on_error="skip"` for `--on-error skip`, `bits=` for `--bits`. Only a word of its own
+/// that is a flag is one: names of columns and files, and ids, stay what they are.
 pub(crate) fn in_python(message: &str) -> String {
-    let mut parts = message.replace("--on-error skip", "on_error=\"skip\"");
-    while let Some(start) = parts.find("--") {
-        let rest = &parts[start + 2..];
-        let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(rest.len());
-        let (flag, rest) = rest.split_at(end);
-        if flag.is_empty() {
-            break;
+    let message = message.replace("with --on-error skip", "with on_error=\"skip\"");
+    let mut words = message.split(' ').map(|word| {
+        let flag = word.strip_prefix("--").unwrap_or_default();
+        let name = flag.trim_end_matches([',', ';', ')', '.']);
+        match FLAGS.contains(&name) {
+            true => format!("{}={}", keyword(name), &flag[name.len()..]),
+            false => word.to_string(),
         }
-        parts = format!("{}{}={rest}", &parts[..start], keyword(flag));
-    }
-    parts
+    });
+    let first = words.next().unwrap_or_default();
+    words.fold(first, |text, word| text + " " + &word)
 }
+
+/// The flags that messages name as a remedy.
+const FLAGS: [&str; 19] = [
+    "text-field",
+    "id-field",
+    "left-field",
+    "right-field",
+    "cluster-field",
+    "label-field",
+    "max-document-bytes",
+    "format",
+    "bits",
+    "stats",
+    "tmp-dir",
+    "max-distance",
+    "similarity",
+    "recall",
+    "min-similarity",
+    "documents",
+    "judged-only",
+    "weights",
+    "resume",
+];
 
 fn describe(details: &Bound<'_, PyDict>, rejection: &Rejection) -> PyResult<()> {
     details.set_item("file", &rejection.file)?;
@@ -71,6 +97,15 @@ pub(crate) fn field(problem: &Problem) -> Option<&str> {
         Problem::RepeatedColumn { columns } => columns.first().map(String::as_str),
         _ => None,
     }
+}
+
+/// The exception for a rejection that cannot be left out.
+pub(crate) fn rejected(py: Python<'_>, rejection: &Rejection) -> PyErr {
+    let details = PyDict::new(py);
+    let class = || py.import("nearprint.errors")?.getattr("RejectedError");
+    let made = describe(&details, rejection);
+    let made = made.and_then(|()| class()?.call((in_python(&rejection.to_string()),), Some(&details)));
+    made.map_or_else(|error| error, PyErr::from_value)
 }
 
 /// Turns results of the library into those of Python.

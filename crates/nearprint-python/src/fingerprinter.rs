@@ -1,13 +1,14 @@
 //! Texts -> fingerprints, under settings that are checked once.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::NullBuffer;
-use arrow::compute::{cast, concat};
+use arrow::compute::cast;
 use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
 use nearprint::error::{Problem, Rejection};
-use nearprint::{Error, Pipeline};
+use nearprint::{Error, Pipeline, read};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -16,6 +17,9 @@ use crate::errors::OrException;
 use crate::fingerprints::{Fingerprint, Fingerprints};
 use crate::settings::{Config, ConfigOrPath};
 use crate::watching::watched;
+
+/// Bytes of a text from which on other threads of Python go on while its fingerprint is made.
+const LONG: usize = 1 << 14;
 
 /// Makes fingerprints of texts, as dedup does. Settings are those of dedup and checked once: UsageError for one that cannot be carried
 /// out, and where weights need the statistics of a corpus and there are none (`stats=`).
@@ -28,7 +32,8 @@ use crate::watching::watched;
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Fingerprinter {
     config: Config,
-    pipeline: Box<Pipeline>,
+    /// With the process that made it: a pool of threads does not come along into a fork.
+    pipeline: Mutex<(u32, Arc<Pipeline>)>,
     made: Arc<str>,
 }
 
@@ -42,10 +47,10 @@ impl Fingerprinter {
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Fingerprinter> {
         let config = Config::of_layers(py, config, settings)?;
-        let pipeline = Box::new(config.pipeline(py)?);
+        let pipeline = config.pipeline(py)?;
         pipeline.fingerprinter().map(drop).or_exception(py)?;
         let made = pipeline.fingerprint_description().into();
-        Ok(Fingerprinter { config, pipeline, made })
+        Ok(Fingerprinter { config, pipeline: Mutex::new((std::process::id(), Arc::new(pipeline))), made })
     }
 
     /// The settings.
@@ -62,8 +67,14 @@ impl Fingerprinter {
 
     /// The fingerprint of one text. UnicodeEncodeError for a text with a lone surrogate.
     fn fingerprint(&self, py: Python<'_>, text: &str) -> PyResult<Fingerprint> {
-        let words = self.pipeline.fingerprinter().or_exception(py)?.fingerprint(text);
-        Ok(Fingerprint::new(self.pipeline.config().bits, words, Some(self.made.clone())))
+        let pipeline = self.pipeline(py)?;
+        let mut fingerprinter = pipeline.fingerprinter().or_exception(py)?;
+        // Of a short text the fingerprint is made sooner than the lock is given back and taken again.
+        let words = match text.len() < LONG {
+            true => fingerprinter.fingerprint(text),
+            false => py.detach(|| fingerprinter.fingerprint(text)),
+        };
+        Ok(Fingerprint::new(pipeline.config().bits, words, Some(self.made.clone())))
     }
 
     /// The fingerprints of a column of n texts, made on all threads without Python's lock; null where the text is.
@@ -91,7 +102,8 @@ impl Fingerprinter {
             let (view, place) = (views[part].as_string_view(), number - starts[part]);
             if view.is_valid(place) { view.value(place) } else { "" }
         };
-        let made = watched(py, progress, |watch| self.pipeline.fingerprint_all(count, text, watch))?;
+        let pipeline = self.pipeline(py)?;
+        let made = watched(py, progress, |watch| pipeline.fingerprint_all(count, text, watch))?;
         let valid = valid(&views);
         Ok(Fingerprints::new(made.or_exception(py)?, valid, Some(self.made.clone())))
     }
@@ -110,38 +122,51 @@ impl Fingerprinter {
     }
 }
 
+impl Fingerprinter {
+    /// The pipeline of this process.
+    fn pipeline(&self, py: Python<'_>) -> PyResult<Arc<Pipeline>> {
+        let mut own = self.pipeline.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if own.0 != std::process::id() {
+            // The one of the other process is not dropped: it would wait for threads that are not there.
+            let forked = std::mem::replace(&mut *own, (std::process::id(), Arc::new(self.config.pipeline(py)?)));
+            std::mem::forget(forked);
+        }
+        Ok(own.1.clone())
+    }
+}
+
 /// Columns of texts as views, where all is a string and Unicode.
 fn views(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     let mut row = 0;
-    let mut views = Vec::with_capacity(columns.len());
+    let mut all = Vec::with_capacity(columns.len());
     for column in columns {
         let rejection = |row: Option<u64>, problem| Error::from(Rejection { file: "column".to_string(), row, problem });
-        let is_bytes = matches!(column.data_type(), DataType::Binary | DataType::LargeBinary | DataType::BinaryView);
-        if !nearprint::read::holds_texts(column.data_type()) {
+        let failed = |error: ArrowError| Error::usage("input", error.to_string());
+        if !read::holds_texts(column.data_type()) {
             let found = format!("a column of type {}", column.data_type());
             let problem = Problem::WrongType { field: "text".to_string(), wanted: "a column of strings".into(), found };
             return Err(rejection(None, problem));
         }
-        if is_bytes {
-            let bytes =
-                cast(column, &DataType::BinaryView).map_err(|error| Error::usage("input", error.to_string()))?;
-            for (place, bytes) in bytes.as_binary_view().iter().enumerate() {
+        let views = read::as_views(column).map_err(failed)?;
+        if let Some(bytes) = views.as_binary_view_opt() {
+            for (place, bytes) in bytes.iter().enumerate() {
                 if let Some(Err(error)) = bytes.map(std::str::from_utf8) {
                     let problem = Problem::NotUtf8 { offset: error.valid_up_to() };
                     return Err(rejection(Some((row + place) as u64 + 1), problem));
                 }
             }
         }
-        views.push(cast(column, &DataType::Utf8View).map_err(|error| Error::usage("input", error.to_string()))?);
+        all.push(cast(&views, &DataType::Utf8View).map_err(failed)?);
         row += column.len();
     }
-    Ok(views)
+    Ok(all)
 }
 
+/// Which rows are there; `None` where all are.
 fn valid(views: &[ArrayRef]) -> Option<NullBuffer> {
     if views.iter().all(|view| view.null_count() == 0) {
         return None;
     }
-    let views: Vec<&dyn Array> = views.iter().map(|view| view.as_ref()).collect();
-    concat(&views).ok().and_then(|all| all.logical_nulls())
+    let is_valid = |view: &ArrayRef| (0..view.len()).map(|row| view.is_valid(row)).collect::<Vec<_>>();
+    Some(NullBuffer::from(views.iter().flat_map(is_valid).collect::<Vec<_>>()))
 }

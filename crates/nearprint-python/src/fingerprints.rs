@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyInt, PyString, PyTuple};
 use pyo3_arrow::PyArray;
 
-use crate::documents::arrow_of;
+use crate::documents::chunks_of;
 use crate::errors::{exception, usage};
 
 /// The fingerprint of one text: a value of 32, 64, 128 or 256 bits, which str(), bytes() and int() turn into hexadecimal digits,
@@ -83,15 +83,21 @@ impl Fingerprint {
     fn from_value(value: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprint> {
         let bytes: Vec<u8> = if let Ok(text) = value.cast::<PyString>() {
             let text = text.to_str()?;
-            let digit = |place: usize| text.get(place..place + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+            // A sign would be taken, too.
+            let hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let pair = |place: usize| text.get(place..place + 2).filter(|_| hexadecimal);
+            let digit = |place: usize| pair(place).and_then(|pair| u8::from_str_radix(pair, 16).ok());
             let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(digit).collect();
             bytes.ok_or_else(|| PyValueError::new_err(format!("{text:?} is not hexadecimal")))?
-        } else if value.is_instance_of::<PyInt>() {
+        } else if let Ok(bytes) = value.cast::<PyBytes>() {
+            bytes.as_bytes().to_vec()
+        } else if let Ok(number) = value.call_method0("__index__") {
             let bits = bits.ok_or_else(|| PyValueError::new_err("an integer needs bits=, the width"))?;
-            let bytes = value.call_method1("to_bytes", (bits.div_ceil(8), "big"))?;
-            bytes.extract()?
+            let bytes = number.call_method1("to_bytes", (bits.div_ceil(8), "big"));
+            let wrong = |_| PyValueError::new_err(format!("{number} is no integer of {bits} bits without a sign"));
+            bytes.map_err(wrong)?.extract()?
         } else {
-            value.extract().map_err(|_| PyTypeError::new_err("give hexadecimal digits, bytes, or an integer"))?
+            return Err(PyTypeError::new_err("give hexadecimal digits, bytes, or an integer"));
         };
         let found = bytes.len() as u32 * 8;
         if !matches!(found, 32 | 64 | 128 | 256) || bits.is_some_and(|bits| bits != found) {
@@ -249,17 +255,26 @@ impl Fingerprints {
     #[new]
     #[pyo3(signature = (column, bits=None))]
     fn from_column(py: Python<'_>, column: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprints> {
+        if let Some(bits) = bits.filter(|bits| !matches!(bits, 32 | 64 | 128 | 256)) {
+            return Err(usage(py, "bits", format!("{bits} is not 32, 64, 128 or 256")));
+        }
         if let Ok(own) = column.cast::<Fingerprints>() {
             let own = own.get();
+            if bits.is_some_and(|bits| bits != own.column.bits()) {
+                return Err(usage(py, "bits", format!("the column has {} bits", own.column.bits())));
+            }
             return Ok(Fingerprints { column: own.column.clone(), valid: own.valid.clone(), made: own.made.clone() });
         }
         if column.hasattr("dtype")? && column.hasattr("tobytes")? {
             return of_numpy(py, column, bits);
         }
-        let (chunks, _) = arrow_of(column)?.into_chunked_array()?.into_inner();
+        let (chunks, field) = chunks_of(column)?;
         let mut words = Vec::new();
         let mut valid = Vec::new();
-        let mut found = None;
+        let mut found = match field.data_type() {
+            DataType::FixedSizeBinary(bytes @ (4 | 8 | 16 | 32)) => Some(*bytes as u32 * 8),
+            _ => None,
+        };
         for chunk in &chunks {
             let of_chunk = arrow::compute::cast(chunk, &DataType::BinaryView).map_err(|_| {
                 usage(py, "input", format!("a column of type {} holds no fingerprints", chunk.data_type()))
@@ -330,7 +345,9 @@ impl Fingerprints {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = copy;
+        if copy == Some(false) {
+            return Err(PyValueError::new_err("the bytes of a column are not NumPy's integers; they are copied"));
+        }
         let array = self.to_numpy(py)?;
         match dtype {
             Some(dtype) => array.call_method1("astype", (dtype,)),
@@ -409,22 +426,33 @@ fn as_bytes(words: &[u64]) -> &[u8] {
 fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprints> {
     let wrong = || usage(py, "input", "a NumPy array of fingerprints has the shape (n, words) and the type uint64");
     let shape: Vec<usize> = array.getattr("shape")?.extract().map_err(|_| wrong())?;
-    let kind: String = array.getattr("dtype")?.getattr("name")?.extract()?;
+    let kind: (String, usize) = {
+        let data_type = array.getattr("dtype")?;
+        (data_type.getattr("kind")?.extract()?, data_type.getattr("itemsize")?.extract()?)
+    };
     let each = match shape[..] {
         [_] => 1,
         [_, each @ (1 | 2 | 4)] => each,
         _ => return Err(wrong()),
     };
-    if kind != "uint64" {
+    if kind != ("u".to_string(), 8) {
         return Err(wrong());
     }
-    let bytes = array.call_method0("tobytes")?;
+    // In the machine's order of bytes.
+    let bytes = array.call_method1("astype", ("uint64",))?.call_method0("tobytes")?;
     let words: &[u8] = bytes.extract()?;
     let words: Vec<u64> =
         words.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes"))).collect();
     let bits = bits.unwrap_or(64 * each as u32);
     if bits.div_ceil(64) as usize != each {
         return Err(usage(py, "bits", format!("{bits} bits are not {each} words of 64")));
+    }
+    if bits == 32 && words.iter().any(|word| *word as u32 != 0) {
+        return Err(usage(
+            py,
+            "bits",
+            "fingerprints of 32 bits are in the upper halves of their words; the lower ones are 0",
+        ));
     }
     Ok(Fingerprints::new(fingerprint::Fingerprints::of_words(bits, words), None, None))
 }

@@ -74,7 +74,8 @@ impl Config {
         Config::of_table(given).map_err(|error| in_file(error.to_string()))
     }
 
-    /// All settings as TOML, which from_toml, load and the command line's --config take back.
+    /// All settings as TOML, which from_toml, load and the command line's --config take back. Statistics that were built here are in a
+    /// file that goes with the process: save them first, if the TOML is to be used elsewhere.
     fn to_toml(&self) -> String {
         self.settings.to_toml()
     }
@@ -110,9 +111,33 @@ impl Config {
         format!("Config({})", std::iter::once(preset).chain(given).collect::<Vec<_>>().join(", "))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    /// Whether the weights need corpus statistics and none are given: they are the input's own then.
+    #[getter]
+    fn needs_statistics(&self) -> bool {
+        self.settings.needs_statistics()
+    }
+
+    /// The columns that a run looks at: of the text, of the id, and of what keep asks for.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.settings.columns()
+    }
+
+    /// With the statistics themselves, where their file goes with the process.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, Option<Stats>))> {
         let text = toml::to_string(&self.given).map_err(|error| PyTypeError::new_err(error.to_string()))?;
-        Ok((py.get_type::<Config>().getattr("from_toml")?, (text,)))
+        let stats = self.stats.as_ref().map(|file| Stats::of_file(file.clone())).transpose().or_exception(py)?;
+        Ok((py.get_type::<Config>().getattr("_restore")?, (text, stats)))
+    }
+
+    #[staticmethod]
+    fn _restore(py: Python<'_>, text: &str, stats: Option<&Bound<'_, Stats>>) -> PyResult<Config> {
+        let mut given = parse(text).map_err(|problem| usage(py, "config", problem))?;
+        if let Some(stats) = stats {
+            given.insert("stats".to_string(), stats.get().path().display().to_string().into());
+        }
+        let stats = stats.and_then(|stats| stats.get().temporary());
+        Ok(Config { stats, ..Config::of_table(given).or_exception(py)? })
     }
 }
 
@@ -163,11 +188,6 @@ impl Config {
     pub fn pipeline(&self, py: Python<'_>) -> PyResult<nearprint::Pipeline> {
         let settings = self.settings.clone();
         py.detach(|| nearprint::Pipeline::new(settings)).or_exception(py)
-    }
-
-    /// Whether this setting was given, rather than left to the preset.
-    pub fn has(&self, setting: &str) -> bool {
-        self.given.contains_key(setting)
     }
 }
 

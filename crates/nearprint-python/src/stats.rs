@@ -17,7 +17,7 @@ use tempfile::TempPath;
 use crate::documents::{table, texts};
 use crate::errors::{OrException, usage};
 use crate::settings::{Config, ConfigOrPath};
-use crate::watching::watched;
+use crate::watching::{left_alone, watched};
 
 /// Statistics of a corpus: document frequencies and left and right neighbors of its words, which the weights tf-idf and entropy need
 /// (Zhang Hang et al. 2020, equations 3 to 10). A file, the user's own or a temporary one that goes with the object.
@@ -44,6 +44,11 @@ impl Stats {
     /// What keeps the file, if it is a temporary one.
     pub fn temporary(&self) -> Option<Arc<TempPath>> {
         self.temporary.clone()
+    }
+
+    /// The statistics in a temporary file.
+    pub fn of_file(file: Arc<TempPath>) -> Result<Stats, Error> {
+        Ok(Stats { temporary: Some(file.clone()), ..Stats::open(&file, None)? })
     }
 
     fn open(path: &Path, temporary: Option<TempPath>) -> Result<Stats, Error> {
@@ -93,7 +98,7 @@ impl Stats {
     /// Statistics that the command line, or save, wrote. FileError where the file cannot be read, IncompatibleError for another one.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Stats> {
-        py.detach(|| Stats::open(&path, None)).or_exception(py)
+        left_alone(py, move || Stats::open(&path, None))?.or_exception(py)
     }
 
     /// Counts the statistics of a column of texts, as `nearprint stats` does. Settings are those that say how words are made: normalize,
@@ -135,10 +140,13 @@ impl Stats {
 
     /// Both together, as if their corpora had been counted as one. IncompatibleError where words were made in another way.
     fn merge(&self, py: Python<'_>, other: &Stats) -> PyResult<Stats> {
-        let merged = py.detach(|| {
-            Stats::written(|_, out| merge(saved(&self.path)?, saved(&other.path)?, out).map_err(damaged(&other.path)))
+        let ((path, own), (other, others)) =
+            ((self.path.clone(), self.temporary()), (other.path.clone(), other.temporary()));
+        let merged = left_alone(py, move || {
+            let _files = (own, others);
+            Stats::written(|_, out| merge(saved(&path)?, saved(&other)?, out).map_err(damaged(&other)))
         });
-        merged.or_exception(py)
+        merged?.or_exception(py)
     }
 
     /// Documents that were counted.
@@ -171,8 +179,12 @@ impl Stats {
             "frequency" => Order::Frequency,
             other => return Err(usage(py, "by", format!("\"{other}\" is neither entropy nor frequency"))),
         };
-        let read = || saved(&self.path)?.top(n, order).map_err(damaged(&self.path));
-        let rows = py.detach(read).or_exception(py)?;
+        let (path, file) = (self.path.clone(), self.temporary());
+        let read = move || {
+            let _file = file;
+            saved(&path)?.top(n, order).map_err(damaged(&path))
+        };
+        let rows = left_alone(py, read)?.or_exception(py)?;
         let reals = |value: fn(&TopFeature) -> f64| -> ArrayRef {
             Arc::new(Float64Array::from_iter_values(rows.iter().map(value)))
         };

@@ -1,5 +1,6 @@
 //! A run on a thread of its own, while the calling thread listens for Ctrl-C and tells of progress.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -58,9 +59,9 @@ pub(crate) fn watched<T: Send>(
     let followed = py.import("nearprint.progress")?.call_method1("followed", (progress,))?;
     let function = followed.call_method0("__enter__")?;
     let function = if function.is_none() { None } else { Some(function.unbind()) };
-    let result = listening(py, function.as_ref(), work);
+    let result = catch_unwind(AssertUnwindSafe(|| listening(py, function.as_ref(), work)));
     followed.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
-    result
+    result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 fn listening<T: Send>(
@@ -106,9 +107,28 @@ fn listening<T: Send>(
                 }
                 Ok(result)
             }
-            (None, None) => {
-                std::panic::resume_unwind(ended.err().unwrap_or_else(|| Box::new("the run ended without a result")))
-            }
+            (None, None) => resume_unwind(ended.err().unwrap_or_else(|| Box::new("the run ended without a result"))),
         }
     })
+}
+
+/// Does work that cannot be stopped on a thread of its own, without Python's lock. After Ctrl-C it is left to itself.
+pub(crate) fn left_alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
+    let (sender, receiver) = channel();
+    let worker = std::thread::spawn(move || {
+        // Nobody may be there any more to hear it.
+        let _ = sender.send(work());
+    });
+    let receiver = Mutex::new(receiver);
+    loop {
+        let heard = py.detach(|| receiver.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).recv_timeout(LISTEN));
+        match heard {
+            Ok(result) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => match worker.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => unreachable!("the worker ends by telling its result"),
+            },
+        }
+    }
 }

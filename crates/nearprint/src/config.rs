@@ -421,6 +421,17 @@ impl Config {
         Ok(())
     }
 
+    /// Whether the weights need corpus statistics and no file of them is named: they are the input's own then.
+    pub fn needs_statistics(&self) -> bool {
+        self.features == features::Kind::Words && self.weights.needs_statistics() && self.stats.is_none()
+    }
+
+    /// The columns that a run looks at: of the text, of the id, and of what `keep` asks for.
+    pub fn columns(&self) -> Vec<String> {
+        let own = self.text_fields.iter().chain([&self.id_field]).cloned();
+        own.chain(self.keep.field().map(str::to_string)).collect()
+    }
+
     /// Which setting has the run choose its distances, if one does.
     pub fn chooser(&self) -> Option<&'static str> {
         self.recall.map(|_| "recall").or(self.similarity.map(|_| "similarity"))

@@ -14,7 +14,7 @@ from nearprint.frames import Frame, frame_of
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
 
-__all__ = ["Result", "dedup", "settings_of"]
+__all__ = ["Result", "dedup", "names_ids", "settings_of"]
 
 Rows = TypeVar("Rows")
 
@@ -49,7 +49,7 @@ def dedup(
     text
         The column with the text, or several, which are joined with a line feed; ``"text"`` by default.
     id
-        The column with the ids, strings or integers, each once. By default ``"id"``, if there is one; else the id of a document
+        The column with the ids, strings or integers, each once and none null. By default ``"id"``, if there is one; else the id of a document
         is its row, counted from 0.
     against
         Other documents, of any of these types, with the same names of columns: then only those documents are removed that are
@@ -85,8 +85,8 @@ def dedup(
 
     Notes
     -----
-    While it runs, what of the texts is compared lies in temporary files (``tmp_dir``), about as large as the texts; they go with
-    the result. Python's lock is released, and Ctrl-C ends the run within a second. What is computed is in docs/algorithms.md.
+    What of the texts is compared is held as long as the result is: in memory up to 64 MB, more in temporary files (``tmp_dir``),
+    about as large as the texts. Python's lock is released, and Ctrl-C ends the run within a second. What is computed is in docs/algorithms.md.
 
     Examples
     --------
@@ -101,19 +101,24 @@ def dedup(
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
     own = Config(config, **settings_of(settings, text, id))
-    names = _columns(own)
+    with_ids = names_ids(own, settings, id)
+    needed = [*own.text_field, *([own.id_field] if with_ids else [])]
     run = Deduplication.run(
-        frame.columns(names), None if other is None else other.columns(names), pairs, progress, own
+        frame.columns(own.columns, needed),
+        None if other is None else other.columns(own.columns, needed),
+        pairs,
+        progress,
+        own,
+        with_ids,
     )
     for message in run.warnings():
         warnings.warn(message, NearprintWarning, stacklevel=2)
     return Result(frame, run)
 
 
-def _columns(config: Config) -> list[str]:
-    """The columns that a run looks at."""
-    keep: str = config.keep
-    return [*config.text_field, config.id_field, *keep.split(":", 1)[1:]]
+def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:
+    """Whether the user said which column has the ids, which must then be there."""
+    return id is not None or settings.get("id_field") is not None or config.id_field != "id"
 
 
 class Result(Generic[Rows]):
@@ -156,7 +161,8 @@ class Result(Generic[Rows]):
     def pairs(self) -> Any:
         """A row for each duplicate pair: ``left`` (the earlier one; with ``against`` one of those documents), ``right``,
         ``distance``, ``similarity``, ``reason``. Without ``pairs=True`` they are compared now; n documents that are all alike
-        are n² / 2 pairs. Of equal texts each is paired with one of them, whose other pairs stand for all."""
+        are n² / 2 pairs. Of equal texts each is paired with one of them, whose other pairs stand for all; with ``against`` only
+        pairs across the two sides are listed, one for each text."""
         return self._frame.table(self._run.pairs())
 
     @cached_property

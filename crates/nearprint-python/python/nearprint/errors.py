@@ -7,12 +7,23 @@ catches it. Ctrl-C during a call raises ``KeyboardInterrupt``, as everywhere.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 __all__ = ["Error", "FileError", "IncompatibleError", "NearprintWarning", "RejectedError", "UsageError"]
 
 
 class Error(Exception):
     """What all exceptions of nearprint have in common."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), str(self), self.__dict__)
+
+
+def _restored(kind: type[Error], message: str, attributes: dict[str, Any]) -> Error:
+    """An exception that comes from another process."""
+    error = kind(message)
+    error.__dict__.update(attributes)
+    return error
 
 
 class UsageError(Error, ValueError):
@@ -36,6 +47,15 @@ class FileError(Error, OSError):
         super().__init__(message)
         self.file = os.fspath(file)
         self.errno = errno
+        self.filename = self.file
+        self.strerror = None if errno is None else os.strerror(errno)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored_file_error, (str(self), self.file, self.errno)
+
+
+def _restored_file_error(message: str, file: str, errno: int | None) -> FileError:
+    return FileError(message, file=file, errno=errno)
 
 
 class RejectedError(Error, ValueError):

@@ -10,9 +10,9 @@ from typing import Any
 
 from nearprint import _nearprint
 from nearprint._nearprint import Config
-from nearprint.deduplication import Result, settings_of
-from nearprint.errors import NearprintWarning
-from nearprint.frames import frame_of
+from nearprint.deduplication import Result, names_ids, settings_of
+from nearprint.errors import NearprintWarning, UsageError
+from nearprint.frames import column_of
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
 
@@ -113,14 +113,22 @@ def evaluate(
         an output folder of the command line; ``found`` also a :class:`~nearprint.Result`.
     documents
         The documents, as a table or a path: those without duplicates then count too, and texts are compared.
-    left_field, right_field, cluster_field, label_field, id
-        Columns of other names.
+    left_field, right_field, cluster_field, label_field, id, text
+        Columns of other names; ``text`` of the documents.
     judged_only
         Whether to leave out what ``truth`` does not judge.
     worst
         Misses and false alarms to give, 0 for none.
     bootstrap, seed
         Replicates for the intervals, 0 for none, and what their random numbers start from.
+    progress, config, **settings
+        As in :func:`nearprint.dedup`.
+
+    Returns
+    -------
+    Evaluation
+        Precision, recall, F1, B-cubed, the adjusted Rand index and accuracy by document, 0 to 1, each with a 95 % interval;
+        the worst misses and false alarms.
 
     Raises
     ------
@@ -135,11 +143,13 @@ def evaluate(
     0.5
     """
     columns = (left_field, right_field, cluster_field, label_field)
+    own = settings_of(settings, text, id)
     report: dict[str, Any] = json.loads(
         _nearprint.evaluate(
             _answer(found),
             _answer(truth),
-            documents if documents is None or _is_path(documents) else _all_columns(documents),
+            documents if documents is None or _is_path(documents) else column_of(documents),
+            names_ids(Config(config, **own), settings, id),
             columns,
             judged_only,
             worst,
@@ -147,7 +157,7 @@ def evaluate(
             seed,
             progress,
             config,
-            settings_of(settings, text, id),
+            own,
         )
     )
     for rejection in report.pop("rejections"):
@@ -159,14 +169,12 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
-def _all_columns(rows: Any) -> Any:
-    frame = frame_of(rows)
-    names = getattr(rows, "columns", None)
-    names = getattr(rows, "column_names", names)
-    return frame.columns([str(name) for name in names]) if names is not None else frame.rows
-
-
 def _answer(rows: Any) -> Any:
     if isinstance(rows, Result):
+        if rows._run.shares_ids():
+            raise UsageError(
+                "found: documents and those of against share ids, so that it cannot be told which is meant; give each its own",
+                setting="found",
+            )
         return rows._run.removed()
-    return rows if _is_path(rows) else _all_columns(rows)
+    return rows if _is_path(rows) else column_of(rows)

@@ -14,7 +14,7 @@ from arro3.core import Array, Table
 from nearprint._nearprint import keep_rows
 from nearprint.errors import UsageError
 
-__all__ = ["Frame", "frame_of"]
+__all__ = ["Frame", "column_of", "frame_of"]
 
 
 class Frame:
@@ -23,8 +23,9 @@ class Frame:
     def __init__(self, rows: Any) -> None:
         self.rows = rows
 
-    def columns(self, names: Sequence[str]) -> Any:
-        """An object that exports these columns, as far as they are there, as Arrow; it may export others too."""
+    def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
+        """These columns, as far as they are there: an object that exports them as Arrow, perhaps with others, a list, or a dict of
+        columns. Where a needed one is missing all columns without rows, so that it can be told which ones there are."""
         return self.rows
 
     def keep(self, kept: Array) -> Any:
@@ -52,16 +53,26 @@ class _Arrow(Frame):
 
 
 class _Pandas(Frame):
-    def columns(self, names: Sequence[str]) -> Any:
+    """The index is no column, whatever its name."""
+
+    def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         import pandas
 
         if isinstance(self.rows, pandas.Series):
             return self.rows.tolist() if _is_object(self.rows) else self.rows
-        own = [name for name in dict.fromkeys(names) if name in self.rows.columns]
-        if any(_is_object(self.rows[name]) for name in own):
+        available = list(self.rows.columns)
+        own = [name for name in dict.fromkeys(names) if name in available]
+        repeated = [name for name in own if available.count(name) > 1]
+        if repeated:
+            raise UsageError(f"input: several columns are called {repeated[0]!r}; give each a name of its own", setting="input")
+        if not own or not set(needed) <= set(own):
+            return {str(name): [] for name in available}
+        columns = {name: self.rows[name] for name in own}
+        if len(self.rows) == 0 or any(map(_is_object, columns.values())):
             # Python's own objects, one by one: what is no string, or no Unicode, is then named with its row.
-            return {name: column.tolist() if _is_object(column) else column for name, column in self.rows[own].items()}
-        return self.rows[own] if own else self.rows.iloc[:0]
+            is_list = len(self.rows) == 0
+            return {name: column.tolist() if is_list or _is_object(column) else column for name, column in columns.items()}
+        return self.rows[own].reset_index(drop=True)
 
     def keep(self, kept: Array) -> Any:
         return self.rows[kept.to_numpy()]
@@ -86,13 +97,15 @@ class _Polars(Frame):
         self.is_lazy = isinstance(rows, polars.LazyFrame)
         super().__init__(rows.collect() if self.is_lazy else rows)
 
-    def columns(self, names: Sequence[str]) -> Any:
+    def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         import polars
 
         if isinstance(self.rows, polars.Series):
-            return self.rows
+            return self.rows.cast(polars.String) if self.rows.dtype == polars.Null else self.rows
         own = [name for name in dict.fromkeys(names) if name in self.rows.columns]
-        return self.rows.select(own) if own else self.rows.clear()
+        rows = self.rows.select(own) if own and set(needed) <= set(own) else self.rows.clear()
+        # Others cannot read its columns of nothing but nulls.
+        return rows.with_columns(polars.col(polars.Null).cast(polars.String))
 
     def keep(self, kept: Array) -> Any:
         import polars
@@ -118,7 +131,8 @@ class _PyArrow(Frame):
         if isinstance(self.rows, pyarrow.Table):
             return pyarrow.table(rows)
         if isinstance(self.rows, pyarrow.RecordBatch):
-            return pyarrow.table(rows).combine_chunks().to_batches()[0]
+            batches = pyarrow.table(rows).combine_chunks().to_batches()
+            return batches[0] if batches else self.rows.slice(0, 0)
         chunked = pyarrow.chunked_array(rows)
         return chunked if isinstance(self.rows, pyarrow.ChunkedArray) else chunked.combine_chunks()
 
@@ -129,7 +143,8 @@ class _PyArrow(Frame):
 
 
 class _DuckDB(Frame):
-    """A relation is carried out once, into Arrow: a second time its rows might come in another order."""
+    """A relation is carried out once, into Arrow: a second time its rows might come in another order. Types that Arrow lacks
+    (UUID, ENUM, HUGEINT, BIT) come back as Arrow has them."""
 
     def __init__(self, rows: Any) -> None:
         import pyarrow
@@ -148,14 +163,24 @@ class _DuckDB(Frame):
         return self._relation(pyarrow.table(table))
 
     def _relation(self, arrow: Any) -> Any:
-        # Of the same connection as the one that came in.
-        return self.relation.query("nearprint_input", "SELECT * FROM arrow")
+        import duckdb
+
+        # Of the same connection as the one that came in, which finds the variable by its name. A table of that name would be
+        # found before it, hence a name that no table has.
+        nearprint_rows_8c1f6e0b2d = arrow
+        try:
+            return self.relation.query("nearprint_input_8c1f6e0b2d", "SELECT * FROM nearprint_rows_8c1f6e0b2d")
+        except duckdb.CatalogException:
+            # Connections may be told not to look at variables.
+            return duckdb.from_arrow(nearprint_rows_8c1f6e0b2d)
 
 
 class _Datasets(Frame):
-    def columns(self, names: Sequence[str]) -> Any:
+    def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         own = [name for name in dict.fromkeys(names) if name in self.rows.column_names]
-        return self.rows.select_columns(own).with_format("arrow")[:] if own else self.rows.with_format("arrow")[:0]
+        if not own or not set(needed) <= set(own):
+            return {name: [] for name in self.rows.column_names}
+        return self.rows.select_columns(own).with_format("arrow")[:]
 
     def keep(self, kept: Array) -> Any:
         import numpy
@@ -170,7 +195,7 @@ class _Datasets(Frame):
 
 
 class _Numpy(Frame):
-    def columns(self, names: Sequence[str]) -> Any:
+    def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         return self.rows.tolist()
 
     def keep(self, kept: Array) -> Any:
@@ -218,3 +243,20 @@ def frame_of(rows: Any) -> Frame:
         "DuckDB or datasets, whatever else exports Arrow, or a list of strings or dicts",
         setting="input",
     )
+
+
+def column_of(rows: Any) -> Any:
+    """A column of texts: what exports it as Arrow, or a list.
+
+    Raises :class:`~nearprint.UsageError` for what can be no column.
+    """
+    if type(rows).__module__.startswith("datasets.") and not hasattr(rows, "column_names"):
+        # A column of a Dataset.
+        return list(rows)
+    frame = frame_of(rows)
+    return frame.columns(_all_names(frame.rows))
+
+
+def _all_names(rows: Any) -> list[str]:
+    names = getattr(rows, "column_names", getattr(rows, "columns", []))
+    return [] if callable(names) else [name for name in names if isinstance(name, str)]

@@ -13,7 +13,6 @@ from typing import Any
 import pandas
 
 from nearprint import Fingerprinter, Result, dedup
-from nearprint.frames import frame_of
 
 __all__ = ["NearprintColumn", "NearprintTable"]
 
@@ -28,7 +27,7 @@ class NearprintColumn:
     def fingerprint(self, **settings: Any) -> pandas.Series[Any]:
         """The fingerprint of each text as ``bytes``, None where there is no text, with the column's index. ``settings`` are
         those of :class:`nearprint.Fingerprinter`, which also says what is raised."""
-        fingerprints = Fingerprinter(**settings).fingerprints(frame_of(self._column).columns([]))
+        fingerprints = Fingerprinter(**settings).fingerprints(self._column)
         values = [None if each is None else bytes(each) for each in fingerprints]
         return pandas.Series(values, index=self._column.index, name=self._column.name, dtype=object)
 

@@ -63,8 +63,7 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         texts = _texts(X)
         settings = {"preset": self.preset, "weights": self.weights, "bits": self.bits}
         config = nearprint.Config(self.config, **settings)
-        needs_stats = config.features == "words" and config.weights in ("tfidf", "entropy") and config.stats is None
-        self.stats_ = nearprint.Stats.build(texts, config=config) if needs_stats else None
+        self.stats_ = nearprint.Stats.build(texts, config=config) if config.needs_statistics else None
         self.fingerprinter_ = nearprint.Fingerprinter(config=config, stats=self.stats_)
         return self
 

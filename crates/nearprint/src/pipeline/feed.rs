@@ -103,7 +103,10 @@ impl<'o> Feed<'o> {
 
     fn reject(&mut self, source: usize, rejection: Rejection) -> Result<(), Error> {
         self.origins.failed[source] |= rejection.row.is_none();
+        // Who has rows in memory has them all in one place: without a column nothing would be left.
+        let is_column = rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
         match self.on_error {
+            _ if is_column => Err(rejection.into()),
             OnError::Fail => Err(rejection.into()),
             OnError::Skip => {
                 self.origins.rejections.push(rejection);

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use ::parquet::file::metadata::ParquetMetaData;
-use arrow::array::{Array, RecordBatch};
-use arrow::compute::cast;
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::{cast, take};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 
@@ -118,23 +118,32 @@ impl InMemory {
     }
 }
 
-/// Some rows of the wanted columns: strings as views into the column, what repeats by a dictionary as what it stands for.
+/// Some rows of the wanted columns, strings as views.
 fn few_rows(batch: &RecordBatch, wanted: &[usize], start: usize, count: usize) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let columns = wanted.iter().map(|place| {
         let column = batch.column(*place).slice(start, count);
-        let of = match column.data_type() {
-            DataType::Dictionary(_, values) => values,
-            other => other,
-        };
-        let to = match of {
-            DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
-            DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
-            other => other.clone(),
-        };
-        Ok((schema.field(*place).name(), if *column.data_type() == to { column } else { cast(&column, &to)? }, true))
+        Ok((schema.field(*place).name(), as_views(&column)?, true))
     });
     RecordBatch::try_from_iter_with_nullable(columns.collect::<Result<Vec<_>, ArrowError>>()?)
+}
+
+/// A column with its strings, or bytes, as views into it, and with what a dictionary stands for in its place. Other types stay.
+///
+/// # Errors
+/// Those of Arrow, for data that is not what its type says.
+pub fn as_views(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    // Of a dictionary what its keys stand for, nulls among it as well.
+    let column = match column.as_any_dictionary_opt() {
+        Some(dictionary) => take(dictionary.values(), dictionary.keys(), None)?,
+        None => column.clone(),
+    };
+    match column.data_type() {
+        DataType::Dictionary(_, _) => as_views(&column),
+        DataType::Utf8 | DataType::LargeUtf8 => cast(&column, &DataType::Utf8View),
+        DataType::Binary | DataType::LargeBinary => cast(&column, &DataType::BinaryView),
+        _ => Ok(column),
+    }
 }
 
 fn batch_reader(

@@ -104,6 +104,26 @@ mod tests {
     }
 
     #[test]
+    fn nulls_of_a_dictionary_are_nulls_whoever_has_them() {
+        for values in [
+            Arc::new(StringArray::from(vec![None, Some("a")])) as ArrayRef,
+            Arc::new(LargeStringArray::from(vec![None, Some("a")])),
+            Arc::new(StringViewArray::from(vec![None, Some("a")])),
+            Arc::new(BinaryArray::from_iter([None, Some(b"a")])),
+        ] {
+            let keys = Int32Array::from(vec![Some(1), Some(0), None, Some(1)]);
+            let text: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::new(keys, values));
+            let found = documents(vec![batch(vec![("text", text)])]);
+            for (place, document) in found.iter().enumerate() {
+                match place {
+                    0 | 3 => assert_eq!(document.as_ref().unwrap().text, "a"),
+                    _ => assert_eq!(document.as_ref().unwrap_err().problem.name(), "null_field"),
+                }
+            }
+        }
+    }
+
+    #[test]
     fn many_rows_come_in_order_with_their_own_ids() {
         let texts: Vec<String> = (0..5000).map(|n| format!("text {n}")).collect();
         let text: ArrayRef = Arc::new(StringArray::from_iter_values(&texts));

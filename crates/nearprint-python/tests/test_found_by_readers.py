@@ -1,0 +1,230 @@
+"""What readers and users found, one test each."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import nearprint as nr
+import nearprint.polars
+from nearprint.sklearn import Fingerprinter
+
+from conftest import IDS, KEPT, NEWS, OTHER, TEXTS
+
+
+def test_a_table_of_the_user_is_not_taken_for_the_result() -> None:
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE arrow AS SELECT 'wrong' AS text, 0 AS id")
+    connection.execute("CREATE TABLE news AS SELECT unnest($1) AS text, unnest($2) AS id", [TEXTS, IDS])
+    result = nr.dedup(connection.table("news"))
+    assert sorted(result.kept.select("id").fetchall()) == [(id,) for id in KEPT]
+    connection.execute("SET python_enable_replacements=false")
+    assert len(nr.dedup(connection.table("news")).kept) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:This process")
+def test_a_fingerprinter_works_after_a_fork() -> None:
+    fingerprinter = nr.Fingerprinter(bits=64)
+    expected = fingerprinter.fingerprints(TEXTS).to_hex()
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(_hex, (fingerprinter,)).get(60) == expected
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, "".join(filter(None, fingerprinter.fingerprints(TEXTS).to_hex())).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(read, 1000).decode() == "".join(filter(None, expected))
+
+
+def _hex(fingerprinter: nr.Fingerprinter) -> list[str | None]:
+    return fingerprinter.fingerprints(TEXTS).to_hex()
+
+
+def test_what_was_fitted_can_be_loaded_in_another_process(tmp_path: Path) -> None:
+    fitted = Fingerprinter("paper").fit(TEXTS)
+    (tmp_path / "model").write_bytes(pickle.dumps(fitted))
+    (tmp_path / "config").write_bytes(pickle.dumps(nr.Config(stats=nr.Stats.build(TEXTS))))
+    expected = fitted.transform(TEXTS).sum()
+    del fitted
+    script = f"""
+import pickle, nearprint as nr
+model = pickle.load(open({str(tmp_path / "model")!r}, "rb"))
+print(model.transform({TEXTS!r}).sum(), model.stats_.documents)
+print(nr.Fingerprinter(config=pickle.load(open({str(tmp_path / "config")!r}, "rb"))).fingerprint("one") is not None)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.split() == [str(expected), "5", "True"], done.stderr
+
+
+def test_a_table_of_one_column_is_that_column_and_of_more_is_refused() -> None:
+    expected = nr.Fingerprinter(bits=64).fingerprints(TEXTS).to_hex()
+    for table in (polars.DataFrame({"body": TEXTS}), pandas.DataFrame({"body": TEXTS}), pyarrow.table({"body": TEXTS})):
+        assert nr.Fingerprinter(bits=64).fingerprints(table).to_hex() == expected
+    with pytest.raises(nr.UsageError, match="table of 2 columns"):
+        nr.Fingerprinter().fingerprints(pyarrow.table({"text": TEXTS, "id": IDS}))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        numpy.array(TEXTS),
+        pandas.Series(TEXTS, dtype=object),
+        polars.LazyFrame({"text": TEXTS}),
+        polars.Series(TEXTS).cast(polars.Categorical),
+        tuple(TEXTS),
+    ],
+    ids=lambda column: type(column).__name__,
+)
+def test_fingerprints_and_statistics_take_what_dedup_takes(column: Any) -> None:
+    assert nr.Fingerprinter(bits=64).fingerprints(column).to_hex() == nr.Fingerprinter(bits=64).fingerprints(TEXTS).to_hex()
+    assert nr.Stats.build(column).documents == 5
+
+
+def test_objects_that_are_no_text_are_named_by_row() -> None:
+    for values, problem in ((["a", 3], "wrong_type"), (["a", "\ud800"], "not_utf8")):
+        with pytest.raises(nr.RejectedError) as caught:
+            nr.Fingerprinter().fingerprints(pandas.Series(values, dtype=object))
+        assert (caught.value.row, caught.value.problem) == (2, problem)
+
+
+@pytest.mark.parametrize("empty", [[], (), pandas.DataFrame({"left": [], "right": []}, dtype=object)], ids=str)
+def test_an_empty_answer_is_one(empty: Any) -> None:
+    pairs = [{"left": 1, "right": 2}]
+    assert nr.evaluate(empty, pairs).recall.value == 0
+    assert nr.evaluate(pairs, empty).precision.value == 0
+    assert nr.evaluate(tuple(pairs), pandas.DataFrame(pairs).astype(object)).f1.value == 1
+    with pytest.raises(nr.UsageError, match="other things than dicts"):
+        nr.evaluate(["a"], pairs)
+
+
+@pytest.mark.parametrize("values", [pyarrow.array([None, "a"]), pyarrow.array([None, "a"], pyarrow.large_string()), pyarrow.array([None, b"a"])], ids=lambda values: str(values.type))
+def test_nulls_of_a_dictionary_are_nulls(values: pyarrow.Array) -> None:
+    column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1, None]), values)
+    with pytest.raises(nr.RejectedError) as caught:
+        nr.dedup(pyarrow.table({"text": column}))
+    assert (caught.value.row, caught.value.problem) == (1, "null_field")
+    assert [each is None for each in nr.Fingerprinter().fingerprints(column)] == [True, False, True]
+    bad = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0]), pyarrow.array([b"\xff"]))
+    with pytest.raises(nr.RejectedError, match="not UTF-8"):
+        nr.Fingerprinter().fingerprints(bad)
+
+
+def test_columns_without_a_value_have_a_type_all_the_same() -> None:
+    for empty in (polars.DataFrame({"text": []}), pandas.DataFrame({"text": []}), pandas.DataFrame({"text": [], "id": []})):
+        assert len(nr.dedup(empty).kept) == 0
+    with pytest.raises(nr.RejectedError, match="null"):
+        nr.dedup(polars.DataFrame({"text": [None, None]}))
+    column = polars.DataFrame({"text": [None]}).select(polars.col("text").nearprint.fingerprint())  # type: ignore[attr-defined]
+    assert column["text"].to_list() == [None]
+
+
+def test_names_stay_what_they_are_in_messages(tmp_path: Path) -> None:
+    with pytest.raises(nr.UsageError, match="a--b.stats"):
+        nr.Config(stats=tmp_path / "a--b.stats")  # only named
+        nr.dedup(["a"], stats=tmp_path / "a--b.stats")
+    with pytest.raises(nr.RejectedError, match="there are: c--d, --x; name the right one with text= or id=$"):
+        nr.dedup(pyarrow.table({"c--d": ["a"], "--x": ["b"]}))
+    assert "--" not in " ".join(nr.evaluate([{"left": 1, "right": 2}], [{"left": 1, "right": 2}]).notes)
+
+
+def test_a_config_read_back_works_as_before() -> None:
+    config = nr.Config.from_toml(nr.Config().to_toml())
+    assert nr.dedup(TEXTS, config=config).kept == nr.dedup(TEXTS).kept
+
+
+def test_columns_that_are_no_fingerprints_are_refused() -> None:
+    numbers = numpy.array([[1], [2]], dtype=numpy.uint64)
+    for column, bits in ((numbers, 48), (numbers, 100), (numbers, 128), (numbers, 32), (numbers.astype("int64"), None)):
+        with pytest.raises(nr.UsageError):
+            nr.Fingerprints(column, bits=bits)
+    with pytest.raises(nr.UsageError):
+        nr.Fingerprints(nr.Fingerprints(numbers), bits=128)
+    assert nr.Fingerprints(pyarrow.array([], pyarrow.binary(8))).bits == 64
+    assert nr.Fingerprints(numbers.astype(">u8")).to_hex() == nr.Fingerprints(numbers).to_hex()
+    for value, bits in (("+f+f+f+f", None), (-1, 64), (1 << 64, 64)):
+        with pytest.raises(ValueError):
+            nr.Fingerprint(value, bits)
+    assert nr.Fingerprint(numpy.uint64(15), bits=64) == nr.Fingerprint("000000000000000f")  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        numpy.asarray(nr.Fingerprints(numbers), copy=False)
+
+
+def test_ids_of_two_sides_are_not_mixed_in_an_evaluation() -> None:
+    truth = [{"left": 0, "right": 1}]
+    with pytest.raises(nr.UsageError, match="share ids"):
+        nr.evaluate(nr.dedup([NEWS], against=[NEWS]), truth)
+    against = polars.DataFrame({"text": [NEWS], "id": ["test"]})
+    assert nr.evaluate(nr.dedup([NEWS], against=against), [{"left": "test", "right": 0}]).f1.value == 1
+
+
+def test_ids_are_all_there() -> None:
+    for documents in (pyarrow.table({"text": TEXTS, "id": [1, 2, None, 4, 5]}), [{"text": NEWS, "id": 1}, {"text": OTHER}]):
+        with pytest.raises(nr.RejectedError) as caught:
+            nr.dedup(documents)
+        assert caught.value.field == "id" and caught.value.row in (2, 3)
+
+
+def test_a_missing_column_is_an_error_also_where_rows_are_left_out() -> None:
+    for documents in ([{"body": "a"}], pandas.DataFrame({"body": ["a"]}), polars.DataFrame({"body": ["a"]}), pyarrow.table({"body": ["a"]})):
+        with pytest.raises(nr.RejectedError):
+            nr.dedup(documents, on_error="skip")
+
+
+def test_the_columns_that_there_are_are_told() -> None:
+    for table in (pandas.DataFrame, polars.DataFrame, pyarrow.table):
+        with pytest.raises(nr.RejectedError, match="there are: body, id"):
+            nr.dedup(table({"body": ["a"], "id": [1]}))
+        with pytest.raises(nr.RejectedError, match="there are: text, uid"):
+            nr.dedup(table({"text": ["a"], "uid": [1]}), id="uidx")
+
+
+def test_an_index_of_pandas_is_no_column() -> None:
+    frame = pandas.DataFrame({"text": TEXTS}, index=pandas.Index([0.5, 0.5, 1, 1, 1], name="id"))
+    assert list(nr.dedup(frame).removed["id"]) == [2, 3]
+    repeated = pandas.DataFrame([["a", "b"]], columns=["text", "text"])
+    with pytest.raises(nr.UsageError, match="several columns"):
+        nr.dedup(repeated)
+    with pytest.raises(nr.RejectedError, match="several columns"):
+        nr.dedup(pyarrow.table([["a"], ["b"]], names=["text", "text"]))
+
+
+def test_a_batch_of_views_may_lose_all_its_rows() -> None:
+    batch = pyarrow.record_batch({"text": pyarrow.array([NEWS], pyarrow.string_view())})
+    assert nr.dedup(batch, against=[NEWS]).kept.num_rows == 0
+
+
+def test_lists_hold_dates_bytes_and_numbers() -> None:
+    from datetime import date
+
+    rows = [{"text": NEWS, "date": date(2026, 1, 1)}, {"text": NEWS, "date": date(2026, 2, 1)}]
+    assert nr.dedup(rows, keep="newest:date").kept == rows[1:]
+    scores = [{"text": NEWS, "score": 1}, {"text": NEWS, "score": 1.5}]
+    assert nr.dedup(scores, keep="highest:score").kept == scores[1:]
+    assert nr.dedup([NEWS.encode(), NEWS.encode()]).kept == [NEWS.encode()]
+    with pytest.raises(nr.UsageError, match="do not fit 64 bits"):
+        nr.dedup([{"text": "a", "id": -1}, {"text": "b", "id": 1 << 63}])
+
+
+def test_exceptions_travel() -> None:
+    for cause in (lambda: nr.Stats.load("absent.stats"), lambda: nr.dedup(["a", None]), lambda: nr.Config(bits="x")):
+        with pytest.raises(nr.Error) as caught:
+            cause()
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert type(again) is type(caught.value) and str(again) == str(caught.value) and vars(again) == vars(caught.value)
+    with pytest.raises(nr.FileError) as missing:
+        nr.Stats.load("absent.stats")
+    assert missing.value.filename == "absent.stats" and missing.value.strerror
