@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use arrow::array::{AsArray, RecordBatch};
+use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Schema};
 use nearprint::evaluate::Options;
 use nearprint::pipeline::{Columns, Question};
@@ -136,6 +136,9 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
     let DataType::Struct(fields) = field.data_type() else {
         return Err(usage(py, name, "is a column by itself; give a table of pairs or clusters"));
     };
+    if chunks.iter().any(|chunk| chunk.null_count() > 0) {
+        return Err(usage(py, name, "has rows that are null as a whole; leave them out"));
+    }
     let mut batches: Vec<RecordBatch> = chunks.iter().map(|chunk| RecordBatch::from(chunk.as_struct())).collect();
     if batches.is_empty() {
         batches.push(RecordBatch::new_empty(Schema::new(fields.clone()).into()));

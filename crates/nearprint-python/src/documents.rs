@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, Float64Array, Int64Array, LargeBinaryBuilder, RecordBatch, RecordBatchOptions,
-    StringBuilder, UInt64Array,
+    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, LargeBinaryBuilder, RecordBatch,
+    RecordBatchOptions, StringBuilder, UInt64Array,
 };
-use arrow::compute::{concat, filter, interleave};
+use arrow::compute::{concat, filter, interleave, take};
 use arrow::datatypes::{DataType, FieldRef, Schema};
 use nearprint::error::{Problem, Rejection};
 use nearprint::read::Source;
@@ -65,7 +65,8 @@ impl Documents {
                 *batch = with_column(batch, &settings.id_field, Arc::new(Int64Array::from_iter_values(positions)))
                     .map_err(|error| usage(py, "id", error.to_string()))?;
             }
-            ids.extend(batch.column_by_name(&settings.id_field).cloned());
+            let own = batch.column_by_name(&settings.id_field);
+            ids.extend(own.map(plain).transpose().map_err(|error| usage(py, "id", error.to_string()))?);
             starts.push(rows);
             rows += batch.num_rows();
         }
@@ -85,6 +86,14 @@ impl Documents {
             return Ok(Arc::new(Int64Array::from(Vec::<i64>::new())));
         }
         interleave(&ids, &places).map_err(|error| Error::usage("id", error.to_string()))
+    }
+}
+
+/// A column with what a dictionary stands for in its place.
+fn plain(column: &ArrayRef) -> Result<ArrayRef, arrow::error::ArrowError> {
+    match column.as_any_dictionary_opt() {
+        Some(dictionary) => take(dictionary.values(), dictionary.keys(), None),
+        None => Ok(column.clone()),
     }
 }
 
@@ -157,6 +166,18 @@ pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>)
         start += chunk.len();
         parts.push(filter(&chunk, own.as_boolean()).map_err(failed)?);
     }
+    exported(py, parts, field)
+}
+
+/// What exports Arrow, read once and held: an `arro3.core` table, or chunked array.
+#[pyfunction]
+pub(crate) fn hold_rows<'py>(rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let (chunks, field) = chunks_of(rows)?;
+    exported(rows.py(), chunks, field)
+}
+
+fn exported(py: Python<'_>, parts: Vec<ArrayRef>, field: FieldRef) -> PyResult<Bound<'_, PyAny>> {
+    let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
     let DataType::Struct(fields) = field.data_type() else {
         return PyChunkedArray::try_new(parts, field)?.into_arro3(py);
     };
@@ -204,6 +225,9 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
     let py = column.py();
     let column = py.import("nearprint.frames")?.call_method1("column_of", (column,))?;
     if let Some(items) = items(&column) {
+        if items.iter().any(|item| item.is_instance_of::<PyDict>()) {
+            return Err(usage(py, "input", format!("{name} is a list of dicts; give a list of their texts")));
+        }
         return Ok(vec![of_items(name, &items, &["text".to_string()])?]);
     }
     let (chunks, field) = chunks_of(&column)?;
@@ -314,7 +338,10 @@ pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<Re
         };
         made.push((field, values, true));
     }
-    RecordBatch::try_from_iter_with_nullable(made).map_err(failed)
+    match made.is_empty() {
+        true => Ok(RecordBatch::new_empty(Arc::new(Schema::empty()))),
+        false => RecordBatch::try_from_iter_with_nullable(made).map_err(failed),
+    }
 }
 
 /// Values of one field: strings, or integers, or numbers. A string that is not Unicode (with a lone surrogate) is kept as the bytes that it would be,
@@ -331,6 +358,15 @@ fn column<'py>(
     let Some(first) = present().next() else {
         return Ok(arrow::array::new_null_array(&DataType::Utf8, values.len()));
     };
+    if is_bool(first) {
+        let boolean = |(row, value): (usize, &Option<Bound<'py, PyAny>>)| {
+            let value = value.as_ref().filter(|value| !is_missing(value));
+            let wrong = |value| wrong(name, row, field, "true or false, as those before", value);
+            value.map(|value| value.extract::<bool>().map_err(|_| wrong(value))).transpose()
+        };
+        let values = values.iter().enumerate().map(boolean).collect::<PyResult<Vec<_>>>()?;
+        return Ok(Arc::new(BooleanArray::from(values)));
+    }
     let is_number = |value: &Bound<'_, PyAny>| {
         !value.is_instance_of::<PyString>() && !value.is_instance_of::<PyBytes>() && !is_bool(value)
     };

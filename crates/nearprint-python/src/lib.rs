@@ -45,7 +45,7 @@ mod _nearprint {
     #[pymodule_export]
     use crate::distances::{hamming, join};
     #[pymodule_export]
-    use crate::documents::keep_rows;
+    use crate::documents::{hold_rows, keep_rows};
     #[pymodule_export]
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]

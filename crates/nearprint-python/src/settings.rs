@@ -7,11 +7,10 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use tempfile::TempPath;
 use toml::{Table, Value};
 
 use crate::errors::{OrException, usage};
-use crate::stats::Stats;
+use crate::stats::{Stats, Temporary};
 
 /// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and what was given beside it. They are
 /// attributes, None where a setting has no value.
@@ -29,7 +28,7 @@ pub(crate) struct Config {
     given: Table,
     settings: nearprint::Config,
     /// The temporary file of statistics that it names.
-    stats: Option<Arc<TempPath>>,
+    stats: Option<Arc<Temporary>>,
 }
 
 /// Settings, or the TOML file that they are in.
@@ -124,7 +123,7 @@ impl Config {
     }
 
     /// With the statistics themselves, where their file goes with the process.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, Option<Stats>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let text = toml::to_string(&self.given).map_err(|error| PyTypeError::new_err(error.to_string()))?;
         let stats = self.stats.as_ref().map(|file| Stats::of_file(file.clone())).transpose().or_exception(py)?;
         Ok((py.get_type::<Config>().getattr("_restore")?, (text, stats)))
@@ -140,6 +139,9 @@ impl Config {
         Ok(Config { stats, ..Config::of_table(given).or_exception(py)? })
     }
 }
+
+/// What a Config is made of again: what was given as TOML, and statistics that go with it.
+type Parts = (String, Option<Stats>);
 
 impl Config {
     /// Whether a setting has this name, though it has no value.

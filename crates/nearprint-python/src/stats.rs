@@ -30,10 +30,36 @@ use crate::watching::{left_alone, watched};
 pub(crate) struct Stats {
     path: PathBuf,
     /// What removes a temporary file when nobody needs it.
-    temporary: Option<Arc<TempPath>>,
+    temporary: Option<Arc<Temporary>>,
     documents: u64,
     features: usize,
     description: String,
+}
+
+/// A temporary file, which goes with the last who holds it in the process that made it, and in no process that split off.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    path: Option<TempPath>,
+    process: u32,
+}
+
+impl Temporary {
+    fn new(path: TempPath) -> Temporary {
+        Temporary { path: Some(path), process: std::process::id() }
+    }
+
+    fn path(&self) -> &Path {
+        self.path.as_deref().unwrap_or(Path::new(""))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if self.process != std::process::id() {
+            // Dropping it would remove the file.
+            std::mem::forget(self.path.take());
+        }
+    }
 }
 
 impl Stats {
@@ -42,16 +68,16 @@ impl Stats {
     }
 
     /// What keeps the file, if it is a temporary one.
-    pub fn temporary(&self) -> Option<Arc<TempPath>> {
+    pub fn temporary(&self) -> Option<Arc<Temporary>> {
         self.temporary.clone()
     }
 
     /// The statistics in a temporary file.
-    pub fn of_file(file: Arc<TempPath>) -> Result<Stats, Error> {
-        Ok(Stats { temporary: Some(file.clone()), ..Stats::open(&file, None)? })
+    pub fn of_file(file: Arc<Temporary>) -> Result<Stats, Error> {
+        Ok(Stats { temporary: Some(file.clone()), ..Stats::open(file.path(), None)? })
     }
 
-    fn open(path: &Path, temporary: Option<TempPath>) -> Result<Stats, Error> {
+    fn open(path: &Path, temporary: Option<Temporary>) -> Result<Stats, Error> {
         let saved = saved(path)?;
         Ok(Stats {
             path: path.to_path_buf(),
@@ -69,7 +95,7 @@ impl Stats {
         write(&path, &mut out)?;
         out.flush().map_err(Error::io("write", &*path))?;
         let place = path.to_path_buf();
-        Stats::open(&place, Some(path))
+        Stats::open(&place, Some(Temporary::new(path)))
     }
 }
 

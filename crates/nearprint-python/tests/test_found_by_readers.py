@@ -228,3 +228,62 @@ def test_exceptions_travel() -> None:
     with pytest.raises(nr.FileError) as missing:
         nr.Stats.load("absent.stats")
     assert missing.value.filename == "absent.stats" and missing.value.strerror
+
+
+def test_columns_whose_names_are_no_strings_are_not_taken_for_others() -> None:
+    with pytest.raises(nr.RejectedError, match='no column "1"'):
+        nr.dedup(pandas.DataFrame({0: IDS, 1: TEXTS}), text="1")
+
+
+def test_the_transformer_takes_generators_and_nothing() -> None:
+    assert Fingerprinter(bits=64).fit_transform(text for text in TEXTS).shape == (5, 64)
+    assert Fingerprinter(bits=32).fit(TEXTS).transform([]).shape == (0, 32)
+    with pytest.raises(nr.UsageError, match="list of dicts"):
+        Fingerprinter().fit_transform([{"body": "a"}])  # type: ignore[list-item]
+
+
+def test_ids_of_small_dictionaries_are_put_together() -> None:
+    def part(number: int) -> pyarrow.Table:
+        ids = pyarrow.array([f"{number}-{row}" for row in range(100)])
+        ids = ids.dictionary_encode().cast(pyarrow.dictionary(pyarrow.int8(), pyarrow.string()))
+        return pyarrow.table({"text": [f"{NEWS} {number}"] * 100, "id": ids})
+
+    table = pyarrow.concat_tables([part(number) for number in range(3)])
+    assert nr.dedup(table).removed.num_rows >= 297
+
+
+def test_a_column_that_comes_once_is_read_once() -> None:
+    class Once:
+        def __init__(self, column: pyarrow.ChunkedArray) -> None:
+            self.column: pyarrow.ChunkedArray | None = column
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            assert self.column is not None, "read before"
+            column, self.column = self.column, None
+            return column.__arrow_c_stream__(requested_schema)
+
+    result = nr.dedup(Once(pyarrow.chunked_array([TEXTS])))
+    assert pyarrow.chunked_array(result.kept).to_pylist() == [TEXTS[0], TEXTS[1], TEXTS[4]]
+
+
+def test_labels_may_be_true_or_false() -> None:
+    truth = [{"left": 1, "right": 2, "label": True}, {"left": 3, "right": 4, "label": False}]
+    assert nr.evaluate([{"left": 1, "right": 2}], truth, judged_only=True).f1.value == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:This process")
+def test_statistics_stay_when_a_forked_process_ends() -> None:
+    stats = nr.Stats.build(TEXTS)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(_forget, (stats,)).get(60)
+    child = os.fork()
+    if child == 0:
+        del stats
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert stats.top(1).num_rows == 1
+
+
+def _forget(stats: nr.Stats) -> bool:
+    return stats.documents == 5

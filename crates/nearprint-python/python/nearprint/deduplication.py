@@ -49,8 +49,8 @@ def dedup(
     text
         The column with the text, or several, which are joined with a line feed; ``"text"`` by default.
     id
-        The column with the ids, strings or integers, each once and none null. By default ``"id"``, if there is one; else the id of a document
-        is its row, counted from 0.
+        The column with the ids, strings or integers, each once and none null. By default ``"id"``, if there is one; else the id
+        of a document is its row, counted from 0.
     against
         Other documents, of any of these types, with the same names of columns: then only those documents are removed that are
         near one of these, such as the training documents that are in a test set. ``documents`` is not deduplicated within
@@ -86,7 +86,8 @@ def dedup(
     Notes
     -----
     What of the texts is compared is held as long as the result is: in memory up to 64 MB, more in temporary files (``tmp_dir``),
-    about as large as the texts. Python's lock is released, and Ctrl-C ends the run within a second. What is computed is in docs/algorithms.md.
+    about as large as the texts. Python's lock is released, and Ctrl-C ends the run within a second. What is computed is in
+    docs/algorithms.md.
 
     Examples
     --------
@@ -125,7 +126,7 @@ class Result(Generic[Rows]):
     """What a run of :func:`dedup` found. Tables are of the library that the documents came from: pandas, Polars, pyarrow, DuckDB,
     datasets, a list of dicts for a list, else ``arro3.core.Table``.
 
-    Ids have the type of the documents' own column. Rows are in the order of the documents.
+    Ids have the type of the documents' own column, as that library has it of Arrow. Rows are in the order of the documents.
     """
 
     def __init__(self, frame: Frame, run: Deduplication) -> None:
@@ -134,15 +135,17 @@ class Result(Generic[Rows]):
 
     @cached_property
     def kept(self) -> Rows:
-        """The kept documents: rows of the type that came in, whole and in order."""
+        """The kept documents: rows of the type that came in, whole and in order. They are taken from the documents when this is
+        first read, so read it before you change those."""
         kept: Rows = self._frame.keep(self._run.kept())
         return kept
 
     @cached_property
     def is_kept(self) -> Any:
-        """For each row of the documents whether it is kept: an ``arro3.core.Array`` of booleans, which NumPy, pandas, Polars and
-        pyarrow take. Rows that were rejected are not."""
-        return self._run.kept()
+        """For each row of the documents whether it is kept, as their library filters by it: NumPy's booleans for pandas, datasets
+        and NumPy, a Series for Polars, pyarrow's array for pyarrow, a list for lists, else an ``arro3.core.Array``. Rows that
+        were rejected are not kept."""
+        return self._frame.mask(self._run.kept())
 
     @cached_property
     def removed(self) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from arro3.core import Array, Table
 
-from nearprint._nearprint import keep_rows
+from nearprint._nearprint import hold_rows, keep_rows
 from nearprint.errors import UsageError
 
 __all__ = ["Frame", "column_of", "frame_of"]
@@ -32,6 +32,10 @@ class Frame:
         """The rows for which the column of booleans is true, as the type that came in."""
         raise NotImplementedError
 
+    def mask(self, kept: Array) -> Any:
+        """The column of booleans as this library filters by it."""
+        return kept
+
     def table(self, table: Table) -> Any:
         """A table of results as one of this library."""
         return table
@@ -41,12 +45,7 @@ class _Arrow(Frame):
     """Whatever exports Arrow and is of no kind below; a stream is read once and held."""
 
     def __init__(self, rows: Any) -> None:
-        from arro3.core import ChunkedArray
-
-        try:
-            super().__init__(Table.from_arrow(rows))
-        except (TypeError, ValueError):
-            super().__init__(ChunkedArray.from_arrow(rows))
+        super().__init__(hold_rows(rows))
 
     def keep(self, kept: Array) -> Any:
         return keep_rows(self.rows, kept)
@@ -66,13 +65,16 @@ class _Pandas(Frame):
         if repeated:
             raise UsageError(f"input: several columns are called {repeated[0]!r}; give each a name of its own", setting="input")
         if not own or not set(needed) <= set(own):
-            return {str(name): [] for name in available}
+            return {name: [] for name in available if isinstance(name, str)}
         columns = {name: self.rows[name] for name in own}
         if len(self.rows) == 0 or any(map(_is_object, columns.values())):
             # Python's own objects, one by one: what is no string, or no Unicode, is then named with its row.
             is_list = len(self.rows) == 0
             return {name: column.tolist() if is_list or _is_object(column) else column for name, column in columns.items()}
         return self.rows[own].reset_index(drop=True)
+
+    def mask(self, kept: Array) -> Any:
+        return kept.to_numpy()
 
     def keep(self, kept: Array) -> Any:
         return self.rows[kept.to_numpy()]
@@ -107,6 +109,11 @@ class _Polars(Frame):
         # Others cannot read its columns of nothing but nulls.
         return rows.with_columns(polars.col(polars.Null).cast(polars.String))
 
+    def mask(self, kept: Array) -> Any:
+        import polars
+
+        return polars.Series(kept)
+
     def keep(self, kept: Array) -> Any:
         import polars
 
@@ -120,6 +127,11 @@ class _Polars(Frame):
 
 
 class _PyArrow(Frame):
+    def mask(self, kept: Array) -> Any:
+        import pyarrow
+
+        return pyarrow.array(kept)
+
     def keep(self, kept: Array) -> Any:
         import pyarrow
 
@@ -182,6 +194,9 @@ class _Datasets(Frame):
             return {name: [] for name in self.rows.column_names}
         return self.rows.select_columns(own).with_format("arrow")[:]
 
+    def mask(self, kept: Array) -> Any:
+        return kept.to_numpy()
+
     def keep(self, kept: Array) -> Any:
         import numpy
 
@@ -198,12 +213,18 @@ class _Numpy(Frame):
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         return self.rows.tolist()
 
+    def mask(self, kept: Array) -> Any:
+        return kept.to_numpy()
+
     def keep(self, kept: Array) -> Any:
         return self.rows[kept.to_numpy()]
 
 
 class _List(Frame):
     """A list or tuple of strings or of dicts."""
+
+    def mask(self, kept: Array) -> Any:
+        return kept.to_pylist()
 
     def keep(self, kept: Array) -> Any:
         return type(self.rows)(row for row, is_kept in zip(self.rows, kept.to_pylist()) if is_kept)

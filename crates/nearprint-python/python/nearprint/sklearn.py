@@ -67,11 +67,19 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.fingerprinter_ = nearprint.Fingerprinter(config=config, stats=self.stats_)
         return self
 
+    def fit_transform(
+        self, X: Iterable[str], y: object = None, **fit_params: object
+    ) -> numpy.typing.NDArray[numpy.uint8]:
+        """Both, of texts that need to be there once only."""
+        texts = _texts(X)
+        return self.fit(texts, y).transform(texts)
+
     def transform(self, X: Iterable[str]) -> numpy.typing.NDArray[numpy.uint8]:
         """The bits of each text's fingerprint: an array of shape (n, bits), bit 0 first."""
         check_is_fitted(self)
         fingerprints = self.fingerprinter_.fingerprints(_texts(X))
-        words = fingerprints.to_numpy().astype(">u8").view(numpy.uint8).reshape(len(fingerprints), -1)
+        words = fingerprints.to_numpy().astype(">u8").view(numpy.uint8)
+        words = words.reshape(len(fingerprints), max(fingerprints.bits, 64) // 8)
         return numpy.unpackbits(words, axis=1)[:, : fingerprints.bits]
 
     def get_feature_names_out(self, input_features: object = None) -> numpy.typing.NDArray[numpy.object_]:

@@ -9,6 +9,7 @@ use arrow::compute::{can_cast_types, cast};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, TimeUnit, UInt64Type};
 
 use super::batches::Batches;
+use super::delimited::check_not_repeated;
 use super::{Fault, Options, Source, join_texts, row_id};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
@@ -130,7 +131,11 @@ fn is_bytes(data_type: &DataType) -> bool {
 
 /// The places of the wanted columns, each once, after a look at their types.
 pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<usize>, Problem> {
-    let find = |name: &str| schema.fields().iter().position(|field| field.name() == name);
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let asked_for: Vec<String> =
+        options.text_fields.iter().chain([&options.id_field]).chain(&options.keep_field).cloned().collect();
+    check_not_repeated(&names, &asked_for)?;
+    let find = |name: &str| names.iter().position(|own| own == name);
     let wrong = |name: &String, wanted, place: usize| Problem::WrongType {
         field: name.clone(),
         wanted,
@@ -138,10 +143,8 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
     };
     let mut wanted = Vec::new();
     for name in &options.text_fields {
-        let place = find(name).ok_or_else(|| Problem::MissingColumn {
-            column: name.clone(),
-            available: schema.fields().iter().map(|field| field.name().clone()).collect(),
-        })?;
+        let place =
+            find(name).ok_or_else(|| Problem::MissingColumn { column: name.clone(), available: names.clone() })?;
         if !holds_texts(schema.field(place).data_type()) {
             return Err(wrong(name, "a column of strings".into(), place));
         }

@@ -149,8 +149,11 @@ mod tests {
             ["table: field \"text\" is a column of type Float64, not a column of strings; name another field"]
         );
         assert!(
-            messages(&documents(vec![batch(vec![("body", text)])]))[0].contains("no column \"text\"; there are: body")
+            messages(&documents(vec![batch(vec![("body", text.clone())])]))[0]
+                .contains("no column \"text\"; there are: body")
         );
+        let twice = batch(vec![("text", text.clone()), ("id", text.clone()), ("text", text)]);
+        assert!(messages(&documents(vec![twice]))[0].contains("several columns are called \"text\""));
         assert!(documents(vec![]).is_empty());
     }
 }
