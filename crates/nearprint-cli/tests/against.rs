@@ -3,24 +3,9 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use common::{Articles, BRIDGE, FERRY, LIBRARY, Place, column, row};
+use common::{Articles, BRIDGE, FERRY, LIBRARY, Place, column, files, row};
 use serde_json::{Value, json};
-
-/// All files below a folder but `summary.json`, which tells seconds and memory.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for name in common::names(folder) {
-        let path = folder.join(&name);
-        if path.is_dir() {
-            files.extend(self::files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
-        } else if name != "summary.json" {
-            files.insert(name, std::fs::read(path).unwrap());
-        }
-    }
-    files
-}
 
 /// A text with one word changed.
 fn edited(text: &str) -> String {

@@ -2,24 +2,7 @@
 
 mod common;
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use common::{Articles, Place, repository};
-
-/// All files below a folder but `summary.json`, which tells seconds and memory.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for name in common::names(folder) {
-        let path = folder.join(&name);
-        if path.is_dir() {
-            files.extend(self::files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
-        } else if name != "summary.json" {
-            files.insert(name, std::fs::read(path).unwrap());
-        }
-    }
-    files
-}
+use common::{Articles, Place, files, repository};
 
 /// Runs with one thread and then with so many others; gives the number removed.
 fn same_bytes(place: &Place, arguments: &[&str], other_threads: &[&str]) -> u64 {

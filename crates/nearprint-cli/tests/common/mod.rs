@@ -3,6 +3,7 @@
 // Each test file is a program of its own and uses its own part of this.
 #![allow(dead_code)]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -131,6 +132,20 @@ impl Run {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap()
     }
+}
+
+/// All files below a folder but `summary.json`, which tells seconds and memory.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for name in names(folder) {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            files.extend(self::files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else if name != "summary.json" {
+            files.insert(name, std::fs::read(path).unwrap());
+        }
+    }
+    files
 }
 
 pub fn names(folder: &Path) -> Vec<String> {

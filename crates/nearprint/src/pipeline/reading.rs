@@ -142,9 +142,9 @@ impl Pipeline {
         let mut failure = None;
         let mut shard = |shard: usize| {
             stage.reach(shard as f64 / SHARDS as f64);
-            pairs[shard].take().map_err(|error| {
+            stop_if_asked(watch).and_then(|()| pairs[shard].take()).map_err(|error| {
                 failure = Some(error);
-                std::io::Error::other("a shard cannot be read")
+                std::io::Error::other("there is no shard")
             })
         };
         let description = self.features_description();

@@ -140,7 +140,7 @@ impl Pipeline {
         if self.config.verify == Measure::Coverage {
             let content = |document| reader.content(corpus, document).map(<[u8]>::to_vec);
             let contents: Vec<Vec<u8>> = sampled.iter().copied().map(content).collect::<Result<_, Error>>()?;
-            return Ok(Sample::Passages(self.threads.install(|| Passages::new(&contents, least))));
+            return Ok(Sample::Passages(Passages::new(&contents, least)));
         }
         let shingles = |document| reader.shingles(corpus, document, self.config.shingle).map(<[u64]>::to_vec);
         let shingles: Vec<Vec<u64>> = sampled.iter().copied().map(shingles).collect::<Result<_, Error>>()?;

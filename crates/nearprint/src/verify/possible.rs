@@ -22,7 +22,7 @@
 //! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables. Most other texts have too few windows of
 //! all the few together, which a sieve says; of the rest, for each window that is looked up, as many steps as texts have it.
 
-use rayon::prelude::*;
+use std::sync::OnceLock;
 
 use super::coverage::hopeless;
 use super::sieve::{Outside, Sieve};
@@ -42,8 +42,8 @@ use crate::normalize::{Cursor, size};
 /// ```
 #[derive(Debug)]
 pub struct Passages {
-    /// How many texts there are.
-    count: usize,
+    texts: Vec<Vec<u8>>,
+    sizes: Vec<Cursor>,
     hopeless: f64,
     tables: Vec<Table>,
 }
@@ -56,9 +56,18 @@ struct Table {
     stride: u32,
     /// Whether texts of longer passages are in it, for those who have just this length; else it is for the longer ones.
     all: bool,
-    /// The weight of the heaviest text in it.
+    /// The texts in it.
+    texts: Vec<u32>,
+    /// The weight of the heaviest of them.
     heaviest: u32,
-    /// All windows in it: most texts have too few of them.
+    /// Made for the first text that asks: of most corpora no text asks some of the tables.
+    held: OnceLock<Held>,
+}
+
+/// The windows of a table.
+#[derive(Debug)]
+struct Held {
+    /// All of them: most texts have too few of these.
     sieve: Sieve,
     owners: Owners,
 }
@@ -77,42 +86,46 @@ pub struct Meeting {
 
 impl Passages {
     /// The tables of the few texts, as [`append_content`](crate::normalize::append_content) gives them, for similarities of `least`
-    /// or more. They are made on the current pool's threads.
+    /// or more. Each is made when it is first asked.
     pub fn new(texts: &[impl AsRef<[u8]>], least: f64) -> Passages {
         Passages::with_strides(texts, least, |length| length / 2)
     }
 
     /// With a stride for each length; where all are 1, no text of enough coverage is ruled out.
     fn with_strides(texts: &[impl AsRef<[u8]>], least: f64, stride: fn(u32) -> u32) -> Passages {
-        let texts: Vec<&[u8]> = texts.iter().map(AsRef::as_ref).collect();
+        let texts: Vec<Vec<u8>> = texts.iter().map(|text| text.as_ref().to_vec()).collect();
         let sizes: Vec<Cursor> = texts.iter().map(size).collect();
         let mut lengths: Vec<u32> = (0..16).map(|power| passage_length(25 << power)).collect();
         lengths.dedup();
         let longest = *lengths.last().expect("there is a longest passage");
-        let kinds: Vec<(u32, bool)> = lengths.iter().flat_map(|length| [(*length, true), (*length, false)]).collect();
+        let kinds = lengths.iter().flat_map(|length| [(*length, true), (*length, false)]);
         let table = |(length, all): (u32, bool)| {
             let among = |size: &Cursor| match passage_length(size.letters) {
                 own if all => own >= length,
                 own => own == length && length < longest,
             };
-            let chosen: Vec<usize> = (0..texts.len()).filter(|number| among(&sizes[*number])).collect();
-            let heaviest = chosen.iter().map(|number| sizes[*number].weight).max()?;
-            let windows = chosen.iter().map(|number| sizes[*number].letters as usize).sum();
-            let mut owners = Owners::new(windows);
-            let mut sieve = Sieve::default();
-            sieve.clear(windows, length);
-            for number in chosen {
-                let (text, size) = (texts[number], sizes[number]);
-                sieve.add_text(text, size);
-                let mut windows = Windows::new(text, size, length);
-                while let Some((start, end)) = windows.next() {
-                    owners.add(hash(&text[start..end]), number as u32);
-                }
-            }
-            Some(Table { length, stride: stride(length), all, heaviest, sieve, owners })
+            let chosen: Vec<u32> = (0..texts.len() as u32).filter(|number| among(&sizes[*number as usize])).collect();
+            let heaviest = chosen.iter().map(|number| sizes[*number as usize].weight).max()?;
+            Some(Table { length, stride: stride(length), all, texts: chosen, heaviest, held: OnceLock::new() })
         };
-        let tables = kinds.into_par_iter().filter_map(table).collect();
-        Passages { count: texts.len(), hopeless: hopeless(least), tables }
+        let tables = kinds.filter_map(table).collect();
+        Passages { texts, sizes, hopeless: hopeless(least), tables }
+    }
+
+    fn hold(&self, table: &Table) -> Held {
+        let sizes = table.texts.iter().map(|number| self.sizes[*number as usize]);
+        let windows = sizes.map(|size| size.letters as usize).sum();
+        let mut held = Held { sieve: Sieve::default(), owners: Owners::new(windows) };
+        held.sieve.clear(windows, table.length);
+        for number in &table.texts {
+            let (text, size) = (&self.texts[*number as usize], self.sizes[*number as usize]);
+            held.sieve.add_text(text, size);
+            let mut windows = Windows::new(text, size, table.length);
+            while let Some((start, end)) = windows.next() {
+                held.owners.add(hash(&text[start..end]), *number);
+            }
+        }
+        held
     }
 
     /// Fills `out` with the numbers of the texts that may be similar to this one.
@@ -139,13 +152,14 @@ impl Passages {
         // What is seen of passages is at least half of them, as far as they are longer than the shortest by a stride.
         let unseen = if table.stride == 1 { 1 } else { 2 };
         let Meeting { shared, end: ends, met, outside } = meeting;
-        table.sieve.outside(text, size, most_outside, outside);
+        let Held { sieve, owners } = table.held.get_or_init(|| self.hold(table));
+        sieve.outside(text, size, most_outside, outside);
         if outside.total > most_outside {
             return;
         }
         met.clear();
-        shared.resize(self.count, 0);
-        ends.resize(self.count, 0);
+        shared.resize(self.texts.len(), 0);
+        ends.resize(self.texts.len(), 0);
         // Once so much of the text is past, somebody must cover what is more than may lie outside.
         let mut check = most_outside;
         every(table.stride, text, size, table.length, |hash, start, end| {
@@ -156,7 +170,7 @@ impl Passages {
                 }
                 check = (most + most_outside).max(start.weight + size.weight / 64);
             }
-            table.owners.each(hash, |number| {
+            owners.each(hash, |number| {
                 let (shared, last) = (&mut shared[number as usize], &mut ends[number as usize]);
                 if *last == 0 {
                     met.push(number);

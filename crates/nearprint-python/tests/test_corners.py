@@ -1,4 +1,4 @@
-"""What readers and users found, one test each."""
+"""Corners that are easily missed, one test each."""
 
 from __future__ import annotations
 
