@@ -9,10 +9,10 @@ use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, LargeBinaryBuilder, RecordBatch,
     RecordBatchOptions, StringBuilder, UInt64Array,
 };
-use arrow::compute::{concat, filter, interleave, take};
+use arrow::compute::{concat, filter, interleave};
 use arrow::datatypes::{DataType, FieldRef, Schema};
 use nearprint::error::{Problem, Rejection};
-use nearprint::read::Source;
+use nearprint::read::{Source, without_dictionary};
 use nearprint::{Config, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
@@ -66,7 +66,7 @@ impl Documents {
                     .map_err(|error| usage(py, "id", error.to_string()))?;
             }
             let own = batch.column_by_name(&settings.id_field);
-            ids.extend(own.map(plain).transpose().map_err(|error| usage(py, "id", error.to_string()))?);
+            ids.extend(own.map(without_dictionary).transpose().map_err(|error| usage(py, "id", error.to_string()))?);
             starts.push(rows);
             rows += batch.num_rows();
         }
@@ -86,14 +86,6 @@ impl Documents {
             return Ok(Arc::new(Int64Array::from(Vec::<i64>::new())));
         }
         interleave(&ids, &places).map_err(|error| Error::usage("id", error.to_string()))
-    }
-}
-
-/// A column with what a dictionary stands for in its place.
-fn plain(column: &ArrayRef) -> Result<ArrayRef, arrow::error::ArrowError> {
-    match column.as_any_dictionary_opt() {
-        Some(dictionary) => take(dictionary.values(), dictionary.keys(), None),
-        None => Ok(column.clone()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The library's errors -> exceptions of `nearprint.errors`, in one table.
 
 use nearprint::error::Problem;
-use nearprint::{Error, Rejection};
+use nearprint::{Config, Error, Rejection};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -45,10 +45,12 @@ fn keyword(setting: &str) -> String {
 /// that is a flag is one: names of columns and files, and ids, stay what they are.
 pub(crate) fn in_python(message: &str) -> String {
     let message = message.replace("with --on-error skip", "with on_error=\"skip\"");
+    let settings = Config::names();
+    let is_flag = |name: &str| OF_EVALUATE.contains(&name) || settings.iter().any(|setting| setting == name);
     let mut words = message.split(' ').map(|word| {
         let flag = word.strip_prefix("--").unwrap_or_default();
         let name = flag.trim_end_matches([',', ';', ')', '.']);
-        match FLAGS.contains(&name) {
+        match is_flag(name) {
             true => format!("{}={}", keyword(name), &flag[name.len()..]),
             false => word.to_string(),
         }
@@ -57,28 +59,9 @@ pub(crate) fn in_python(message: &str) -> String {
     words.fold(first, |text, word| text + " " + &word)
 }
 
-/// The flags that messages name as a remedy.
-const FLAGS: [&str; 19] = [
-    "text-field",
-    "id-field",
-    "left-field",
-    "right-field",
-    "cluster-field",
-    "label-field",
-    "max-document-bytes",
-    "format",
-    "bits",
-    "stats",
-    "tmp-dir",
-    "max-distance",
-    "similarity",
-    "recall",
-    "min-similarity",
-    "documents",
-    "judged-only",
-    "weights",
-    "resume",
-];
+/// The arguments of `evaluate` that are no settings.
+const OF_EVALUATE: [&str; 6] =
+    ["left-field", "right-field", "cluster-field", "label-field", "documents", "judged-only"];
 
 fn describe(details: &Bound<'_, PyDict>, rejection: &Rejection) -> PyResult<()> {
     details.set_item("file", &rejection.file)?;

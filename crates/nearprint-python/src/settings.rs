@@ -92,14 +92,14 @@ impl Config {
         let table = Table::try_from(&self.settings).map_err(|error| PyTypeError::new_err(error.to_string()))?;
         match table.get(&name.replace('_', "-")) {
             Some(value) => object(py, value),
-            None if self.is_setting(name) => Ok(py.None().into_bound(py)),
+            None if nearprint::Config::names().contains(&name.replace('_', "-")) => Ok(py.None().into_bound(py)),
             None => Err(PyAttributeError::new_err(format!("there is no setting {name}"))),
         }
     }
 
     fn __dir__(&self) -> Vec<String> {
-        let table = Table::try_from(&self.settings).unwrap_or_default();
-        let names = table.keys().map(|name| name.replace('-', "_"));
+        let names = nearprint::Config::names();
+        let names = names.iter().map(|name| name.replace('-', "_"));
         names.chain(["from_toml", "load", "to_toml", "replace"].map(str::to_string)).collect()
     }
 
@@ -144,11 +144,6 @@ impl Config {
 type Parts = (String, Option<Stats>);
 
 impl Config {
-    /// Whether a setting has this name, though it has no value.
-    fn is_setting(&self, name: &str) -> bool {
-        ["format", "similarity", "recall", "memory", "tmp_dir", "stats"].contains(&name)
-    }
-
     /// What a Config says, and what keywords change of it.
     pub fn of_layers(
         py: Python<'_>,
@@ -165,10 +160,10 @@ impl Config {
         for (name, value) in keywords.iter().flat_map(|keywords| keywords.iter()) {
             let name: String = name.extract()?;
             let setting = name.replace('_', "-");
-            if let Ok(given) = value.cast::<Stats>() {
-                stats = given.get().temporary();
-            }
             if !value.is_none() {
+                if setting == "stats" {
+                    stats = value.cast::<Stats>().ok().and_then(|given| given.get().temporary());
+                }
                 let value = toml_value(&value).map_err(|problem| usage(py, &setting, problem))?;
                 given.insert(setting, value);
             }

@@ -1,14 +1,15 @@
 //! Corpus statistics in Python: a file of them, the user's own or a temporary one that goes with the object.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use nearprint::features::Kind;
+use nearprint::pipeline::{bad_statistics, open_statistics};
 use nearprint::read::Source;
-use nearprint::statistics::{Order, Saved, TopFeature, merge};
+use nearprint::statistics::{Order, TopFeature, merge};
 use nearprint::{Error, Pipeline};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -78,7 +79,7 @@ impl Stats {
     }
 
     fn open(path: &Path, temporary: Option<Temporary>) -> Result<Stats, Error> {
-        let saved = saved(path)?;
+        let saved = open_statistics(path)?;
         Ok(Stats {
             path: path.to_path_buf(),
             temporary: temporary.map(Arc::new),
@@ -102,21 +103,6 @@ impl Stats {
 fn temporary() -> Result<tempfile::NamedTempFile, Error> {
     let named = tempfile::Builder::new().prefix("nearprint-").suffix(".stats").tempfile();
     named.map_err(Error::io("create a file in", std::env::temp_dir()))
-}
-
-fn saved(path: &Path) -> Result<Saved<BufReader<File>>, Error> {
-    let file = File::open(path).map_err(Error::io("read", path))?;
-    Saved::open(BufReader::new(file)).map_err(damaged(path))
-}
-
-fn damaged(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
-    let path = path.to_path_buf();
-    move |error| match error.kind() {
-        std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof => {
-            Error::Incompatible { path, problem: format!("{error}; make it anew") }
-        }
-        _ => Error::io("read or write", path)(error),
-    }
 }
 
 #[pymethods]
@@ -170,7 +156,9 @@ impl Stats {
             ((self.path.clone(), self.temporary()), (other.path.clone(), other.temporary()));
         let merged = left_alone(py, move || {
             let _files = (own, others);
-            Stats::written(|_, out| merge(saved(&path)?, saved(&other)?, out).map_err(damaged(&other)))
+            Stats::written(|_, out| {
+                merge(open_statistics(&path)?, open_statistics(&other)?, out).map_err(bad_statistics(&other))
+            })
         });
         merged?.or_exception(py)
     }
@@ -208,7 +196,7 @@ impl Stats {
         let (path, file) = (self.path.clone(), self.temporary());
         let read = move || {
             let _file = file;
-            saved(&path)?.top(n, order).map_err(damaged(&path))
+            open_statistics(&path)?.top(n, order).map_err(bad_statistics(&path))
         };
         let rows = left_alone(py, read)?.or_exception(py)?;
         let reals = |value: fn(&TopFeature) -> f64| -> ArrayRef {

@@ -421,6 +421,25 @@ impl Config {
         Ok(())
     }
 
+    /// The names of all settings, those among them that may be absent.
+    ///
+    /// ```
+    /// let names = nearprint::Config::names();
+    /// assert!(names.contains(&"bits".to_string()) && names.contains(&"stats".to_string()));
+    /// ```
+    pub fn names() -> Vec<String> {
+        let all = Config {
+            format: Some(read::Format::JsonLines),
+            similarity: Some(1.0),
+            recall: Some(0.5),
+            memory: Some(Size(0)),
+            tmp_dir: Some(PathBuf::new()),
+            stats: Some(PathBuf::new()),
+            ..Config::default()
+        };
+        table_of(&all).keys().cloned().collect()
+    }
+
     /// Whether the weights need corpus statistics and no file of them is named: they are the input's own then.
     pub fn needs_statistics(&self) -> bool {
         self.features == features::Kind::Words && self.weights.needs_statistics() && self.stats.is_none()

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::features::Kind;
-use nearprint::statistics::{Order, Saved, TopFeature, merge};
+use nearprint::pipeline::{bad_statistics, open_statistics};
+use nearprint::statistics::{Order, TopFeature, merge};
 use nearprint::{Config, Error, Pipeline};
 
 use super::fingerprint::{check_output, whole_file};
@@ -89,8 +90,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             check_output("output", &output, [&*left, &*right]).and_then(|()| {
                 whole_file(&output, &Progress::new(true), |part| {
                     let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
-                    let (first, second) = (open(&left)?, open(&right)?);
-                    merge(first, second, out).map_err(damaged(&PathBuf::from(format!(
+                    let (first, second) = (open_statistics(&left)?, open_statistics(&right)?);
+                    merge(first, second, out).map_err(bad_statistics(&PathBuf::from(format!(
                         "merging {} and {}",
                         left.display(),
                         right.display()
@@ -126,25 +127,10 @@ fn count(arguments: Count) -> Result<(), Error> {
     })
 }
 
-fn open(path: &Path) -> Result<Saved<File>, Error> {
-    let file = File::open(path).map_err(Error::io("read", path))?;
-    Saved::open(file).map_err(damaged(path))
-}
-
-fn damaged(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
-    let path = path.to_path_buf();
-    move |error| match error.kind() {
-        std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof => {
-            Error::Incompatible { path, problem: format!("{error}; make it anew with nearprint stats") }
-        }
-        _ => Error::io("read or write", path)(error),
-    }
-}
-
 fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
-    let mut saved = open(path)?;
+    let mut saved = open_statistics(path)?;
     let order = if by == "frequency" { Order::Frequency } else { Order::Entropy };
-    let rows = saved.top(top, order).map_err(damaged(path))?;
+    let rows = saved.top(top, order).map_err(bad_statistics(path))?;
     if json {
         let line = |row: &TopFeature| serde_json::to_string(row).map(|row| row + "\n").expect("a row is JSON");
         return print(&rows.iter().map(line).collect::<String>());

@@ -326,6 +326,27 @@ fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<Stri
     Ok(words)
 }
 
+/// Opens a file of corpus statistics.
+///
+/// # Errors
+/// [`Error::Io`] where it cannot be read, and as [`bad_statistics`] says.
+pub fn open_statistics(path: &Path) -> Result<Saved<BufReader<File>>, Error> {
+    let file = File::open(path).map_err(Error::io("read", path))?;
+    Saved::open(BufReader::new(file)).map_err(bad_statistics(path))
+}
+
+/// What went wrong with a file of corpus statistics, for `map_err`: [`Error::Incompatible`] where it is damaged or none of
+/// statistics, else [`Error::Io`].
+pub fn bad_statistics(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |error| match error.kind() {
+        std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof => {
+            Error::Incompatible { path, problem: format!("{error}; make it anew with nearprint stats") }
+        }
+        _ => Error::io("read or write", path)(error),
+    }
+}
+
 /// Statistics made under settings of this description, and the hash of their file.
 fn load_statistics(path: &Path, description: &str) -> Result<(Statistics, u128), Error> {
     let damaged = |error: std::io::Error| Error::Incompatible {

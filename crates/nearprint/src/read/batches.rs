@@ -133,16 +133,22 @@ fn few_rows(batch: &RecordBatch, wanted: &[usize], start: usize, count: usize) -
 /// # Errors
 /// Those of Arrow, for data that is not what its type says.
 pub fn as_views(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    // Of a dictionary what its keys stand for, nulls among it as well.
-    let column = match column.as_any_dictionary_opt() {
-        Some(dictionary) => take(dictionary.values(), dictionary.keys(), None)?,
-        None => column.clone(),
-    };
+    let column = without_dictionary(column)?;
     match column.data_type() {
-        DataType::Dictionary(_, _) => as_views(&column),
         DataType::Utf8 | DataType::LargeUtf8 => cast(&column, &DataType::Utf8View),
         DataType::Binary | DataType::LargeBinary => cast(&column, &DataType::BinaryView),
         _ => Ok(column),
+    }
+}
+
+/// A column with what a dictionary stands for in its place, nulls among it as well.
+///
+/// # Errors
+/// As [`as_views`].
+pub fn without_dictionary(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match column.as_any_dictionary_opt() {
+        Some(dictionary) => without_dictionary(&take(dictionary.values(), dictionary.keys(), None)?),
+        None => Ok(column.clone()),
     }
 }
 

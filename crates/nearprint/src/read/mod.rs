@@ -38,7 +38,7 @@ pub(crate) mod table;
 pub(crate) mod testing;
 mod text;
 
-pub use batches::{as_views, expects_panics};
+pub use batches::{as_views, expects_panics, without_dictionary};
 pub use columns::holds_texts;
 pub(crate) use format::of_name;
 pub use format::{Compression, Format};
