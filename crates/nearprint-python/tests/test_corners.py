@@ -70,6 +70,15 @@ print(nr.Fingerprinter(config=pickle.load(open({str(tmp_path / "config")!r}, "rb
     assert done.stdout.split() == [str(expected), "5", "True"], done.stderr
 
 
+def test_statistics_that_are_given_beside_a_config_win(tmp_path: Path) -> None:
+    config = nr.Config(stats=nr.Stats.build(TEXTS))
+    nr.Stats.build(TEXTS[:1]).save(tmp_path / "own.stats")
+    for stats in (tmp_path / "own.stats", nr.Stats.load(tmp_path / "own.stats"), nr.Stats.build(TEXTS[:1])):
+        own = nr.Fingerprinter(config=config.replace(stats=stats))
+        again = pickle.loads(pickle.dumps(own))
+        assert again.fingerprint(NEWS) == own.fingerprint(NEWS) != nr.Fingerprinter(config=config).fingerprint(NEWS)
+
+
 def test_a_table_of_one_column_is_that_column_and_of_more_is_refused() -> None:
     expected = nr.Fingerprinter(bits=64).fingerprints(TEXTS).to_hex()
     for table in (polars.DataFrame({"body": TEXTS}), pandas.DataFrame({"body": TEXTS}), pyarrow.table({"body": TEXTS})):

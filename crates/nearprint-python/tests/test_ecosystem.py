@@ -11,16 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import (
-    check_estimator,
-    check_estimator_repr,
-    check_get_params_invariance,
-    check_mixin_order,
-    check_no_attributes_set_in_init,
-    check_parameters_default_constructible,
-    check_set_params,
-    check_valid_tag_types,
-)
+from sklearn.utils import estimator_checks
 
 import nearprint as nr
 import nearprint.pandas
@@ -31,13 +22,13 @@ from conftest import IDS, KEPT, TEXTS
 
 
 CHECKS = [
-    check_estimator_repr,
-    check_get_params_invariance,
-    check_mixin_order,
-    check_no_attributes_set_in_init,
-    check_parameters_default_constructible,
-    check_set_params,
-    check_valid_tag_types,
+    estimator_checks.check_estimator_repr,
+    estimator_checks.check_get_params_invariance,
+    estimator_checks.check_mixin_order,
+    estimator_checks.check_no_attributes_set_in_init,
+    estimator_checks.check_parameters_default_constructible,
+    estimator_checks.check_set_params,
+    estimator_checks.check_valid_tag_types,
 ]
 
 
@@ -64,7 +55,7 @@ def test_the_transformer_passes_scikit_learn_s_checks() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for estimator in (Fingerprinter(), Fingerprinter("paper"), Fingerprinter(weights="tfidf", bits=64)):
-            check_estimator(estimator)
+            estimator_checks.check_estimator(estimator)
             # Of estimators of texts it runs but one check; of the others those that give no array of numbers.
             for check in CHECKS:
                 check("Fingerprinter", clone(estimator))

@@ -77,7 +77,7 @@ class _Pandas(Frame):
         return kept.to_numpy()
 
     def keep(self, kept: Array) -> Any:
-        return self.rows[kept.to_numpy()]
+        return self.rows[self.mask(kept)]
 
     def table(self, table: Table) -> Any:
         import pandas
@@ -115,9 +115,7 @@ class _Polars(Frame):
         return polars.Series(kept)
 
     def keep(self, kept: Array) -> Any:
-        import polars
-
-        rows = self.rows.filter(polars.Series(kept))
+        rows = self.rows.filter(self.mask(kept))
         return rows.lazy() if self.is_lazy else rows
 
     def table(self, table: Table) -> Any:
@@ -136,7 +134,7 @@ class _PyArrow(Frame):
         import pyarrow
 
         try:
-            return self.rows.filter(pyarrow.array(kept))
+            return self.rows.filter(self.mask(kept))
         except pyarrow.ArrowNotImplementedError:
             # It has no filter for some types, such as views of strings.
             rows = keep_rows(self.rows, kept)
@@ -217,7 +215,7 @@ class _Numpy(Frame):
         return kept.to_numpy()
 
     def keep(self, kept: Array) -> Any:
-        return self.rows[kept.to_numpy()]
+        return self.rows[self.mask(kept)]
 
 
 class _List(Frame):
@@ -227,7 +225,7 @@ class _List(Frame):
         return kept.to_pylist()
 
     def keep(self, kept: Array) -> Any:
-        return type(self.rows)(row for row, is_kept in zip(self.rows, kept.to_pylist()) if is_kept)
+        return type(self.rows)(row for row, is_kept in zip(self.rows, self.mask(kept)) if is_kept)
 
     def table(self, table: Table) -> Any:
         rows: list[dict[str, Any]] = []
