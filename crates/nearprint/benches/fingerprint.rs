@@ -9,7 +9,7 @@ use nearprint::features::letters::{Letters, Voters};
 use nearprint::features::{Counter, term};
 use nearprint::fingerprint::{FeatureHash, Hasher, LetterVote, Vote, bits_of_gram, to_hex};
 use nearprint::segment::Segmenter;
-use nearprint::{Config, Pipeline};
+use nearprint::{Config, Fingerprinter, compare};
 
 /// The voters of a document, kept beyond it.
 struct Grams {
@@ -113,10 +113,9 @@ fn texts(criterion: &mut Criterion) {
         let config =
             Config::from_layers(&[settings.parse().expect("settings are TOML")]).expect("settings fit together");
         let bits = config.bits;
-        let pipeline = Pipeline::new(config).expect("settings are good");
-        let mut fingerprinter = pipeline.fingerprinter().expect("no statistics are needed");
+        let mut fingerprinter = Fingerprinter::new(&config).expect("settings are good, and no statistics are needed");
         for text in &texts[..5] {
-            let plain = pipeline.compare(text, text, 0).left.fingerprint;
+            let plain = compare(&config, text, text, 0).expect("settings are good").left.fingerprint;
             assert_eq!(to_hex(&fingerprinter.fingerprint(text), bits), plain);
         }
         let mut group = criterion.benchmark_group(format!("fingerprint/{}/texts", language.name()));

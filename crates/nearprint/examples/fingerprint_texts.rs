@@ -6,7 +6,7 @@
 // An example shows its result.
 #![allow(clippy::print_stdout)]
 
-use nearprint::{Config, Pipeline, Silent};
+use nearprint::{Config, Fingerprinter, Silent};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("name a file of JSON Lines")?;
@@ -16,9 +16,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Ok(row["text"].as_str().ok_or("a row has no text")?.to_string())
     };
     let texts = rows.lines().map(text).collect::<Result<Vec<_>, _>>()?;
-    let pipeline = Pipeline::new(Config { threads: 1, ..Config::default() })?;
+    let fingerprinter = Fingerprinter::new(&Config::default())?;
     let begun = cpu_seconds()?;
-    let fingerprints = pipeline.fingerprint_all(texts.len(), |number| &texts[number], &Silent)?;
+    let fingerprints = fingerprinter.fingerprint_all(texts.len(), |number| &texts[number], &Silent)?;
     let took = cpu_seconds()? - begun;
     assert_eq!(fingerprints.len(), texts.len());
     println!("{took:.4}");

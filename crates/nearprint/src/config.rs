@@ -324,7 +324,90 @@ pub const PRESETS: [(&str, &str, &str); 6] = [
     ("exact", "equal texts only, after normalization", "max-distance = 'off'\nverify = 'none'\nmin-similarity = 1.0"),
 ];
 
+/// The most that `max-document-bytes` may be: places in a text are numbers of 32 bits, and normalization may make a text
+/// longer.
+const LARGEST_DOCUMENT: u64 = 1 << 30;
+
+/// A smaller bound on memory could not be kept: the program and the documents in work at a time take nearly that much.
+const LEAST_MEMORY: Size = Size(128 << 20);
+
 impl Config {
+    /// Checks that every setting is in its range, and that no two are at odds.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for the first that is not.
+    pub fn check(&self) -> Result<(), Error> {
+        let config = self;
+        let require = |holds: bool, setting: &str, problem: String| match holds {
+            true => Ok(()),
+            false => Err(Error::usage(setting, problem)),
+        };
+        let bits = config.bits;
+        require(!config.text_fields.is_empty(), "text-field", "name at least one field".to_string())?;
+        let largest = config.max_document_bytes;
+        require(
+            (1..=LARGEST_DOCUMENT).contains(&largest),
+            "max-document-bytes",
+            format!("{largest} is not between 1 and {LARGEST_DOCUMENT}"),
+        )?;
+        require(config.min_token_length > 0, "min-token-length", "must be 1 or more".to_string())?;
+        require((1..=64).contains(&config.ngram), "ngram", format!("{} is not between 1 and 64", config.ngram))?;
+        require((1..=64).contains(&config.shingle), "shingle", format!("{} is not between 1 and 64", config.shingle))?;
+        require(matches!(bits, 32 | 64 | 128 | 256), "bits", format!("{bits} is not 32, 64, 128 or 256"))?;
+        require(
+            config.feature_hash != FeatureHash::Md5 || bits <= 128,
+            "feature-hash",
+            "md5 has 128 bits; choose xxh3, or --bits 128 or less".to_string(),
+        )?;
+        let cap = config.weight_cap.unwrap_or(1.0);
+        require(cap > 0.0 && cap <= 1e9, "weight-cap", format!("{cap} is not above 0 and at most 1e9"))?;
+        let least = config.least_idf;
+        require((0.0..=1.0).contains(&least), "least-idf", format!("{least} is not between 0 and 1"))?;
+        require(config.min_features > 0, "min-features", "must be 1 or more".to_string())?;
+        if let Some(similarity) = config.similarity {
+            require(
+                similarity > 0.0 && similarity <= 1.0,
+                "similarity",
+                format!("{similarity} is not above 0 and at most 1"),
+            )?;
+            require(
+                similarity == config.min_similarity,
+                "min-similarity",
+                format!("{} is at odds with the similarity of {similarity}; set both alike", config.min_similarity),
+            )?;
+        }
+        let similarity = config.min_similarity;
+        require(
+            similarity > 0.0 && similarity <= 1.0,
+            "min-similarity",
+            format!("{similarity} is not above 0 and at most 1"),
+        )?;
+        if let Some(recall) = config.recall {
+            require(recall > 0.0 && recall < 1.0, "recall", format!("{recall} is not above 0 and below 1"))?;
+        }
+        if let Some(chooser) = config.chooser() {
+            require(
+                config.max_distance == MaxDistance::Auto && config.complete_distance.is_none(),
+                chooser,
+                "chooses max-distance and complete-distance; leave them at auto, and take a preset other than exact"
+                    .to_string(),
+            )?;
+        }
+        let complete = config.complete_distance.unwrap_or(0);
+        require(complete < bits, "complete-distance", format!("{complete} is not below the {bits} bits"))?;
+        if let MaxDistance::Bits(max_distance) = config.max_distance {
+            require(max_distance < bits, "max-distance", format!("{max_distance} is not below the {bits} bits"))?;
+            require(
+                complete <= max_distance,
+                "complete-distance",
+                format!("{complete} is more than the max-distance of {max_distance}"),
+            )?;
+        }
+        let memory = config.memory.unwrap_or(LEAST_MEMORY);
+        require(memory >= LEAST_MEMORY, "memory", format!("{memory} is less than {}", LEAST_MEMORY))?;
+        require(config.threads <= 1024, "threads", format!("{} is more than 1024", config.threads))
+    }
+
     /// The settings of a preset.
     ///
     /// # Errors

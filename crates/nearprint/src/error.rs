@@ -42,6 +42,9 @@ pub enum Error {
         /// What differs, and how to make a file that fits.
         problem: String,
     },
+    /// A corpus in memory that was read for another purpose, or by another recipe, than it is used for. Read it again for that.
+    #[error("the corpus does not fit: {0}; read it again for this purpose")]
+    Unfit(String),
     /// The user asked to stop.
     #[error("interrupted; no output was written")]
     Interrupted,

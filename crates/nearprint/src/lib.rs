@@ -1,30 +1,44 @@
 //! Near-duplicate text engine: documents in, groups of near-duplicates and a clean corpus out.
 //!
-//! 1. `read` the input files into documents;
-//! 2. `normalize` spellings, `segment` text into tokens, and make `features` of them;
-//! 3. count corpus `statistics`, and give every feature its `weights`;
-//! 4. let the features vote on a `fingerprint` (SimHash);
-//! 5. `join` fingerprints that are near in bits, and `verify` each candidate pair on the texts (documents too `short` for
-//!    a fingerprint are compared exactly);
-//! 6. `cluster` the duplicate pairs and decide whom to `keep`;
-//! 7. `write` the kept documents, and the reason for every removed one.
+//! | for | take |
+//! | --- | --- |
+//! | fingerprints of texts | [`Fingerprinter`] |
+//! | all near pairs of many fingerprints | [`join()`], over [`Fingerprints`] |
+//! | "seen before?", one fingerprint after the other | [`Lookup`] |
+//! | a clean corpus, of files or of texts in memory | [`Deduplicator`] |
+//! | two texts side by side | [`compare()`] |
 //!
-//! [`dedup`] does all of it, [`dedup_against`] only leaves out what is near something else. The rooms can be used alone:
+//! Settings are a [`Config`], errors an [`Error`]; a [`Watch`] follows a run and stops it.
 //!
 //! ```
-//! use nearprint::{Config, Pipeline};
-//!
-//! let pipeline = Pipeline::new(Config::default())?;
-//! let comparison = pipeline.compare("葫芦娃葫芦娃，一根藤上七朵花", "葫蘆娃葫蘆娃,一根藤上七朵花", 3);
-//! assert_eq!(comparison.verdict, "exact"); // Traditional and full-width forms are folded
+//! use nearprint::{Config, Fingerprinter};
+//! let mut fingerprinter = Fingerprinter::new(&Config::default())?;
+//! let [left, right] = ["葫芦娃，一根藤上七朵花", "葫蘆娃,一根藤上七朵花"].map(|text| fingerprinter.fingerprint(text));
+//! assert_eq!(left, right); // Traditional and full-width forms are folded.
 //! # Ok::<(), nearprint::Error>(())
 //! ```
 //!
-//! What is computed, exactly, is written down in `docs/algorithms.md`; who may import whom in `ARCHITECTURE.md`.
+//! ```
+//! use nearprint::{Fingerprints, Lookup};
+//! let mut seen = Lookup::new(64, 3);
+//! let slot = seen.insert(&[0b0000]);
+//! let mut near = Vec::new();
+//! seen.near(&[0b0111], &mut near);
+//! assert_eq!((near[0].slot, near[0].distance), (slot, 3));
+//! ```
+//!
+//! ```
+//! use nearprint::{Config, compare};
+//! let comparison = compare(&Config::default(), "葫芦娃葫芦娃，一根藤上七朵花", "葫蘆娃葫蘆娃,一根藤上七朵花", 3)?;
+//! assert_eq!(comparison.verdict, "exact");
+//! # Ok::<(), nearprint::Error>(())
+//! ```
+//!
+//! Inside, one road leads from a text to a verdict. Each room is a module, in this order; `docs/algorithms.md` says what is
+//! computed, exactly, and `ARCHITECTURE.md` who may import whom.
 
 #![deny(missing_docs)]
 
-pub mod config;
 pub mod document;
 pub mod error;
 pub mod watch;
@@ -57,15 +71,39 @@ mod spill;
 
 mod random;
 
-pub mod write;
+pub mod config;
 
-pub mod evaluate;
+mod memory;
+
+pub mod recipe;
+
+pub mod judge;
+
+pub mod corpus;
 
 pub mod estimate;
 
-pub mod pipeline;
+pub mod search;
 
+pub mod decide;
+
+pub mod outcome;
+
+pub mod write;
+
+pub mod compare;
+
+pub mod evaluate;
+
+pub mod run;
+
+pub use compare::compare;
 pub use config::Config;
 pub use error::{Error, Rejection};
-pub use pipeline::{Corpus, Fingerprinter, Output, Pipeline, Purpose, Summary, dedup, dedup_against};
+pub use fingerprint::Fingerprints;
+pub use join::Lookup;
+pub use outcome::Summary;
+pub use recipe::Fingerprinter;
+pub use run::{Deduplicator, Output, Run};
+pub use search::join;
 pub use watch::{Silent, Stage, Watch};

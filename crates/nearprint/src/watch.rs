@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::error::Error;
+
 /// A part of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -61,6 +63,11 @@ pub trait Watch: Sync {
     fn stopped(&self) -> bool {
         false
     }
+}
+
+/// Ends a run that was asked to stop.
+pub(crate) fn stop_if_asked(watch: &dyn Watch) -> Result<(), Error> {
+    if watch.stopped() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
 /// Tells of a stage in which documents are much alike: bytes are said in proportion to documents.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use nearprint::read::{self, Options};
 use nearprint::statistics::Saved;
-use nearprint::{Config, Output, Pipeline, Silent, dedup};
+use nearprint::{Config, Deduplicator, Output, Silent};
 use proptest::prelude::*;
 
 const TEXT: &str =
@@ -133,8 +133,8 @@ proptest! {
         changes in changes(),
         cut in proptest::option::weighted(0.3, any::<prop::sample::Index>()),
     ) {
-        static PIPELINE: std::sync::LazyLock<Pipeline> = std::sync::LazyLock::new(|| {
-            Pipeline::new(Config { on_error: nearprint::config::OnError::Skip, ..Config::default() }).unwrap()
+        static DEDUPLICATOR: std::sync::LazyLock<Deduplicator> = std::sync::LazyLock::new(|| {
+            Deduplicator::new(Config { on_error: nearprint::config::OnError::Skip, ..Config::default() }).unwrap()
         });
         let (name, mut bytes) = whole(kind);
         damage(&mut bytes, &changes, cut, &[]);
@@ -142,7 +142,7 @@ proptest! {
         let input = folder.path().join(name);
         std::fs::write(&input, &bytes).unwrap();
         let output = Output { pairs: true, ..Output::new(folder.path().join("out")) };
-        if let Ok(summary) = dedup(&PIPELINE, &[input.display().to_string()], &output, &Silent) {
+        if let Ok(summary) = DEDUPLICATOR.dedup(&[input.display().to_string()], &output, &Silent) {
             prop_assert_eq!(summary.counts.read, summary.counts.kept + summary.counts.removed);
             let rejected = std::fs::read_to_string(output.folder.join("rejected.jsonl")).unwrap();
             prop_assert_eq!(rejected.lines().count() as u64, summary.counts.rejected);
@@ -157,10 +157,10 @@ fn statistics() -> Vec<u8> {
     let input = folder.path().join("a.jsonl");
     std::fs::write(&input, TEXT).unwrap();
     let words = nearprint::features::Kind::Words;
-    let pipeline = Pipeline::new(Config { features: words, ..Config::default() }).unwrap();
-    let sources = pipeline.find(&[input.display().to_string()], folder.path(), &Silent).unwrap();
+    let deduplicator = Deduplicator::new(Config { features: words, ..Config::default() }).unwrap();
+    let sources = deduplicator.find(&[input.display().to_string()], folder.path(), &Silent).unwrap();
     let mut bytes = Vec::new();
-    pipeline.save_statistics(sources, &folder.path().join("s"), &mut bytes, &Silent).unwrap();
+    deduplicator.save_statistics(sources, &folder.path().join("s"), &mut bytes, &Silent).unwrap();
     bytes
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nearprint::watch::{Stage, Watch};
-use nearprint::{Config, Error, Output, Pipeline, Silent, Summary, dedup, dedup_against};
+use nearprint::{Config, Deduplicator, Error, Output, Silent, Summary};
 
 /// Stops a run when a stage begins.
 struct StopAt(Stage, AtomicBool);
@@ -58,7 +58,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 struct Place {
     folder: tempfile::TempDir,
-    pipeline: Pipeline,
+    deduplicator: Deduplicator,
 }
 
 impl Place {
@@ -66,7 +66,7 @@ impl Place {
         let settings = format!("on-error = 'skip'\nkeep = 'highest:score'\n{settings}").parse().unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("news.jsonl"), corpus()).unwrap();
-        Place { folder, pipeline: Pipeline::new(Config::from_layers(&[settings]).unwrap()).unwrap() }
+        Place { folder, deduplicator: Deduplicator::new(Config::from_layers(&[settings]).unwrap()).unwrap() }
     }
 
     fn output(&self, name: &str) -> Output {
@@ -74,7 +74,7 @@ impl Place {
     }
 
     fn run(&self, output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
-        dedup(&self.pipeline, &[self.folder.path().join("news.jsonl").display().to_string()], output, watch)
+        self.deduplicator.dedup(&[self.folder.path().join("news.jsonl").display().to_string()], output, watch)
     }
 }
 
@@ -92,7 +92,7 @@ fn a_run_that_was_stopped_anywhere_goes_on_and_gives_the_same_bytes() {
         let whole = place.output("whole");
         let summary = place.run(&whole, &Silent).unwrap();
         assert!(summary.counts.removed > 0 && summary.resumed.is_empty(), "{settings}");
-        assert_eq!(whole.unfinished(place.pipeline.config()), None);
+        assert_eq!(whole.unfinished(place.deduplicator.config()), None);
         let expected = files(&whole.folder);
         assert!(expected.contains_key("rejected.jsonl") && expected.contains_key("kept/news.jsonl"));
         let stages = [
@@ -116,14 +116,14 @@ fn a_run_that_was_stopped_anywhere_goes_on_and_gives_the_same_bytes() {
             }
             assert!(!output.folder.exists());
             assert_eq!(
-                output.unfinished(place.pipeline.config()).is_some(),
+                output.unfinished(place.deduplicator.config()).is_some(),
                 !finished.is_empty(),
                 "{settings} {stage:?}"
             );
             let summary = place.run(&Output { resume: true, ..output.clone() }, &Silent).unwrap();
             assert_eq!(summary.resumed, finished, "{settings} {stage:?}");
             assert_eq!(files(&output.folder), expected, "{settings} {stage:?}");
-            assert_eq!(output.unfinished(place.pipeline.config()), None);
+            assert_eq!(output.unfinished(place.deduplicator.config()), None);
         }
     }
 }
@@ -140,15 +140,15 @@ fn only_the_same_run_goes_on() {
         assert!(error.starts_with("resume: ") && error.contains(&format!("another {part}")), "{error}");
     };
     let others = Place::new("min-similarity = 0.7\nthreads = 1");
-    let moved = Place { folder: place.folder, pipeline: others.pipeline };
+    let moved = Place { folder: place.folder, deduplicator: others.deduplicator };
     refused(&moved, "min-similarity");
-    let place = Place { folder: moved.folder, pipeline: Place::new("").pipeline };
+    let place = Place { folder: moved.folder, deduplicator: Place::new("").deduplicator };
     let input = place.folder.path().join("news.jsonl");
     std::fs::write(&input, corpus() + "\n").unwrap();
     refused(&place, "input");
     // Without resume everything begins anew, and nothing stays.
     assert!(place.run(&output, &Silent).unwrap().resumed.is_empty());
-    assert_eq!(output.unfinished(place.pipeline.config()), None);
+    assert_eq!(output.unfinished(place.deduplicator.config()), None);
     let left: Vec<_> =
         std::fs::read_dir(place.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
@@ -162,7 +162,7 @@ fn a_run_against_other_documents_goes_on_with_the_same_ones_only() {
     let rows: Vec<String> = corpus().lines().skip(1).step_by(3).map(|line| format!("{line}\n")).collect();
     std::fs::write(&test, rows.concat()).unwrap();
     let run = |output: &Output, watch: &dyn Watch| {
-        dedup_against(&place.pipeline, std::slice::from_ref(&test), std::slice::from_ref(&train), output, watch)
+        place.deduplicator.dedup_against(std::slice::from_ref(&test), std::slice::from_ref(&train), output, watch)
     };
     let whole = place.output("whole");
     let summary = run(&whole, &Silent).unwrap();

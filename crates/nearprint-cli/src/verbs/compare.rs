@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use nearprint::pipeline::{Comparison, Side};
-use nearprint::{Error, Pipeline};
+use nearprint::compare::{Comparison, Side};
+use nearprint::{Deduplicator, Error};
 
 use super::{print, show};
 use crate::progress::Progress;
@@ -38,19 +38,19 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config_without_search()?)?;
+    let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
     if arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         return Err(Error::usage("input", "standard input is one text; name a file for the other"));
     }
     let watch = Progress::new(true);
     let texts = match arguments.files.is_empty() {
         true => arguments.text,
-        false => arguments.files.iter().map(|path| pipeline.read_text(path, &watch)).collect::<Result<_, _>>()?,
+        false => arguments.files.iter().map(|path| deduplicator.read_text(path, &watch)).collect::<Result<_, _>>()?,
     };
     let [left, right] = &texts[..] else {
         return Err(Error::usage("text", format!("give two texts to compare, not {}", texts.len())));
     };
-    let comparison = pipeline.compare(left, right, arguments.top);
+    let comparison = nearprint::compare(deduplicator.config(), left, right, arguments.top)?;
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&comparison).expect("a comparison is JSON"))),
         false => show(&shown(&comparison)),

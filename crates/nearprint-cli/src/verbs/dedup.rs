@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use nearprint::pipeline::Recall;
-use nearprint::{Error, Output, Pipeline, Summary};
+use nearprint::outcome::Recall;
+use nearprint::{Deduplicator, Error, Output, Summary};
 
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -57,7 +57,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config()?)?;
+    let deduplicator = Deduplicator::new(arguments.settings.config()?)?;
     let output = Output {
         folder: arguments.output,
         force: arguments.force,
@@ -67,7 +67,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         resume: arguments.resume,
         spare: arguments.settings.file().into_iter().collect(),
     };
-    if let (Some(folder), false) = (output.unfinished(pipeline.config()), arguments.resume) {
+    if let (Some(folder), false) = (output.unfinished(deduplicator.config()), arguments.resume) {
         crate::tell(&format!(
             "nearprint: warning: the unfinished run in {} is begun anew; with --resume it would have gone on",
             folder.display()
@@ -75,8 +75,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     let progress = Progress::new(arguments.quiet);
     let result = match arguments.against.as_slice() {
-        [] => nearprint::dedup(&pipeline, &arguments.inputs, &output, &progress),
-        against => nearprint::dedup_against(&pipeline, against, &arguments.inputs, &output, &progress),
+        [] => deduplicator.dedup(&arguments.inputs, &output, &progress),
+        against => deduplicator.dedup_against(against, &arguments.inputs, &output, &progress),
     };
     let summary = result.inspect_err(|error| {
         let goes_on = match error {
@@ -84,7 +84,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             Error::Usage { setting, .. } => setting == "memory",
             _ => false,
         };
-        if let (Some(folder), true) = (output.unfinished(pipeline.config()), goes_on) {
+        if let (Some(folder), true) = (output.unfinished(deduplicator.config()), goes_on) {
             progress.finish();
             crate::tell(&format!(
                 "nearprint: the finished stages are kept in {}; the same command with --resume goes on from there",

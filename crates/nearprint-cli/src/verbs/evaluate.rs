@@ -6,9 +6,8 @@ use std::io::IsTerminal;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::document::Id;
-use nearprint::evaluate::{MEASURES, Options};
-use nearprint::pipeline::{Columns, EvaluatedFile, EvaluationReport, Question, Worst};
-use nearprint::{Error, Pipeline};
+use nearprint::evaluate::{Columns, EvaluatedFile, EvaluationReport, MEASURES, Options, Question, Worst};
+use nearprint::{Deduplicator, Error};
 
 use super::{print, show, tell_rejections};
 use crate::progress::Progress;
@@ -75,7 +74,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let pipeline = Pipeline::new(arguments.settings.config_without_search()?)?;
+    let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
     let question = Question {
         found: arguments.found.into(),
         truth: arguments.truth.into(),
@@ -83,7 +82,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         columns: Columns {
             left: arguments.left_field,
             right: arguments.right_field,
-            id: Some(pipeline.config().id_field.clone()),
+            id: Some(deduplicator.config().id_field.clone()),
             cluster: arguments.cluster_field,
             label: arguments.label_field,
         },
@@ -93,7 +92,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     };
     // Lines about stages would stand between a person and the table; a bar goes away.
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
-    let report = pipeline.evaluate(&question, &progress)?;
+    let report = deduplicator.evaluate(&question, &progress)?;
     progress.finish();
     tell_rejections(&report.rejections);
     match arguments.json {

@@ -5,7 +5,8 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nearprint::{Error, Pipeline, Purpose, Watch, write};
+use nearprint::corpus::Purpose;
+use nearprint::{Deduplicator, Error, Watch, write};
 
 use super::{spool, tell_rejections};
 use crate::progress::Progress;
@@ -32,35 +33,30 @@ pub struct Arguments {
 
 pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     arguments.output.take_if(|path| path.as_os_str() == "-");
-    let pipeline = Pipeline::new(arguments.settings.config_without_search()?)?;
+    let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
     // Beside standard output that goes to a program or a file, bars are welcome and lines are not.
     let bars = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
     let progress = Progress::new(arguments.quiet || arguments.output.is_none() && !bars);
-    let spool = spool(&pipeline)?;
-    let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
+    let spool = spool(&deduplicator)?;
+    let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     if let Some(output) = &arguments.output {
         check_output("output", output, sources.iter().map(|source| source.path.as_path()))?;
     }
-    let corpus = pipeline.read(sources, Purpose::Fingerprint, &progress)?;
-    let table = pipeline.fingerprint_table(&corpus, &progress)?;
+    let corpus = deduplicator.read(sources, Purpose::Fingerprint, &progress)?;
+    let table = deduplicator.fingerprint_table(&corpus, &progress)?;
     tell_rejections(&corpus.origins.rejections);
     match &arguments.output {
         None => {
             let mut out = BufWriter::new(std::io::stdout().lock());
-            write::fingerprints_as_json_lines(table.rows(), &mut out)
+            write::fingerprints_as_json_lines(table.rows(), table.recipe().identity(), &mut out)
                 .and_then(|()| out.flush())
                 .map_err(Error::io("write", "standard output"))?;
         }
         Some(path) => whole_file(path, &progress, |part| match path.extension().is_some_and(|end| end == "parquet") {
-            true => write::fingerprints_as_parquet(
-                table.rows(),
-                table.integer_ids(),
-                &pipeline.fingerprint_description(),
-                part,
-            ),
+            true => write::fingerprints_as_parquet(table.rows(), table.integer_ids(), &table.recipe().identity(), part),
             false => {
                 let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", path))?);
-                write::fingerprints_as_json_lines(table.rows(), &mut out)
+                write::fingerprints_as_json_lines(table.rows(), table.recipe().identity(), &mut out)
                     .and_then(|()| out.flush())
                     .map_err(Error::io("write", path))
             }

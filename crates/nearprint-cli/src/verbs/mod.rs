@@ -10,7 +10,7 @@ pub mod tune;
 
 use std::io::Write;
 
-use nearprint::{Error, Pipeline, Rejection};
+use nearprint::{Deduplicator, Error, Rejection};
 use tempfile::TempDir;
 
 use crate::visible::{visible, visible_lines};
@@ -27,8 +27,8 @@ fn print(text: &str) -> Result<(), Error> {
 }
 
 /// A folder for standard input, which a run reads twice.
-fn spool(pipeline: &Pipeline) -> Result<TempDir, Error> {
-    let parent = pipeline.config().tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
+fn spool(deduplicator: &Deduplicator) -> Result<TempDir, Error> {
+    let parent = deduplicator.config().tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
     tempfile::tempdir_in(&parent).map_err(Error::io("create a folder in", parent))
 }
 

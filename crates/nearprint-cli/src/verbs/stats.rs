@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::features::Kind;
-use nearprint::pipeline::{bad_statistics, open_statistics};
+use nearprint::recipe::{bad_statistics, open_statistics};
 use nearprint::statistics::{Order, TopFeature, merge};
-use nearprint::{Config, Error, Pipeline};
+use nearprint::{Config, Deduplicator, Error};
 
 use super::fingerprint::{check_output, whole_file};
 use super::{print, spool, tell_rejections};
@@ -106,17 +106,17 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 fn count(arguments: Count) -> Result<(), Error> {
     // Grams have no statistics.
     let config = Config { features: Kind::Words, ..arguments.settings.config_without_search()? };
-    let pipeline = Pipeline::new(config)?;
+    let deduplicator = Deduplicator::new(config)?;
     let Some(output) = arguments.output else {
         return Err(Error::usage("output", "name the file to write"));
     };
     let progress = Progress::new(arguments.quiet);
-    let spool = spool(&pipeline)?;
-    let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
+    let spool = spool(&deduplicator)?;
+    let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     check_output("output", &output, sources.iter().map(|source| source.path.as_path()))?;
     whole_file(&output, &progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
-        let (documents, rejections) = pipeline.save_statistics(sources, &output, &mut out, &progress)?;
+        let (documents, rejections) = deduplicator.save_statistics(sources, &output, &mut out, &progress)?;
         out.flush().map_err(Error::io("write", &output))?;
         progress.finish();
         tell_rejections(&rejections);

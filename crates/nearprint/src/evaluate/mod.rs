@@ -14,18 +14,25 @@
 //! B-cubed and the adjusted Rand index compare clusterings: of pairs they take the connected components.
 
 mod answer;
+mod answers;
 mod bootstrap;
 mod lacking;
 mod measures;
+mod names;
+mod report;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod worst;
 
 use std::collections::BTreeMap;
 
 pub use answer::{Answer, Pair};
+pub use answers::Columns;
 pub use lacking::lacking;
 pub use measures::MEASURES;
+pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Evaluator, Question};
+pub use worst::{Case, Worst};
 
 /// The most replicates of the bootstrap: each takes some 150 bytes, and more change no digit that is shown.
 pub const MOST_REPLICATES: u32 = 1_000_000;

@@ -13,45 +13,45 @@ use parquet::file::properties::WriterProperties;
 
 use crate::document::Id;
 use crate::error::Error;
+use crate::outcome::FingerprintRow;
 
 /// Rows of a Parquet batch.
 const BATCH: usize = 8192;
 
-/// One fingerprint to be written.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct FingerprintRow {
-    /// The document's id.
-    pub id: Id,
-    /// The fingerprint in hex, bit 0 first.
-    pub fingerprint: String,
-    /// Distinct features of the document.
-    pub features: u32,
+/// A row of JSON Lines.
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    row: &'a FingerprintRow,
+    recipe: &'a str,
 }
 
-/// Writes rows as JSON Lines.
+/// Writes rows as JSON Lines, each with the identity of the recipe: rows of several files may be put together, and still say how
+/// they were made.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn fingerprints_as_json_lines(
     rows: impl Iterator<Item = FingerprintRow>,
+    recipe: &str,
     out: &mut impl Write,
 ) -> std::io::Result<()> {
     for row in rows {
-        serde_json::to_writer(&mut *out, &row)?;
+        serde_json::to_writer(&mut *out, &Line { row: &row, recipe })?;
         out.write_all(b"\n")?;
     }
     Ok(())
 }
 
-/// Writes rows as a Parquet file. Ids are a column of 64-bit integers where `integer_ids`, else of strings; `description`
-/// says how the fingerprints were made and goes into the file's metadata as `nearprint.fingerprint`.
+/// Writes rows as a Parquet file. Ids are a column of 64-bit integers where `integer_ids`, else of strings; `recipe`
+/// is the identity of the recipe and goes into the file's metadata as `nearprint.fingerprint`.
 ///
 /// # Errors
 /// [`Error::Io`].
 pub fn fingerprints_as_parquet(
     rows: impl Iterator<Item = FingerprintRow>,
     integer_ids: bool,
-    description: &str,
+    recipe: &str,
     path: &Path,
 ) -> Result<(), Error> {
     let id_type = if integer_ids { DataType::Int64 } else { DataType::Utf8 };
@@ -60,7 +60,7 @@ pub fn fingerprints_as_parquet(
         Field::new("fingerprint", DataType::Utf8, false),
         Field::new("features", DataType::UInt32, false),
     ];
-    let metadata = [("nearprint.fingerprint".to_string(), description.to_string())].into();
+    let metadata = [("nearprint.fingerprint".to_string(), recipe.to_string())].into();
     let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
     let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
     let failed = |error: parquet::errors::ParquetError| Error::io("write", path)(std::io::Error::other(error));

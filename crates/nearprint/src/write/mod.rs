@@ -1,5 +1,6 @@
-//! Input files and a decision for each row -> copies of the files.
+//! The outcome of a run and the input files -> copies of the files, and reports.
 //!
+//! [`documents`] writes the rows of all input files, [`reports`] says why each removed row is not among them. Of one file
 //! [`kept`] leaves rows out, [`annotated`] writes beside each row what it is a duplicate of. Both read the source again
 //! with the read room's own framing and change nothing else: a copy has its source's format, compression, schema and
 //! order, and in the text formats its very bytes.
@@ -22,11 +23,12 @@
 //! ```
 
 mod annotation;
+mod documents;
 mod fingerprints;
 mod folder;
 mod output;
 mod parquet;
-mod reports;
+pub mod reports;
 mod rows;
 
 use std::fs;
@@ -37,10 +39,10 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::read::{self, Format, Source};
 
-pub use fingerprints::{FingerprintRow, fingerprints_as_json_lines, fingerprints_as_parquet};
+pub(crate) use documents::documents;
+pub use fingerprints::{fingerprints_as_json_lines, fingerprints_as_parquet};
 pub use folder::Folder;
-pub(crate) use reports::{Report, distance, similarity};
-pub use reports::{rejections, rounded};
+pub use reports::rounded;
 
 /// What becomes of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

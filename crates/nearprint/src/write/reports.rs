@@ -1,37 +1,132 @@
-//! The reports beside the kept files: one JSON object a line, ids as the user wrote them.
+//! The outcome of a run -> the reports beside the kept files: one JSON object a line, ids as the user wrote them.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use crate::error::{Error, Rejection};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
-/// A report being written: rows of JSON.
-#[derive(Debug)]
-pub(crate) struct Report<'p> {
-    path: &'p Path,
-    out: BufWriter<File>,
-    bytes: u64,
+use crate::corpus::Origins;
+use crate::error::{Error, Rejection};
+use crate::outcome::{Decisions, Reason, Summary};
+
+/// A row of `removed.jsonl`.
+#[derive(Serialize)]
+struct RemovedRow<'a> {
+    id: &'a RawValue,
+    keeper: &'a RawValue,
+    cluster: u32,
+    distance: Option<u32>,
+    similarity: f64,
+    reason: Reason,
 }
 
-impl<'p> Report<'p> {
-    pub(crate) fn create(path: &'p Path) -> Result<Report<'p>, Error> {
-        let file = File::create(path).map_err(Error::io("create", path))?;
-        Ok(Report { path, out: BufWriter::with_capacity(1 << 16, file), bytes: 0 })
-    }
+/// A row of `clusters.jsonl`.
+#[derive(Serialize)]
+struct ClusterRow<'a> {
+    cluster: usize,
+    keeper: &'a RawValue,
+    size: usize,
+    members: Vec<&'a RawValue>,
+}
 
-    /// Writes one row; `json` ends without a line feed.
-    pub(crate) fn row(&mut self, json: std::fmt::Arguments<'_>) -> Result<(), Error> {
-        let line = format!("{json}\n");
-        self.bytes += line.len() as u64;
-        self.out.write_all(line.as_bytes()).map_err(Error::io("write", self.path))
-    }
+/// A row of `pairs.jsonl`.
+#[derive(Serialize)]
+struct PairRow<'a> {
+    left: &'a RawValue,
+    right: &'a RawValue,
+    distance: Option<u32>,
+    similarity: f64,
+    reason: Reason,
+}
 
-    /// Writes out what is still buffered and gives the bytes written.
-    pub(crate) fn finish(mut self) -> Result<u64, Error> {
-        self.out.flush().map_err(Error::io("write", self.path))?;
-        Ok(self.bytes)
-    }
+/// A row of `rejected.jsonl`.
+#[derive(Serialize)]
+struct RejectedRow<'a> {
+    file: &'a str,
+    row: Option<u64>,
+    problem: &'a str,
+    message: String,
+}
+
+/// Writes `removed.jsonl`, the removed documents in input order, and gives its bytes.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn removed(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<u64, Error> {
+    let rows = decisions.removals.iter().map(|removal| {
+        Ok(RemovedRow {
+            id: id(origins, removal.document),
+            keeper: id(origins, removal.keeper),
+            cluster: removal.cluster,
+            distance: removal.distance,
+            similarity: rounded(removal.similarity),
+            reason: removal.reason,
+        })
+    });
+    report(&folder.join("removed.jsonl"), rows)
+}
+
+/// Writes `clusters.jsonl`, the clusters of two or more by number, and gives its bytes.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn clusters(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<u64, Error> {
+    let rows = decisions.clusters.iter().enumerate().map(|(number, (keeper, members))| {
+        Ok(ClusterRow {
+            cluster: number + 1,
+            keeper: id(origins, *keeper),
+            size: members.len(),
+            members: members.iter().map(|member| id(origins, *member)).collect(),
+        })
+    });
+    report(&folder.join("clusters.jsonl"), rows)
+}
+
+/// Writes `pairs.jsonl`, all duplicate pairs, and gives its bytes.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn pairs(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<u64, Error> {
+    let rows = decisions.all_pairs().map(|pair| {
+        let (pair, reason) = pair?;
+        Ok(PairRow {
+            left: id(origins, pair.left),
+            right: id(origins, pair.right),
+            distance: pair.distance,
+            similarity: rounded(pair.similarity),
+            reason,
+        })
+    });
+    report(&folder.join("pairs.jsonl"), rows)
+}
+
+/// Writes `rejected.jsonl`, the files and rows that were left out, and gives its bytes.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn rejected(rejections: &[Rejection], folder: &Path) -> Result<u64, Error> {
+    let rows = rejections.iter().map(|rejection| {
+        Ok(RejectedRow {
+            file: &rejection.file,
+            row: rejection.row,
+            problem: rejection.problem.name(),
+            message: rejection.problem.to_string(),
+        })
+    });
+    report(&folder.join("rejected.jsonl"), rows)
+}
+
+/// Writes `summary.json`.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn summary(summary: &Summary, folder: &Path) -> Result<(), Error> {
+    let path = folder.join("summary.json");
+    let mut json = serde_json::to_string_pretty(summary).expect("a summary is JSON");
+    json.push('\n');
+    fs::write(&path, json).map_err(Error::io("write", &path))
 }
 
 /// A similarity as it stands in reports: six decimals.
@@ -39,29 +134,23 @@ pub fn rounded(similarity: f64) -> f64 {
     (similarity * 1e6).round() / 1e6
 }
 
-/// The same, as short as it can be written.
-pub(crate) fn similarity(value: f64) -> serde_json::Value {
-    serde_json::Value::from(rounded(value))
-}
-
-/// A distance as it stands in reports.
-pub(crate) fn distance(value: Option<u32>) -> serde_json::Value {
-    serde_json::Value::from(value)
-}
-
-/// Lists files and rows that were left out: `file, row, problem, message`.
-///
-/// # Errors
-/// Those of `out`.
-pub fn rejections(rejections: &[Rejection], out: &mut impl Write) -> io::Result<()> {
-    for rejection in rejections {
-        let row = serde_json::json!({
-            "file": rejection.file,
-            "row": rejection.row,
-            "problem": rejection.problem.name(),
-            "message": rejection.problem.to_string(),
-        });
-        writeln!(out, "{row}")?;
+/// Writes rows of JSON and gives their bytes.
+fn report(path: &Path, rows: impl Iterator<Item = Result<impl Serialize, Error>>) -> Result<u64, Error> {
+    let file = File::create(path).map_err(Error::io("create", path))?;
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    let (mut bytes, mut line) = (0, Vec::new());
+    for row in rows {
+        line.clear();
+        serde_json::to_writer(&mut line, &row?).expect("a row is JSON");
+        line.push(b'\n');
+        bytes += line.len() as u64;
+        out.write_all(&line).map_err(Error::io("write", path))?;
     }
-    Ok(())
+    out.flush().map_err(Error::io("write", path))?;
+    Ok(bytes)
+}
+
+/// The id of a document, which is JSON already.
+fn id(origins: &Origins, document: u32) -> &RawValue {
+    serde_json::from_str(origins.id_json(document)).expect("an id is JSON")
 }

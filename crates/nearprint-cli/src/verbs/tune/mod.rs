@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
+use nearprint::corpus::Purpose;
 use nearprint::estimate::{Choice, Obstacle, Row, SAMPLE};
-use nearprint::pipeline::Tuning;
-use nearprint::{Error, Pipeline, Purpose};
+use nearprint::search::Tuning;
+use nearprint::{Deduplicator, Error};
 
 use super::fingerprint::{check_output, folder_of, whole_file};
 use super::{print, show, spool, tell_rejections};
@@ -68,10 +69,10 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     {
         return Err(Error::usage("plot", "names the file of --output; name another one"));
     }
-    let pipeline = Pipeline::new(arguments.settings.config_without_distances()?)?;
+    let deduplicator = Deduplicator::new(arguments.settings.config_without_distances()?)?;
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
-    let spool = spool(&pipeline)?;
-    let sources = pipeline.find(&arguments.inputs, spool.path(), &progress)?;
+    let spool = spool(&deduplicator)?;
+    let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     let spared = || sources.iter().map(|source| source.path.clone()).chain(arguments.settings.file());
     let spared: Vec<PathBuf> = spared().collect();
     for (setting, path) in [("output", &output), ("plot", &arguments.plot)] {
@@ -79,8 +80,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             check_output(setting, path, spared.iter().map(PathBuf::as_path))?;
         }
     }
-    let corpus = pipeline.read(sources, Purpose::Tune, &progress)?;
-    let tuning = pipeline.tune(&corpus, arguments.sample, &progress)?;
+    let corpus = deduplicator.read(sources, Purpose::Tune, &progress)?;
+    let tuning = deduplicator.tune(&corpus, arguments.sample, &progress)?;
     progress.finish();
     tell_rejections(&corpus.origins.rejections);
     let toml = toml(&tuning);

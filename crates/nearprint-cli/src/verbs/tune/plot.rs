@@ -3,7 +3,7 @@
 //! nothing.
 
 use nearprint::estimate::{AtSimilarity, Row};
-use nearprint::pipeline::Tuning;
+use nearprint::search::Tuning;
 use plotters::prelude::*;
 
 use super::rounded;

@@ -1,0 +1,296 @@
+//! Two texts side by side: their fingerprints, their similarities, the verdict, and the features that make the difference.
+//!
+//! The two texts are the corpus where the weights need one and no statistics are named. The verdict is the judge's; the
+//! similarities under the other measures stand beside it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::features::letters::{FULL_WEIGHT, each_gram};
+use crate::features::{Counter, Feature, Kind};
+use crate::fingerprint::{edit_distance, estimated_cosine, to_hex};
+use crate::judge::{Judge, Rules};
+use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
+use crate::search::largest_distance;
+use crate::short;
+use crate::statistics::{Counts, Entropies, HashIndex, Statistics, count_pairs};
+use crate::verify;
+use crate::weights::UNIT;
+
+/// How two texts compare under some settings.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Comparison {
+    /// The first text.
+    pub left: Side,
+    /// The second text.
+    pub right: Side,
+    /// Hamming distance of the fingerprints in bits.
+    pub distance: u32,
+    /// Edit distance of the fingerprints as bit strings.
+    pub edit_distance: u32,
+    /// Bits of a fingerprint.
+    pub bits: u32,
+    /// The cosine that the Hamming distance stands for.
+    pub estimated_cosine: f64,
+    /// Exact cosine of the weighted features.
+    pub cosine: f64,
+    /// Coverage: the share of each text that stands in the other, the smaller one.
+    pub coverage: f64,
+    /// Exact Jaccard similarity of the sets of n-grams of words.
+    pub jaccard: f64,
+    /// Exact containment of the smaller set of n-grams of words in the other.
+    pub containment: f64,
+    /// Edit similarity of the characters, which decides on short texts.
+    pub edit_similarity: f64,
+    /// The verdict that `dedup` would reach: `exact`, `near`, `short` (duplicates, and why), or `different`.
+    pub verdict: &'static str,
+    /// The features that differ most in weight, the most first.
+    pub differing: Vec<Difference>,
+}
+
+/// One of two texts.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Side {
+    /// Its fingerprint in hex.
+    pub fingerprint: String,
+    /// Its terms, counted with repetition.
+    pub terms: u32,
+    /// Its distinct features.
+    pub features: u32,
+    /// The features that weigh most, the heaviest first.
+    pub heaviest: Vec<Weighed>,
+}
+
+/// A feature with its weight.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Weighed {
+    /// Its text; the terms of an n-gram are joined by blanks.
+    pub feature: String,
+    /// The number of its occurrences.
+    pub count: u32,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// A feature that weighs differently in two texts.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Difference {
+    /// Its text.
+    pub feature: String,
+    /// Its weight in the first text; 0 where it is absent.
+    pub left: f64,
+    /// Its weight in the second text; 0 where it is absent.
+    pub right: f64,
+}
+
+/// Compares two texts. Without saved statistics the two texts are the corpus. Lists show `top` features each.
+///
+/// ```
+/// use nearprint::{Config, compare};
+/// let same = compare(&Config::preset("simhash")?, "能力比学历重要性高", "学历比能力重要性高", 5)?;
+/// assert_eq!(same.distance, 0);
+/// let same = compare(&Config::preset("paper")?, "能力比学历重要性高", "学历比能力重要性高", 5)?;
+/// assert_ne!(same.distance, 0);
+/// # Ok::<(), nearprint::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Usage`] for a setting out of its range; [`Error::Incompatible`] for corpus statistics made under others.
+pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<Comparison, Error> {
+    let recipe = Recipe::new(config)?;
+    let rules = Rules::new(config, largest_distance(config));
+    Ok(compare_by(&recipe, rules, left, right, top))
+}
+
+/// Compares two texts by a recipe and rules.
+fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str, top: usize) -> Comparison {
+    let all = Wanted { terms: true, places: true, alphanumeric: true };
+    let mut documents = [left, right].map(|text| {
+        let mut document = Prepared::default();
+        recipe.prepare(text, all, &mut document);
+        document
+    });
+    let features = [0, 1].map(|side| Features::of(recipe, &documents[side]));
+    let statistics = match recipe.needs_own_statistics() {
+        true => Arc::new(count([&features[0].occurrences, &features[1].occurrences])),
+        false => Arc::default(),
+    };
+    let mut weigher = Weigher::of_corpus(recipe, &statistics);
+    let mut hasher = recipe.hasher();
+    for document in &mut documents {
+        document.teach(recipe.ngram(), &mut hasher);
+        weigher.add_fingerprint(document, &hasher);
+        weigher.add_weights(document);
+        document.keep_characters(rules.compared_when_short_below());
+    }
+    let [left, right] = &documents;
+    let mut judge = Judge::new(rules);
+    judge.set_left(left);
+    let verdict = judge.verdict(right, None).name();
+
+    let weights = [left, right].map(|document| by_feature(recipe, document));
+    let names: HashIndex<String> = features.iter().flat_map(|features| features.names.clone()).collect();
+    let sides = [(left, &features[0], &weights[0]), (right, &features[1], &weights[1])];
+    let [left_side, right_side] = sides.map(|(document, features, weights)| Side {
+        fingerprint: to_hex(&fingerprint(document), recipe.bits()),
+        terms: document.terms.get().map_or(0, Vec::len) as u32,
+        features: document.features,
+        heaviest: heaviest(features, weights, &names, top),
+    });
+    let ngrams = |document: &Prepared| {
+        let mut ngrams = Vec::new();
+        verify::shingles(document.terms.get().map_or(&[], Vec::as_slice), rules.ngram, &mut ngrams);
+        ngrams
+    };
+    let characters = |document: &Prepared| {
+        let mut characters = Vec::new();
+        short::characters(document.text.get().map_or("", String::as_str), &mut characters);
+        characters
+    };
+    let (left_ngrams, right_ngrams) = (ngrams(left), ngrams(right));
+    let (left_words, right_words) = (fingerprint(left), fingerprint(right));
+    let distance = left_words.iter().zip(right_words).map(|(left, right)| (left ^ right).count_ones()).sum();
+    let mut coverage = verify::Coverage::default();
+    coverage.set_left(left.alphanumeric.get().map_or(&[][..], Vec::as_slice));
+    Comparison {
+        left: left_side,
+        right: right_side,
+        distance,
+        edit_distance: edit_distance(&left_words, &right_words, recipe.bits()),
+        bits: recipe.bits(),
+        estimated_cosine: estimated_cosine(distance, recipe.bits()),
+        cosine: verify::cosine(weights_of(left), weights_of(right)),
+        coverage: coverage.at_least(right.alphanumeric.get().map_or(&[][..], Vec::as_slice), 0.0).unwrap_or(0.0),
+        jaccard: verify::jaccard(&left_ngrams, &right_ngrams),
+        containment: verify::containment(&left_ngrams, &right_ngrams),
+        edit_similarity: verify::edit_similarity(&characters(left), &characters(right), 0.0).unwrap_or(0.0),
+        verdict,
+        differing: differing(&weights, &names, top),
+    }
+}
+
+/// The features of a text, those of letters that do not vote among them, and the text of each.
+struct Features {
+    occurrences: Vec<u64>,
+    counted: Vec<Feature>,
+    names: HashIndex<String>,
+}
+
+impl Features {
+    fn of(recipe: &Recipe, document: &Prepared) -> Features {
+        let (mut occurrences, mut names) = (Vec::new(), HashIndex::default());
+        match recipe.kind() {
+            Kind::Letters => {
+                let text = document.alphanumeric.get().map_or(&[][..], Vec::as_slice);
+                let text = std::str::from_utf8(text).expect("letters and digits are UTF-8");
+                each_gram(text, |ngram, start, end| {
+                    occurrences.push(ngram);
+                    names.entry(ngram).or_insert_with(|| text[start..end].to_string());
+                });
+            }
+            Kind::Words => document.each_feature_in_words(recipe.ngram(), |feature, words| {
+                occurrences.push(feature);
+                names.entry(feature).or_insert_with(|| words.to_string());
+            }),
+        }
+        let counted = Counter::default().count(&occurrences).to_vec();
+        Features { occurrences, counted, names }
+    }
+}
+
+/// Corpus statistics of two documents in memory.
+fn count(documents: [&Vec<u64>; 2]) -> Statistics {
+    let (mut counter, mut counts) = (Counter::default(), Counts::default());
+    let mut pairs = Vec::new();
+    for document in documents {
+        counter.count(document);
+        counts.add(counter.last(), counter.places(), |_, pair| pairs.push(pair), |_| {});
+    }
+    let mut entropies = Entropies::new(counts.hashes().len());
+    count_pairs(&mut pairs, |pair, count| entropies.add(pair, count));
+    counts.finish(&entropies)
+}
+
+fn fingerprint(document: &Prepared) -> [u64; 4] {
+    document.fingerprint.expect("both have fingerprints")
+}
+
+fn weights_of(document: &Prepared) -> &[(u64, u64)] {
+    document.weights.get().map_or(&[], Vec::as_slice)
+}
+
+/// The weight of each feature of a document as it is shown.
+fn by_feature(recipe: &Recipe, document: &Prepared) -> BTreeMap<u64, f64> {
+    let unit = match recipe.kind() {
+        Kind::Letters => f64::from(FULL_WEIGHT),
+        Kind::Words => UNIT as f64,
+    };
+    weights_of(document).iter().map(|(feature, weight)| (*feature, *weight as f64 / unit)).collect()
+}
+
+fn heaviest(features: &Features, weights: &BTreeMap<u64, f64>, names: &HashIndex<String>, top: usize) -> Vec<Weighed> {
+    let weighed = features.counted.iter().filter_map(|feature| Some((feature, *weights.get(&feature.hash)?)));
+    let mut list: Vec<(&Feature, f64)> = weighed.collect();
+    list.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.first.cmp(&right.0.first)));
+    list.truncate(top);
+    let shown = |(feature, weight): (&Feature, f64)| Weighed {
+        feature: names[&feature.hash].clone(),
+        count: feature.count,
+        weight,
+    };
+    list.into_iter().map(shown).collect()
+}
+
+fn differing(weights: &[BTreeMap<u64, f64>; 2], names: &HashIndex<String>, top: usize) -> Vec<Difference> {
+    let mut both: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+    weights[0].iter().for_each(|(feature, weight)| both.entry(*feature).or_default().0 = *weight);
+    weights[1].iter().for_each(|(feature, weight)| both.entry(*feature).or_default().1 = *weight);
+    let mut list: Vec<(u64, (f64, f64))> = both.into_iter().filter(|(_, (left, right))| left != right).collect();
+    let apart = |(left, right): (f64, f64)| (left - right).abs();
+    list.sort_by(|left, right| {
+        apart(right.1).total_cmp(&apart(left.1)).then_with(|| names[&left.0].cmp(&names[&right.0]))
+    });
+    list.truncate(top);
+    let shown =
+        |(feature, (left, right)): (u64, (f64, f64))| Difference { feature: names[&feature].clone(), left, right };
+    list.into_iter().map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Config, MaxDistance};
+    use crate::fingerprint::Position;
+    use crate::weights::Model;
+
+    use super::*;
+
+    #[test]
+    fn exchanged_words_change_the_fingerprint_only_with_positions() {
+        // Zhang Hang et al. 2020, figure 2.
+        let (left, right) = ("能力比学历重要性高", "学历比能力重要性高");
+        for bits in [32, 64, 128, 256] {
+            for preset in ["paper", "simhash"] {
+                let config = Config { bits, max_distance: MaxDistance::Bits(3), ..Config::preset(preset).unwrap() };
+                let distance = |position| {
+                    let config = Config { position, ..config.clone() };
+                    compare(&config, left, right, 0).unwrap().distance
+                };
+                assert_eq!(distance(Position::Off), 0, "{bits} bits, {preset}");
+                assert_ne!(distance(Position::Rank), 0, "{bits} bits, {preset}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_dominant_feature_makes_the_fingerprint_its_hash() {
+        // Eq. 11-15, on a whole text: a word that outweighs all others together.
+        let config =
+            Config { features: Kind::Words, weights: Model::Tf, tf: crate::weights::Tf::Raw, ..Config::default() };
+        let dominant = "nearprint ".repeat(50);
+        let comparison =
+            compare(&config, &format!("{dominant} one two three"), &format!("{dominant} four five"), 1).unwrap();
+        assert_eq!((comparison.distance, comparison.left.heaviest[0].feature.as_str()), (0, "nearprint"));
+    }
+}

@@ -1,0 +1,150 @@
+//! Input files -> batches of documents, one file after the other, with ids that are checked: no two alike, or where
+//! documents are only compared with others, no two on one side.
+
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::origins::Origins;
+use crate::config::OnError;
+use crate::document::Document;
+use crate::error::{Error, Problem, Rejection};
+use crate::read::{self, Documents, Source};
+use crate::watch::{Watch, stop_if_asked};
+
+/// Documents prepared together: enough to keep all threads busy, few enough that texts take no room worth mentioning.
+const BATCH_DOCUMENTS: usize = 1024;
+const BATCH_BYTES: usize = 2 << 20;
+
+/// Reads the input from beginning to end.
+pub(super) struct Feed<'o> {
+    options: &'o read::Options,
+    on_error: OnError,
+    /// The file at hand, its place among the sources, and how much of it the watch knows of.
+    open: Option<(usize, Documents, u64)>,
+    /// Documents by id, to find ids used twice on one side.
+    by_id: HashTable<u32>,
+    /// Whether some row brought an id, and one a value to keep by.
+    found_id: bool,
+    found_keep: bool,
+    origins: Origins,
+}
+
+impl<'o> Feed<'o> {
+    /// The files that others are only compared with come first: so many are `against`.
+    pub(super) fn new(sources: Vec<Source>, against: usize, options: &'o read::Options, on_error: OnError) -> Feed<'o> {
+        let failed = vec![false; sources.len()];
+        Feed {
+            options,
+            on_error,
+            open: None,
+            by_id: HashTable::new(),
+            found_id: false,
+            found_keep: false,
+            origins: Origins { sources, against, failed, ..Origins::default() },
+        }
+    }
+
+    /// The next documents; none at the end.
+    pub(super) fn next_batch(&mut self, watch: &dyn Watch) -> Result<Vec<Document>, Error> {
+        let mut batch = Vec::new();
+        let (mut text_bytes, mut bytes_read) = (0, 0);
+        while batch.len() < BATCH_DOCUMENTS && text_bytes < BATCH_BYTES {
+            let Some((number, documents, known)) = &mut self.open else {
+                if self.origins.starts.len() == self.origins.sources.len() {
+                    break;
+                }
+                self.open_next()?;
+                continue;
+            };
+            let number = *number;
+            match documents.next() {
+                None => {
+                    bytes_read += self.origins.sources[number].bytes.saturating_sub(*known);
+                    self.open = None;
+                }
+                Some(document) => match document.and_then(|document| self.check_id(number, document)) {
+                    Ok(document) => {
+                        self.found_id |= document.id != read::row_id(&self.origins.sources[number].name, document.row);
+                        self.found_keep |= document.field.is_some();
+                        text_bytes += document.text.len();
+                        batch.push(document);
+                    }
+                    Err(rejection) => self.reject(number, rejection)?,
+                },
+            }
+            if self.origins.rows.len() >= u32::MAX as usize {
+                let problem = "more than 4294967294 documents; deduplicate them in several runs";
+                return Err(Error::usage("input", problem));
+            }
+        }
+        if let Some((_, documents, known)) = &mut self.open {
+            let bytes = documents.bytes_read();
+            bytes_read += bytes.saturating_sub(*known);
+            *known = bytes;
+        }
+        stop_if_asked(watch)?;
+        watch.advance(batch.len() as u64, bytes_read);
+        Ok(batch)
+    }
+
+    fn open_next(&mut self) -> Result<(), Error> {
+        let number = self.origins.starts.len();
+        self.origins.starts.push(self.origins.rows.len());
+        if number == self.origins.against {
+            // The other side may have the same ids.
+            self.by_id.clear();
+        }
+        match read::read(&self.origins.sources[number], self.options) {
+            Ok(documents) => self.open = Some((number, documents, 0)),
+            Err(rejection) => self.reject(number, rejection)?,
+        }
+        Ok(())
+    }
+
+    fn reject(&mut self, source: usize, rejection: Rejection) -> Result<(), Error> {
+        self.origins.failed[source] |= rejection.row.is_none();
+        // Who has rows in memory has them all in one place: without a column nothing would be left.
+        let is_column = rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
+        match self.on_error {
+            _ if is_column => Err(rejection.into()),
+            OnError::Fail => Err(rejection.into()),
+            OnError::Skip => {
+                self.origins.rejections.push(rejection);
+                Ok(())
+            }
+        }
+    }
+
+    /// Refuses a document whose id was used before; remembers the others.
+    fn check_id(&mut self, source: usize, document: Document) -> Result<Document, Rejection> {
+        let json = serde_json::to_string(&document.id).expect("an id is JSON");
+        let hash = |json: &str| xxh3_64(json.as_bytes());
+        let origins = &mut self.origins;
+        if let Some(first) = self.by_id.find(hash(&json), |number| origins.ids.get(*number as usize) == json) {
+            let problem = Problem::DuplicateId { id: json, first: origins.place(*first) };
+            return Err(Rejection { file: origins.sources[source].label.clone(), row: Some(document.row), problem });
+        }
+        let number = origins.rows.len() as u32;
+        origins.ids.push(&json);
+        origins.rows.push(document.row);
+        self.by_id.insert_unique(hash(&json), number, |number| hash(origins.ids.get(*number as usize)));
+        Ok(document)
+    }
+
+    /// Where all documents came from; `starts` has one number more than there are sources.
+    ///
+    /// A misspelt field would otherwise be as if it had not been asked for.
+    pub(super) fn finish(mut self) -> Result<Origins, Error> {
+        let some = !self.origins.rows.is_empty();
+        if some && !self.found_id && self.options.id_field != read::Options::default().id_field {
+            let problem = format!("no row has a field \"{}\"; name the one that holds the id", self.options.id_field);
+            return Err(Error::usage("id-field", problem));
+        }
+        if let (Some(field), true, false) = (&self.options.keep_field, some, self.found_keep) {
+            let problem = format!("no row has a number or a string in a field \"{field}\"; name another field");
+            return Err(Error::usage("keep", problem));
+        }
+        self.origins.starts.push(self.origins.rows.len());
+        Ok(self.origins)
+    }
+}

@@ -1,0 +1,316 @@
+//! Documents -> corpus: every text is read, normalized and cut once; the parts that later stages need go to disk, and of
+//! each document only its id, place, length, fingerprint, a hash of its text and a few numbers stay in memory.
+
+use std::io::Write;
+use std::mem;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+use super::Corpus;
+use super::alphanumeric::Alphanumeric;
+use super::counting::{Counted, Counting};
+use super::feed::Feed;
+use super::needs::{Needs, Purpose};
+use super::origins::Origins;
+use super::sampled::SampledTexts;
+use super::terms::Terms;
+use crate::config::Config;
+use crate::document::Document;
+use crate::error::{Error, Rejection};
+use crate::fingerprint::{Fingerprints, Hasher};
+use crate::judge::Rules;
+use crate::memory::MemoryBound;
+use crate::read::{self, Source};
+use crate::recipe::{Prepared, Recipe, Weigher};
+use crate::short;
+use crate::spill::Spill;
+use crate::watch::{Evenly, Stage, Watch};
+
+/// Documents that a thread prepares at a time: so few that no other one waits for it at the end of a batch.
+const TOGETHER: usize = 16;
+
+/// How a corpus is to be read.
+pub struct Reading<'a> {
+    /// The settings.
+    pub config: &'a Config,
+    /// The way texts become features.
+    pub recipe: &'a Recipe,
+    /// The fields and formats.
+    pub options: &'a read::Options,
+    /// The files that documents are only compared with, before the input files.
+    pub against: Vec<Source>,
+    /// The input files.
+    pub sources: Vec<Source>,
+    /// Where lists go that are on disk.
+    pub storage: Storage<'a>,
+}
+
+/// Where the large lists of a corpus are.
+#[derive(Debug, Clone, Copy)]
+pub struct Storage<'a> {
+    /// The folder for files without a name.
+    pub tmp_dir: &'a Path,
+    /// The folder in which lists have names, so that a later run can open them again; `None` for a run that cannot go on.
+    pub named_in: Option<&'a Path>,
+    /// The memory that the run may take.
+    pub memory: MemoryBound,
+}
+
+impl Storage<'_> {
+    /// The folder of all files.
+    pub(super) fn folder(&self) -> &Path {
+        self.named_in.unwrap_or(self.tmp_dir)
+    }
+
+    /// A list: with a name where lists have names; else in memory while it is short.
+    pub(super) fn spill<N: Pod>(&self, name: &str) -> Result<Spill<N>, Error> {
+        match self.named_in {
+            Some(folder) => Spill::create(&folder.join(name)),
+            None => Spill::holding(self.tmp_dir, self.memory.held()),
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// Reads the documents for a purpose.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::Usage`], [`Error::Io`],
+    /// [`Error::Interrupted`].
+    pub fn read(self, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
+        let memory = self.storage.memory;
+        let (mut corpus, counting, needs) = self.gather(purpose, watch)?;
+        if needs.statistics {
+            corpus.statistics = counting.finish((corpus.len(), corpus.text_bytes), memory, watch)?;
+        }
+        Ok(corpus)
+    }
+
+    /// Counts corpus statistics of the documents and writes them to `out`, with the text of every feature; `path` is where
+    /// that is, for messages. Gives the number of documents and the rejections.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn save_statistics(
+        self,
+        out: impl Write,
+        path: &Path,
+        watch: &dyn Watch,
+    ) -> Result<(u64, Vec<Rejection>), Error> {
+        let recipe = self.recipe;
+        let (corpus, counting, _) = self.gather(Purpose::Statistics, watch)?;
+        let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
+        let documents = counting.save(recipe.features_identity(), out, path, &stage)?;
+        Ok((documents, corpus.origins.rejections))
+    }
+
+    fn gather(self, purpose: Purpose, watch: &dyn Watch) -> Result<(Corpus, Counting, Needs), Error> {
+        let Reading { config, recipe, options, against, sources, storage } = self;
+        let needs = Needs::new(config, recipe, purpose);
+        let first = against.len();
+        let sources = [against, sources].concat();
+        // Of files only the bytes are known before they are read, of rows in memory only their number.
+        let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
+        let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
+        watch.begin(Stage::Read, rows, bytes);
+        let mut feed = Feed::new(sources, first, options, config.on_error);
+        let keeps_field = options.keep_field.is_some();
+        let min_features = config.min_features;
+        let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage, keeps_field)?;
+        let preparers: Vec<Mutex<Preparer<'_>>> =
+            (0..rayon::current_num_threads()).map(|_| Mutex::new(Preparer::new(recipe, needs, min_features))).collect();
+        let mut batch = feed.next_batch(watch)?;
+        let mut before = None;
+        while !batch.is_empty() {
+            // While one batch is being prepared, the one before it is taken in and the next one is read.
+            let take_and_read = || (gathering.take_batch(before.take()), feed.next_batch(watch));
+            let ((taken, next), prepared) = rayon::join(take_and_read, || prepare_all(&batch, &preparers));
+            taken?;
+            before = Some((batch, prepared));
+            batch = match next {
+                Ok(next) => next,
+                // Problems of earlier documents are told first.
+                Err(error) => return gathering.take_batch(before).and(Err(error)),
+            };
+        }
+        gathering.take_batch(before)?;
+        let (corpus, counting) = gathering.finish(feed.finish()?)?;
+        Ok((corpus, counting, needs))
+    }
+}
+
+/// Prepares documents on all threads.
+fn prepare_all(documents: &[Document], preparers: &[Mutex<Preparer<'_>>]) -> Vec<Gathered> {
+    let prepare = |document| {
+        let own = rayon::current_thread_index().expect("a thread of the pool prepares");
+        preparers[own].lock().unwrap_or_else(PoisonError::into_inner).prepare(document)
+    };
+    documents.par_iter().with_max_len(TOGETHER).map(prepare).collect()
+}
+
+/// A document with the parts of it that are gathered.
+struct Gathered {
+    document: Prepared,
+    /// Characters of the text as read.
+    length: u32,
+    /// The distinct features and their places, where they are counted.
+    counted: Option<Counted>,
+    /// Whether the text may be one of the sample.
+    may_be_sampled: bool,
+}
+
+/// Prepares one document after the other. One a thread.
+struct Preparer<'r> {
+    recipe: &'r Recipe,
+    needs: Needs,
+    min_features: u32,
+    weigher: Weigher,
+    hasher: Hasher,
+    /// The document at hand, and buffers of those before.
+    scratch: Prepared,
+}
+
+impl<'r> Preparer<'r> {
+    fn new(recipe: &'r Recipe, needs: Needs, min_features: u32) -> Preparer<'r> {
+        let (weigher, hasher) = (Weigher::without_corpus(recipe), recipe.hasher());
+        Preparer { recipe, needs, min_features, weigher, hasher, scratch: Prepared::default() }
+    }
+
+    fn prepare(&mut self, document: &Document) -> Gathered {
+        let Preparer { recipe, needs, weigher, hasher, scratch, .. } = self;
+        recipe.prepare(&document.text, needs.wanted, scratch);
+        match needs.fingerprints {
+            true => weigher.add_fingerprint(scratch, hasher),
+            false => weigher.add_features(scratch),
+        }
+        scratch.keep_characters(needs.short_below);
+        let fits = scratch.text.get().is_some_and(|text| SampledTexts::takes(text));
+        let may_be_sampled = needs.sampled_texts && scratch.features >= self.min_features && fits;
+        // The other parts stay here, so that their buffers are used again.
+        let mut gathered = Prepared {
+            text_hash: scratch.text_hash,
+            is_empty: scratch.is_empty,
+            features: scratch.features,
+            fingerprint: scratch.fingerprint,
+            places: mem::take(&mut scratch.places),
+            characters: mem::take(&mut scratch.characters),
+            ..Prepared::default()
+        };
+        if needs.terms.is_some() {
+            gathered.terms = mem::take(&mut scratch.terms);
+        }
+        if needs.alphanumeric {
+            gathered.alphanumeric = mem::take(&mut scratch.alphanumeric);
+        }
+        if may_be_sampled || needs.wanted.places {
+            gathered.text = mem::take(&mut scratch.text);
+        }
+        Gathered {
+            document: gathered,
+            length: u32::try_from(document.text.chars().count()).unwrap_or(u32::MAX),
+            counted: needs.counted.then(|| (weigher.counted().to_vec(), weigher.places().to_vec())),
+            may_be_sampled,
+        }
+    }
+}
+
+/// A corpus in the making.
+struct Gathering {
+    corpus: Corpus,
+    counting: Counting,
+    keeps_field: bool,
+    rules: Rules,
+    memory: MemoryBound,
+}
+
+impl Gathering {
+    fn new(
+        config: &Config,
+        recipe: &Recipe,
+        needs: Needs,
+        purpose: Purpose,
+        storage: &Storage<'_>,
+        keeps_field: bool,
+    ) -> Result<Gathering, Error> {
+        let optional = |wanted: bool| wanted.then_some(());
+        let corpus = Corpus {
+            purpose,
+            recipe: recipe.identity().to_string(),
+            origins: Origins::default(),
+            lengths: Vec::new(),
+            text_hashes: Vec::new(),
+            features: Vec::new(),
+            empty: Vec::new(),
+            fields: Vec::new(),
+            terms: needs.terms.map(|form| Terms::new(form, storage)).transpose()?,
+            fingerprints: optional(needs.fingerprints).map(|()| Fingerprints::new(config.bits)),
+            alphanumeric: optional(needs.alphanumeric).map(|()| Alphanumeric::new(storage)).transpose()?,
+            sampled: optional(needs.sampled_texts).map(|()| SampledTexts::new(storage)).transpose()?,
+            short: short::Pool::default(),
+            statistics: Arc::default(),
+            hasher: recipe.hasher(),
+            text_bytes: 0,
+            folder: storage.folder().to_path_buf(),
+        };
+        Ok(Gathering {
+            corpus,
+            counting: Counting::new(&needs, recipe.ngram(), storage.folder())?,
+            keeps_field,
+            rules: Rules::new(config, None),
+            memory: storage.memory,
+        })
+    }
+
+    /// Takes a batch in, if there is one.
+    fn take_batch(&mut self, batch: Option<(Vec<Document>, Vec<Gathered>)>) -> Result<(), Error> {
+        let Some((documents, gathered)) = batch else { return Ok(()) };
+        for (document, gathered) in documents.into_iter().zip(gathered) {
+            self.corpus.text_bytes += document.text.len() as u64;
+            if self.keeps_field {
+                self.corpus.fields.push(document.field);
+            }
+            self.take(gathered)?;
+        }
+        self.memory.check(self.corpus.lengths.len())
+    }
+
+    /// Takes a document in, each part into its column.
+    fn take(&mut self, gathered: Gathered) -> Result<(), Error> {
+        let Gathering { corpus, counting, rules, .. } = self;
+        let Gathered { mut document, length, counted, may_be_sampled } = gathered;
+        if let Some(counted) = &counted {
+            counting.add(counted, &document, &mut corpus.hasher)?;
+        }
+        if let Some(characters) = document.characters.get() {
+            corpus.short.add(corpus.lengths.len() as u32, rules.is_short(document.features), characters);
+        }
+        if let (Some(terms), Some(own)) = (&mut corpus.terms, document.terms.take()) {
+            let places = counted.as_ref().map_or(&[][..], |(_, places)| places);
+            terms.push(own, places, counting.counts())?;
+        }
+        if let (Some(fingerprints), Some(words)) = (&mut corpus.fingerprints, document.fingerprint) {
+            fingerprints.push(&words[..fingerprints.words_each()]);
+        }
+        if let (Some(alphanumeric), Some(own)) = (&mut corpus.alphanumeric, document.alphanumeric.get()) {
+            alphanumeric.push(own)?;
+        }
+        if let (Some(sampled), Some(text), true) = (&mut corpus.sampled, document.text.get(), may_be_sampled) {
+            sampled.offer(document.text_hash, text)?;
+        }
+        corpus.lengths.push(length);
+        corpus.text_hashes.push(document.text_hash);
+        corpus.features.push(document.features);
+        corpus.empty.push(document.is_empty);
+        Ok(())
+    }
+
+    fn finish(self, origins: Origins) -> Result<(Corpus, Counting), Error> {
+        let mut corpus = self.corpus;
+        corpus.origins = origins;
+        corpus.flush()?;
+        Ok((corpus, self.counting))
+    }
+}

@@ -1,0 +1,192 @@
+//! Documents -> the corpus: what is known of them after their texts are gone.
+//!
+//! ```text
+//! input files -> batches of documents with checked ids              feed.rs
+//! settings, a purpose -> the parts that must be gathered            needs.rs
+//! documents -> a column for each part                               gather.rs
+//! columns on disk: terms, letters and digits, a sample of texts     terms.rs, alphanumeric.rs, sampled.rs
+//! features -> corpus statistics                                     counting.rs, shard.rs
+//! where documents come from                                         origins.rs
+//! a document's number -> the parts that are prepared again          reader.rs
+//! two documents' numbers -> the judge's verdict                     pairs.rs
+//! ```
+//!
+//! A corpus carries the purpose it was read for and the identity of its recipe. Who needs a part that was not gathered, or
+//! comes with another recipe, gets an error: an absent part is never an empty one.
+
+mod alphanumeric;
+mod counting;
+mod feed;
+mod gather;
+mod needs;
+mod origins;
+mod pairs;
+mod reader;
+mod sampled;
+mod shard;
+mod terms;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use gather::{Reading, Storage};
+pub use needs::Purpose;
+pub use origins::Origins;
+pub use pairs::PairJudge;
+pub use reader::{Parts, Reader};
+pub use sampled::smallest;
+
+use crate::document::FieldValue;
+use crate::error::Error;
+use crate::fingerprint::{Fingerprints, Hasher};
+use crate::read::Source;
+use crate::recipe::Recipe;
+use crate::short;
+use crate::statistics::Statistics;
+use alphanumeric::Alphanumeric;
+use sampled::SampledTexts;
+use terms::Terms;
+
+/// What is known of the documents after their texts are gone. Documents are numbered in input order from 0. A column is
+/// `None` where its part was not gathered.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Corpus {
+    /// The purpose it was read for.
+    purpose: Purpose,
+    /// The identity of the recipe.
+    recipe: String,
+    /// Where they come from.
+    pub origins: Origins,
+    /// Characters of each text as read.
+    lengths: Vec<u32>,
+    /// XXH3-128 of each normalized text.
+    text_hashes: Vec<u128>,
+    /// Distinct features of each document.
+    features: Vec<u32>,
+    /// Whether each document is empty once normalized and trimmed.
+    empty: Vec<bool>,
+    /// The field that `keep` looks at; none where it looks at none.
+    fields: Vec<Option<FieldValue>>,
+    /// Each document's fingerprint, where its text alone makes it.
+    fingerprints: Option<Fingerprints>,
+    terms: Option<Terms>,
+    alphanumeric: Option<Alphanumeric>,
+    /// A few normalized texts, where distances are chosen by a sample.
+    sampled: Option<SampledTexts>,
+    /// Short documents and those that can be compared with them.
+    short: short::Pool,
+    /// The statistics of this corpus, where features are weighed by them.
+    statistics: Arc<Statistics>,
+    hasher: Hasher,
+    /// Bytes of text, as UTF-8.
+    pub text_bytes: u64,
+    /// Where temporary files of the run go.
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+impl Corpus {
+    /// Refuses a corpus that was read for something else, or by another recipe.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`].
+    pub fn check(&self, purposes: &[Purpose], recipe: &Recipe) -> Result<(), Error> {
+        if !purposes.contains(&self.purpose) {
+            return Err(Error::Unfit(format!("it was read for {:?}, not for {:?}", self.purpose, purposes[0])));
+        }
+        if self.recipe != recipe.identity() {
+            return Err(Error::Unfit(format!(
+                "it was read by the recipe {}, not by {}",
+                self.recipe,
+                recipe.identity()
+            )));
+        }
+        Ok(())
+    }
+
+    /// Opens the columns on disk of a corpus that was loaded. `false` where one is not what it was.
+    pub fn reopen(&mut self, folder: &Path, sources: Vec<Source>) -> Result<bool, Error> {
+        self.folder = folder.to_path_buf();
+        self.origins.sources = sources;
+        let terms = self.terms.as_mut().map_or(Ok(true), |terms| terms.reopen(folder))?;
+        let alphanumeric = self.alphanumeric.as_mut().map_or(Ok(true), |column| column.reopen(folder))?;
+        let sampled = self.sampled.as_mut().map_or(Ok(true), |sampled| sampled.reopen(folder))?;
+        Ok(terms && alphanumeric && sampled)
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.terms.as_mut().map_or(Ok(()), Terms::flush)?;
+        self.alphanumeric.as_mut().map_or(Ok(()), Alphanumeric::flush)?;
+        self.sampled.as_mut().map_or(Ok(()), SampledTexts::flush)
+    }
+
+    /// The number of documents.
+    pub fn len(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.origins.is_empty()
+    }
+
+    /// Distinct features of a document.
+    pub fn features(&self, document: u32) -> u32 {
+        self.features[document as usize]
+    }
+
+    /// Characters of each text as read.
+    pub fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    /// The field that `keep` looks at, of each document; none where it looks at none.
+    pub fn fields(&self) -> &[Option<FieldValue>] {
+        &self.fields
+    }
+
+    /// The XXH3-128 of a document's normalized text.
+    pub fn text_hash(&self, document: u32) -> u128 {
+        self.text_hashes[document as usize]
+    }
+
+    /// Whether a document is empty once normalized and trimmed.
+    pub fn is_empty_text(&self, document: u32) -> bool {
+        self.empty[document as usize]
+    }
+
+    /// The fingerprints of all documents, where their texts alone make them.
+    pub fn fingerprints(&self) -> Option<&Fingerprints> {
+        self.fingerprints.as_ref()
+    }
+
+    /// Short documents and those that can be compared with them.
+    pub fn short(&self) -> &short::Pool {
+        &self.short
+    }
+
+    /// The sampled texts by hash, with their hashes; none where no sample was gathered.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn sampled_texts(&self) -> Result<Vec<(u128, String)>, Error> {
+        self.sampled.as_ref().map_or(Ok(Vec::new()), SampledTexts::read)
+    }
+
+    /// The statistics of this corpus; those of no document where features are not weighed by them.
+    pub fn statistics(&self) -> &Arc<Statistics> {
+        &self.statistics
+    }
+
+    /// The hash of features, which knows the text of every feature where it needs that.
+    pub fn hasher(&self) -> &Hasher {
+        &self.hasher
+    }
+
+    /// Where temporary files of the run go.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}

@@ -1,0 +1,184 @@
+//! Settings and a purpose -> the parts of documents that must be gathered while they are read.
+//!
+//! A pure function: the table of its tests shows every case.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Config, MaxDistance};
+use crate::features::Kind;
+use crate::judge::{Compared, Rules};
+use crate::recipe::{Recipe, Wanted};
+
+/// The purpose that a corpus is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Purpose {
+    /// To find duplicates.
+    Dedup,
+    /// To choose the distances with which duplicates are found.
+    Tune,
+    /// To print fingerprints.
+    Fingerprint,
+    /// To compare pairs that were found elsewhere, whether or not this run would look for them.
+    Evaluate,
+    /// To save corpus statistics.
+    Statistics,
+}
+
+/// The form in which terms are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TermsAs {
+    /// Their hashes.
+    Hashes,
+    /// The numbers that the corpus statistics give to them, half as long.
+    Numbers,
+}
+
+/// The parts of documents that are gathered, and those that are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// The parts that are made of each text.
+    pub wanted: Wanted,
+    /// The distinct features of each document are counted, for statistics or for a hash that needs their text.
+    pub counted: bool,
+    /// The pairs of neighboring features are gathered, for entropies.
+    pub neighbors: bool,
+    /// The counts become the statistics of the corpus.
+    pub statistics: bool,
+    /// The text of every feature is gathered, for a file of statistics.
+    pub vocabulary: bool,
+    /// Each fingerprint is made of the text alone, at once.
+    pub fingerprints: bool,
+    /// Terms are kept, in this form.
+    pub terms: Option<TermsAs>,
+    /// Letters and digits are kept.
+    pub alphanumeric: bool,
+    /// A sample of the texts is kept.
+    pub sampled_texts: bool,
+    /// The characters of documents of fewer features are kept, to compare them with short ones.
+    pub short_below: u32,
+}
+
+impl Needs {
+    /// The needs of a purpose.
+    pub(super) fn new(config: &Config, recipe: &Recipe, purpose: Purpose) -> Needs {
+        let rules = Rules::new(config, None);
+        let words = recipe.kind() == Kind::Words;
+        let saves = purpose == Purpose::Statistics;
+        let needs_text = recipe.hasher().needs_text();
+        let searches = config.max_distance != MaxDistance::Off;
+        let compares = match purpose {
+            Purpose::Evaluate => true,
+            Purpose::Fingerprint | Purpose::Statistics => false,
+            Purpose::Dedup | Purpose::Tune => searches,
+        };
+        let statistics = recipe.needs_own_statistics() && !saves;
+        let counted = saves || statistics || words && needs_text;
+        let makes_fingerprints = !words || compares || purpose == Purpose::Fingerprint;
+        let fingerprints = makes_fingerprints && !counted && !recipe.needs_own_statistics();
+        let keeps_terms = match purpose {
+            Purpose::Statistics => false,
+            Purpose::Fingerprint => words && !fingerprints,
+            Purpose::Dedup | Purpose::Tune | Purpose::Evaluate => {
+                words || compares && rules.compared() == Compared::Terms
+            }
+        };
+        let alphanumeric = compares
+            && match rules.compared() {
+                Compared::Alphanumeric => true,
+                Compared::Weights => !words,
+                Compared::Terms | Compared::Nothing => false,
+            };
+        Needs {
+            wanted: Wanted {
+                terms: words || keeps_terms,
+                places: saves || words && needs_text,
+                alphanumeric: alphanumeric || !words,
+            },
+            counted,
+            neighbors: saves || recipe.needs_own_entropies(),
+            statistics,
+            vocabulary: saves,
+            fingerprints,
+            terms: match statistics && recipe.ngram() == 1 {
+                _ if !keeps_terms => None,
+                true => Some(TermsAs::Numbers),
+                false => Some(TermsAs::Hashes),
+            },
+            alphanumeric,
+            sampled_texts: match purpose {
+                Purpose::Tune => true,
+                Purpose::Dedup => config.chooser().is_some(),
+                Purpose::Fingerprint | Purpose::Evaluate | Purpose::Statistics => false,
+            },
+            short_below: match purpose {
+                Purpose::Fingerprint | Purpose::Statistics => 0,
+                Purpose::Dedup | Purpose::Tune if !searches => 0,
+                Purpose::Dedup | Purpose::Tune | Purpose::Evaluate => rules.compared_when_short_below(),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The needs in one line: the parts that are made of a text, and those that are kept.
+    fn shown(toml: &str, purpose: Purpose) -> String {
+        let config = Config::from_layers(&[toml.parse().unwrap()]).unwrap();
+        let needs = Needs::new(&config, &Recipe::new(&config).unwrap(), purpose);
+        let parts = [
+            (needs.wanted.terms, "terms"),
+            (needs.wanted.places, "places"),
+            (needs.wanted.alphanumeric, "alphanumeric"),
+        ];
+        let kept = [
+            (needs.fingerprints, "fingerprints"),
+            (needs.terms == Some(TermsAs::Hashes), "hashes"),
+            (needs.terms == Some(TermsAs::Numbers), "numbers"),
+            (needs.alphanumeric, "alphanumeric"),
+            (needs.sampled_texts, "sample"),
+            (needs.counted, "counts"),
+            (needs.neighbors, "neighbors"),
+            (needs.statistics, "statistics"),
+            (needs.vocabulary, "vocabulary"),
+            (needs.short_below > 0, "short"),
+        ];
+        let names = |list: &[(bool, &str)]| {
+            list.iter().filter(|(is_there, _)| *is_there).map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
+        };
+        format!("{} -> {}", names(&parts), names(&kept))
+    }
+
+    #[test]
+    fn each_purpose_gathers_what_it_needs_and_no_more() {
+        use Purpose::*;
+        let words = "features = 'words'\n";
+        for (settings, purpose, expected) in [
+            ("", Dedup, "alphanumeric -> fingerprints alphanumeric short"),
+            ("", Tune, "alphanumeric -> fingerprints alphanumeric sample short"),
+            ("", Fingerprint, "alphanumeric -> fingerprints"),
+            ("", Evaluate, "alphanumeric -> fingerprints alphanumeric short"),
+            ("recall = 0.9", Dedup, "alphanumeric -> fingerprints alphanumeric sample short"),
+            ("verify = 'none'", Dedup, "alphanumeric -> fingerprints short"),
+            ("verify = 'jaccard'", Dedup, "terms alphanumeric -> fingerprints hashes short"),
+            ("verify = 'minhash'", Fingerprint, "alphanumeric -> fingerprints"),
+            ("verify = 'cosine'", Dedup, "alphanumeric -> fingerprints alphanumeric short"),
+            ("preset = 'exact'", Dedup, "alphanumeric -> fingerprints"),
+            ("preset = 'exact'", Evaluate, "alphanumeric -> fingerprints short"),
+            (words, Dedup, "terms alphanumeric -> numbers alphanumeric counts neighbors statistics short"),
+            (words, Fingerprint, "terms -> numbers counts neighbors statistics"),
+            (words, Statistics, "terms places -> counts neighbors vocabulary"),
+            ("preset = 'simhash'", Dedup, "terms -> fingerprints hashes short"),
+            ("preset = 'simhash'", Fingerprint, "terms -> fingerprints"),
+            ("preset = 'simhash'", Statistics, "terms places -> counts neighbors vocabulary"),
+            ("preset = 'google'", Dedup, "terms -> numbers counts statistics short"),
+            ("preset = 'google'\nngram = 2", Dedup, "terms -> hashes counts statistics short"),
+            ("preset = 'google'\nverify = 'cosine'", Evaluate, "terms -> numbers counts statistics short"),
+            ("preset = 'md5-32'", Dedup, "terms places -> hashes counts short"),
+            ("preset = 'md5-32'", Fingerprint, "terms places -> hashes counts"),
+        ] {
+            assert_eq!(shown(settings, purpose), expected, "{settings:?} {purpose:?}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Where documents come from: their files, rows and ids, and the rows that were left out.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::Id;
+use crate::error::Rejection;
+use crate::read::Source;
+
+/// Where documents come from, in the order of the input.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Origins {
+    /// The input files, before them those that they are only compared with.
+    #[serde(skip)]
+    pub sources: Vec<Source>,
+    /// The number of sources at the beginning that the others are only compared with.
+    pub(crate) against: usize,
+    /// For each source that was begun, and one beyond the last, the number of its first document.
+    pub(crate) starts: Vec<usize>,
+    /// Whether each source was given up, at its start or on the way.
+    pub(crate) failed: Vec<bool>,
+    /// Each document's row in its file.
+    pub(crate) rows: Vec<u64>,
+    pub(crate) ids: Ids,
+    /// Files and rows left out.
+    pub rejections: Vec<Rejection>,
+}
+
+impl Origins {
+    /// The number of documents.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The place of a document's file among the sources.
+    pub(crate) fn source_of(&self, document: u32) -> usize {
+        self.starts.partition_point(|start| *start <= document as usize) - 1
+    }
+
+    /// A document as a user finds it.
+    pub(crate) fn place(&self, document: u32) -> String {
+        format!("{}, row {}", self.sources[self.source_of(document)].label, self.row(document))
+    }
+
+    /// The row of a document in its file, or in its source in memory, counted from 1.
+    pub fn row(&self, document: u32) -> u64 {
+        self.rows[document as usize]
+    }
+
+    /// The id of a document as JSON: a number or a quoted string.
+    pub fn id_json(&self, document: u32) -> &str {
+        self.ids.get(document as usize)
+    }
+
+    /// The id of a document.
+    pub fn id(&self, document: u32) -> Id {
+        serde_json::from_str::<serde_json::Value>(self.id_json(document)).map_or_else(
+            |_| Id::Text(String::new()),
+            |value| match value {
+                serde_json::Value::String(text) => Id::Text(text),
+                value => match (value.as_i64(), value.as_u64()) {
+                    (Some(integer), _) => Id::Integer(integer),
+                    (None, Some(integer)) => Id::Unsigned(integer),
+                    (None, None) => Id::Text(value.to_string()),
+                },
+            },
+        )
+    }
+
+    /// The number of documents that the others are only compared with; they are the first ones. 0 in an ordinary run.
+    pub fn against(&self) -> usize {
+        self.starts.get(self.against).map_or(0, |start| *start)
+    }
+
+    /// Whether documents are compared across the two sides alone.
+    pub fn has_sides(&self) -> bool {
+        self.against > 0
+    }
+
+    /// Whether two documents may be a pair.
+    pub fn may_pair(&self, one: u32, other: u32) -> bool {
+        let is_against = |document: u32| (document as usize) < self.against();
+        !self.has_sides() || is_against(one) != is_against(other)
+    }
+
+    /// Of these sorted documents the number of those that the others are compared with; `None` where all are compared with
+    /// each other.
+    pub(crate) fn first_side(&self, documents: &[u32]) -> Option<usize> {
+        let is_against = |document: &u32| (*document as usize) < self.against();
+        self.has_sides().then(|| documents.partition_point(is_against))
+    }
+}
+
+/// All ids as JSON, one after the other.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Ids {
+    json: String,
+    ends: Vec<usize>,
+}
+
+impl Ids {
+    pub(crate) fn push(&mut self, json: &str) {
+        self.json.push_str(json);
+        self.ends.push(self.json.len());
+    }
+
+    pub(crate) fn get(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.json[start..self.ends[index]]
+    }
+}

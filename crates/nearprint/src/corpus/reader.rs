@@ -1,0 +1,132 @@
+//! A document of a corpus -> its parts, prepared again from the columns.
+
+use super::Corpus;
+use super::terms::Terms;
+use crate::error::Error;
+use crate::features::Kind;
+use crate::judge::{Compared, Rules};
+use crate::recipe::{Prepared, Recipe, Weigher};
+
+/// The parts of a document that are prepared again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Parts {
+    /// Letters and digits.
+    pub alphanumeric: bool,
+    /// Terms.
+    pub terms: bool,
+    /// Weighted features.
+    pub weights: bool,
+    /// The fingerprint.
+    pub fingerprint: bool,
+    /// The characters, of those documents that have them.
+    pub characters: bool,
+}
+
+impl Parts {
+    /// The part that the measure of these rules compares.
+    pub fn compared(rules: &Rules) -> Parts {
+        let compared = rules.compared();
+        Parts {
+            alphanumeric: compared == Compared::Alphanumeric,
+            terms: compared == Compared::Terms,
+            weights: compared == Compared::Weights,
+            ..Parts::default()
+        }
+    }
+}
+
+/// Prepares documents of a corpus again, one after the other. One a thread.
+pub struct Reader<'c> {
+    corpus: &'c Corpus,
+    kind: Kind,
+    weigher: Weigher,
+    terms: Vec<u64>,
+    numbers: Vec<u32>,
+}
+
+impl<'c> Reader<'c> {
+    /// A reader of this corpus, which was read by this recipe.
+    pub fn new(corpus: &'c Corpus, recipe: &Recipe) -> Reader<'c> {
+        let weigher = Weigher::of_corpus(recipe, &corpus.statistics);
+        Reader { corpus, kind: recipe.kind(), weigher, terms: Vec::new(), numbers: Vec::new() }
+    }
+
+    /// The corpus.
+    pub fn corpus(&self) -> &'c Corpus {
+        self.corpus
+    }
+
+    /// Fills `out` with these parts of a document.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered.
+    pub fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error> {
+        let corpus = self.corpus;
+        out.clear();
+        out.text_hash = corpus.text_hash(document);
+        out.is_empty = corpus.is_empty_text(document);
+        out.features = corpus.features(document);
+        if parts.alphanumeric || parts.weights && self.kind == Kind::Letters {
+            let column = corpus.alphanumeric.as_ref().ok_or_else(|| absent("letters and digits"))?;
+            column.read(document, out.alphanumeric.fill())?;
+        }
+        if parts.terms {
+            let column = corpus.terms.as_ref().ok_or_else(|| absent("terms"))?;
+            column.read(document, &corpus.statistics, &mut self.numbers, out.terms.fill())?;
+        }
+        if parts.weights {
+            match self.kind {
+                Kind::Letters => self.weigher.add_weights(out),
+                Kind::Words => {
+                    self.count(document)?;
+                    self.weigher.weigh(out.weights.fill());
+                }
+            }
+        }
+        if parts.fingerprint {
+            out.fingerprint = Some(self.fingerprint(document)?);
+        }
+        if let (true, Some(characters)) = (parts.characters, corpus.short.characters_of(document)) {
+            let own = out.characters.fill();
+            own.clear();
+            own.extend_from_slice(characters);
+        }
+        Ok(())
+    }
+
+    /// The fingerprint of a document, in the first bits of the words.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
+        if let Some(fingerprints) = &self.corpus.fingerprints {
+            let mut words = [0; 4];
+            let own = fingerprints.get(document as usize);
+            words[..own.len()].copy_from_slice(own);
+            return Ok(words);
+        }
+        self.count(document)?;
+        Ok(self.weigher.vote(&self.corpus.hasher))
+    }
+
+    /// Counts the features of a document of words.
+    fn count(&mut self, document: u32) -> Result<(), Error> {
+        match &self.corpus.terms {
+            None => return Err(absent("terms")),
+            Some(Terms::Numbers(spill)) => {
+                spill.read(document as usize, &mut self.numbers)?;
+                self.weigher.count_numbers(&self.numbers);
+            }
+            Some(terms) => {
+                terms.read(document, &self.corpus.statistics, &mut self.numbers, &mut self.terms)?;
+                self.weigher.count_terms(&self.terms);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error of a part that was not gathered.
+fn absent(part: &str) -> Error {
+    Error::Unfit(format!("its {part} were not gathered"))
+}

@@ -1,0 +1,138 @@
+//! The texts of the smallest hashes: of a corpus, and of texts that come one after the other, which are kept on disk.
+//!
+//! Which texts these are depends on the texts alone, not on their order or on how often each occurs. Cost: of n texts some
+//! k (1 + ln(n / k)) are taken in, k being those that stay.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Corpus, Storage};
+use crate::error::Error;
+use crate::estimate::COPIES;
+use crate::spill::Spill;
+
+/// What belongs to the smallest hashes so far.
+#[derive(Debug, Serialize, Deserialize)]
+struct Smallest<T> {
+    most: usize,
+    kept: BTreeMap<u128, T>,
+}
+
+impl<T> Smallest<T> {
+    fn new(most: usize) -> Smallest<T> {
+        Smallest { most, kept: BTreeMap::new() }
+    }
+
+    /// Whether a hash is new, and one of the smallest so far.
+    fn wants(&self, hash: u128) -> bool {
+        let is_small = self.kept.len() < self.most || self.kept.last_key_value().is_some_and(|(last, _)| hash < *last);
+        is_small && !self.kept.contains_key(&hash)
+    }
+
+    /// Takes in what it wants.
+    fn take(&mut self, hash: u128, item: T) {
+        self.kept.insert(hash, item);
+        if self.kept.len() > self.most {
+            self.kept.pop_last();
+        }
+    }
+}
+
+/// Of some documents those whose texts have the smallest hashes, at most so many, by hash. Of equal texts the first one
+/// stands for all.
+pub fn smallest(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
+    let mut smallest = Smallest::new(most);
+    for document in documents {
+        let hash = corpus.text_hash(*document);
+        if smallest.wants(hash) {
+            smallest.take(hash, *document);
+        }
+    }
+    smallest.kept.into_values().collect()
+}
+
+/// The file of the sampled texts, where it has a name.
+const FILE: &str = "sampled";
+
+/// Longer texts are never sampled: a copy of one would take longer than all others together.
+const MOST_BYTES: usize = 256 << 10;
+
+/// The texts with the smallest hashes so far.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SampledTexts {
+    /// Where in the spill the text of each hash is.
+    places: Smallest<usize>,
+    written: usize,
+    texts: Spill<u8>,
+}
+
+impl SampledTexts {
+    /// None yet.
+    pub(super) fn new(storage: &Storage<'_>) -> Result<SampledTexts, Error> {
+        storage.spill(FILE).map(SampledTexts::in_spill)
+    }
+
+    fn in_spill(texts: Spill<u8>) -> SampledTexts {
+        SampledTexts { places: Smallest::new(COPIES), written: 0, texts }
+    }
+
+    /// Opens the texts of one that was loaded. `false` where they are not what they were.
+    pub(super) fn reopen(&mut self, folder: &Path) -> Result<bool, Error> {
+        self.texts.reopen(&folder.join(FILE))
+    }
+
+    /// Whether a text is not too long.
+    pub(super) fn takes(text: &str) -> bool {
+        text.len() <= MOST_BYTES
+    }
+
+    /// Takes a text in, if it is one of the smallest so far.
+    pub(super) fn offer(&mut self, hash: u128, text: &str) -> Result<(), Error> {
+        if !self.places.wants(hash) {
+            return Ok(());
+        }
+        self.places.take(hash, self.written);
+        self.written += 1;
+        self.texts.append(text.as_bytes())?;
+        self.texts.end();
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
+        self.texts.flush()
+    }
+
+    /// The texts by hash, with their hashes.
+    pub(crate) fn read(&self) -> Result<Vec<(u128, String)>, Error> {
+        let mut bytes = Vec::new();
+        let mut read = |(hash, place): (&u128, &usize)| {
+            self.texts.read(*place, &mut bytes)?;
+            Ok((*hash, std::str::from_utf8(&bytes).expect("texts are UTF-8 when they are written").to_string()))
+        };
+        self.places.kept.iter().map(&mut read).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_hashes_stay_in_any_order() {
+        let hashes: Vec<u128> = (0..2000u128).map(|n| n * 7919 % 2003).collect();
+        let read = |hashes: &mut dyn Iterator<Item = u128>| {
+            let mut texts = SampledTexts::in_spill(Spill::new(&std::env::temp_dir()).unwrap());
+            hashes.for_each(|hash| texts.offer(hash, &format!("text {hash}")).unwrap());
+            texts.flush().unwrap();
+            texts.read().unwrap()
+        };
+        let forward = read(&mut hashes.iter().copied());
+        assert_eq!(forward, read(&mut hashes.iter().rev().copied().cycle().take(4000)));
+        let mut smallest = hashes.clone();
+        smallest.sort_unstable();
+        assert_eq!(forward.iter().map(|(hash, _)| *hash).collect::<Vec<_>>(), smallest[..COPIES]);
+        assert!(forward.iter().all(|(hash, text)| *text == format!("text {hash}")));
+    }
+}

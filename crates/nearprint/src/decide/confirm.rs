@@ -1,0 +1,173 @@
+//! Candidate pairs -> clusters, and the evidence of the links between documents and their keepers.
+//!
+//! Candidates come in the order of their better rank, as stars need them, and most need not be compared: a document that
+//! was claimed claims nobody and is claimed by nobody else, and a component gains nothing from two documents that it has
+//! both. So of n documents that are all duplicates of each other some n pairs are compared, not n² / 2. Only where all
+//! duplicate pairs are wanted all candidates are compared.
+//!
+//! Candidates that may matter are compared together, in parallel, and taken in order; one that no longer matters by then is
+//! as if it had not been compared. So nothing depends on how many are compared together.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::Decision;
+use crate::cluster::{self, Clusters, Method};
+use crate::corpus::PairJudge;
+use crate::error::Error;
+use crate::judge::{Reason, Rules, Verdict};
+use crate::outcome::{DuplicatePair, DuplicatePairs, Pairs};
+use crate::search::{Candidate, SortedCandidates};
+use crate::watch::{Evenly, Stage, Watch};
+
+/// Candidates that are compared together at least, unless they are the last ones.
+const TOGETHER: usize = 1 << 10;
+
+/// Candidates of one document that are compared together at most.
+const MOST_TOGETHER: usize = 1 << 16;
+
+/// Candidates that one thread compares at a time.
+const PART: usize = 64;
+
+/// The evidence of a document and its keeper.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Link {
+    /// The document.
+    pub document: u32,
+    /// The rule that applied.
+    pub reason: Reason,
+    /// Hamming distance of the fingerprints in bits.
+    pub distance: Option<u32>,
+    /// Their similarity.
+    pub similarity: f64,
+}
+
+/// The candidates after their comparison.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// The keeper of each document among those of different texts; itself where it is kept.
+    pub keepers: Vec<u32>,
+    /// The link of each document to its keeper, by document in order; none of components, whose links say nothing of
+    /// keepers.
+    pub links: Vec<Link>,
+    /// Candidates that were compared.
+    pub compared: u64,
+    /// Duplicates among those, and pairs of short documents.
+    pub confirmed: u64,
+    /// All duplicate pairs, where they were wanted.
+    pub pairs: DuplicatePairs,
+}
+
+/// Compares the candidates that matter, or `all` of them. `ranks` is the rank of each document.
+pub(super) fn confirm(
+    decision: &Decision<'_>,
+    ranks: &[u32],
+    candidates: &SortedCandidates,
+    rules: Rules,
+    all: bool,
+    watch: &dyn Watch,
+) -> Result<Confirmed, Error> {
+    let (config, corpus) = (decision.config, decision.corpus);
+    let stage = Evenly::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
+    let documents = cluster::by_rank(ranks);
+    let mut clustering = Clustering {
+        method: config.cluster,
+        clusters: Clusters::new(config.cluster, ranks.len()),
+        documents: &documents,
+        links: Vec::new(),
+        compared: 0,
+        confirmed: 0,
+        pairs: if all { Some(Pairs::new(corpus.folder())?) } else { None },
+    };
+    let mut waiting: Vec<Candidate> = Vec::new();
+    let compare_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
+        let judge = || PairJudge::new(corpus, decision.recipe, rules);
+        compare_all(waiting, judge, clustering, &stage)
+    };
+    for (number, candidate) in candidates.iter().enumerate() {
+        let candidate = candidate?;
+        let full = waiting.len() >= TOGETHER && waiting.last().is_some_and(|last| last.better != candidate.better);
+        if full || waiting.len() == MOST_TOGETHER {
+            compare_all(&mut waiting, &mut clustering)?;
+            stage.reach(number as f64 / candidates.len() as f64);
+        }
+        if clustering.matters(&candidate) {
+            waiting.push(candidate);
+        }
+        if number.is_multiple_of(1 << 16) && stage.stopped() {
+            return Err(Error::Interrupted);
+        }
+    }
+    compare_all(&mut waiting, &mut clustering)?;
+    stage.reach(1.0);
+    if stage.stopped() {
+        return Err(Error::Interrupted);
+    }
+    let Clustering { clusters, mut links, compared, confirmed, pairs, .. } = clustering;
+    links.sort_unstable_by_key(|link| link.document);
+    let pairs = pairs.map_or_else(|| Pairs::new(corpus.folder()), Ok)?.finish()?;
+    let keepers = cluster::of_documents(ranks, &clusters.keepers());
+    Ok(Confirmed { keepers, links, compared, confirmed, pairs })
+}
+
+/// Compares the candidates that wait, and takes the duplicates in.
+fn compare_all<'c>(
+    waiting: &mut Vec<Candidate>,
+    judge: impl Fn() -> PairJudge<'c> + Sync + Send,
+    clustering: &mut Clustering<'_>,
+    stage: &Evenly<'_>,
+) -> Result<(), Error> {
+    let documents = clustering.documents;
+    let compare = |judge: &mut PairJudge<'c>, candidates: &[Candidate]| {
+        if stage.stopped() {
+            return Err(Error::Interrupted);
+        }
+        let verdict = |candidate: &Candidate| {
+            let [one, other] = [candidate.better, candidate.other].map(|rank| documents[rank as usize]);
+            judge.candidate(one, other, candidate.distance)
+        };
+        candidates.iter().map(verdict).collect()
+    };
+    let verdicts: Vec<Vec<Option<Verdict>>> =
+        waiting.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
+    let mut compared = waiting.drain(..).zip(verdicts.into_iter().flatten());
+    compared.try_for_each(|(candidate, verdict)| clustering.take(&candidate, verdict))
+}
+
+/// Takes compared candidates in, in their order.
+struct Clustering<'d> {
+    method: Method,
+    clusters: Clusters,
+    /// The document of each rank.
+    documents: &'d [u32],
+    links: Vec<Link>,
+    compared: u64,
+    confirmed: u64,
+    pairs: Option<Pairs>,
+}
+
+impl Clustering<'_> {
+    fn matters(&self, candidate: &Candidate) -> bool {
+        self.pairs.is_some() || self.clusters.gain_from(candidate.better, candidate.other)
+    }
+
+    fn take(&mut self, candidate: &Candidate, verdict: Option<Verdict>) -> Result<(), Error> {
+        if !self.matters(candidate) {
+            return Ok(());
+        }
+        self.compared += u64::from(candidate.distance.is_some());
+        let Some(Verdict { reason, distance, similarity, .. }) = verdict else { return Ok(()) };
+        self.confirmed += 1;
+        let [one, other] = [candidate.better, candidate.other].map(|rank| self.documents[rank as usize]);
+        if self.method == Method::Star && self.clusters.gain_from(candidate.better, candidate.other) {
+            self.links.push(Link { document: other, reason, distance, similarity });
+        }
+        self.clusters.link(candidate.better, candidate.other);
+        match &mut self.pairs {
+            Some(pairs) => {
+                pairs.push(DuplicatePair { left: one.min(other), right: one.max(other), distance, similarity })
+            }
+            None => Ok(()),
+        }
+    }
+}

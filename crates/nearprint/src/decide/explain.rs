@@ -1,0 +1,142 @@
+//! Clusters -> removed documents with their evidence, numbered clusters, counts.
+
+use rayon::prelude::*;
+
+use super::confirm::{Confirmed, Link};
+use super::equal::copies;
+use super::{Decision, Order};
+use crate::corpus::PairJudge;
+use crate::error::Error;
+use crate::judge::Reason;
+use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
+use crate::watch::{Evenly, Stage, Watch};
+
+/// Removals that a thread takes at a time.
+const CHUNK: usize = 256;
+
+/// Gives every removed document its evidence, and every cluster its number.
+pub(super) fn explain(
+    decision: &Decision<'_>,
+    order: Order,
+    confirmed: Confirmed,
+    search: Search,
+    recall: Option<Recall>,
+    watch: &dyn Watch,
+) -> Result<Decisions, Error> {
+    let corpus = decision.corpus;
+    let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
+    let Order { representatives, .. } = order;
+    let (clusters, mut removals) = clusters(decision, &representatives, &confirmed.keepers);
+    let copies: Vec<(u32, u32)> = copies(corpus, &representatives).collect();
+    add_evidence(decision, &representatives, &confirmed.links, &search, &mut removals, &stage)?;
+    let counts = counts(
+        decision,
+        &removals,
+        &clusters,
+        &search,
+        (confirmed.compared, confirmed.confirmed + copies.len() as u64),
+    );
+    Ok(Decisions { removals, clusters, pairs: confirmed.pairs, copies, search, recall, counts })
+}
+
+/// Clusters of two or more by number - 1, and their removed documents, as yet without evidence.
+#[expect(clippy::type_complexity, reason = "the two fields of the decisions")]
+fn clusters(decision: &Decision<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
+    let (corpus, origins) = (decision.corpus, &decision.corpus.origins);
+    // Where documents are compared across two sides, a document without a keeper on the other side stays.
+    let keeper_of = |document: u32| match keepers[representatives[document as usize] as usize] {
+        keeper if origins.may_pair(keeper, document) => keeper,
+        _ => document,
+    };
+    let mut members = vec![0u32; corpus.len()];
+    (0..corpus.len() as u32).for_each(|document| members[keeper_of(document) as usize] += 1);
+    let mut numbers = vec![0u32; corpus.len()];
+    let mut clusters: Vec<(u32, Vec<u32>)> = Vec::new();
+    let mut removals = Vec::new();
+    for document in 0..corpus.len() as u32 {
+        let keeper = keeper_of(document);
+        if members[keeper as usize] < 2 {
+            continue;
+        }
+        let number = &mut numbers[keeper as usize];
+        if *number == 0 {
+            clusters.push((keeper, Vec::with_capacity(members[keeper as usize] as usize)));
+            *number = clusters.len() as u32;
+        }
+        clusters[*number as usize - 1].1.push(document);
+        if document != keeper {
+            // The evidence of equal texts; that of the others comes next.
+            let (distance, similarity, reason) = (Some(0), 1.0, Reason::Exact);
+            removals.push(Removal { document, keeper, cluster: *number, distance, similarity, reason });
+        }
+    }
+    (clusters, removals)
+}
+
+/// The evidence of removed documents whose text is not their keeper's: the link that was confirmed, or in a component that is
+/// linked through others the judge's verdict on the two.
+fn add_evidence(
+    decision: &Decision<'_>,
+    representatives: &[u32],
+    links: &[Link],
+    search: &Search,
+    removals: &mut [Removal],
+    stage: &Evenly<'_>,
+) -> Result<(), Error> {
+    let judge = || PairJudge::new(decision.corpus, decision.recipe, decision.rules(search));
+    let part = |judge: &mut PairJudge<'_>, removals: &mut [Removal]| {
+        for removal in removals.iter_mut() {
+            let document = representatives[removal.document as usize];
+            if document == removal.keeper {
+                continue;
+            }
+            let known = links.binary_search_by_key(&document, |link| link.document);
+            (removal.reason, removal.distance, removal.similarity) = match known {
+                Ok(place) => {
+                    let link = &links[place];
+                    (link.reason, link.distance, link.similarity)
+                }
+                Err(_) => {
+                    let verdict = judge.verdict(document, removal.keeper)?;
+                    (verdict.reason, verdict.distance, verdict.similarity)
+                }
+            };
+        }
+        if stage.stopped() { Err(Error::Interrupted) } else { Ok(()) }
+    };
+    removals.par_chunks_mut(CHUNK).map_init(judge, part).collect::<Result<(), Error>>()?;
+    stage.reach(1.0);
+    Ok(())
+}
+
+/// The decisions in numbers; `pairs` are those that were compared and those that were confirmed.
+fn counts(
+    decision: &Decision<'_>,
+    removals: &[Removal],
+    clusters: &[(u32, Vec<u32>)],
+    search: &Search,
+    pairs: (u64, u64),
+) -> Counts {
+    let (corpus, origins) = (decision.corpus, &decision.corpus.origins);
+    let own = || origins.against() as u32..corpus.len() as u32;
+    let is_short =
+        |document: &u32| !corpus.is_empty_text(*document) && corpus.features(*document) < decision.config.min_features;
+    let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
+    Counts {
+        read: own().len() as u64,
+        against: origins.has_sides().then_some(origins.against() as u64),
+        empty: own().filter(|document| corpus.is_empty_text(*document)).count() as u64,
+        short: own().filter(is_short).count() as u64,
+        exact: by(Reason::Exact),
+        near: by(Reason::Near),
+        near_short: by(Reason::Short),
+        kept: (own().len() - removals.len()) as u64,
+        removed: removals.len() as u64,
+        rejected: origins.rejections.len() as u64,
+        candidate_pairs: search.candidates,
+        compared_pairs: pairs.0,
+        confirmed_pairs: pairs.1,
+        clusters: clusters.len() as u64,
+        largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0) as u64,
+    }
+}

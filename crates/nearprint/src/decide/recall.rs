@@ -1,0 +1,226 @@
+//! A finished search -> the share of the duplicate pairs that it found, measured on a sample of the documents.
+//!
+//! The sample are the documents of the smallest text hashes: it depends on the texts alone, neither on their order nor on
+//! threads or chance. Every document of the run is held against all of the sample at once
+//! ([`Passages`], [`Shingles`]; the former says which pairs it may lose), and what is possible is compared exactly.
+//! Fingerprints take no part in that, so the pairs of the sample are all there are under the run's measure, and those that
+//! are candidates of the run are the found ones.
+//!
+//! Counted are pairs of documents that were searched by fingerprint: of different texts, not empty, not short. Short ones
+//! are compared completely. Every pair has the same chance to be in the sample, but for two things. A sample has room for so
+//! many characters, and a text that finds too little left is passed over, so that of a corpus of very long texts the shorter
+//! ones are sampled more often. And the pairs of one family of texts are found or lost together, so the interval is too
+//! narrow where few families make up the pairs.
+//!
+//! Where documents are compared across two sides, the sample is one of the side with fewer searched documents, and every
+//! document of the other side is held against it. So each pair across has one end that may be sampled, the same chance to
+//! be in the sample, and the largest one; a side of no more documents than the sample has is measured whole.
+//!
+//! Cost: one pass over the contents (or terms) on disk, the tables of the sample, and a comparison for each possible pair.
+
+use rayon::prelude::*;
+
+use super::{Decision, Order};
+use crate::cluster;
+use crate::config::MaxDistance;
+use crate::corpus::{Corpus, PairJudge, Parts, Reader, smallest};
+use crate::error::Error;
+use crate::judge::Rules;
+use crate::outcome::Recall;
+use crate::recipe::Prepared;
+use crate::search::{SortedCandidates, searched};
+use crate::verify::{self, Measure, Meeting, Passages, Shingles};
+use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+
+/// Documents that a thread takes at a time.
+const CHUNK: usize = 256;
+
+/// The most characters in a sample: their tables take up to 250 bytes each.
+const CHARACTERS: u64 = 1 << 19;
+
+/// Of the bytes that a run may take, one in so many is a character of the sample: a quarter goes into its tables.
+const SHARE: u64 = 1000;
+
+/// The most characters of one document, where it is the only one in the sample.
+const LONGEST: u64 = 4 * CHARACTERS;
+
+/// The documents of the sample, by what similar ones must have.
+enum Sample {
+    Passages(Passages),
+    Shingles(Shingles),
+}
+
+/// Measures the recall of a search. `None` where none is wanted, where nothing was searched, and under the measures
+/// `cosine` and `none`: two texts may be alike to these without a word in common.
+pub(super) fn recall(
+    decision: &Decision<'_>,
+    order: &Order,
+    candidates: &SortedCandidates,
+    watch: &dyn Watch,
+) -> Result<Option<Recall>, Error> {
+    let (config, corpus) = (decision.config, decision.corpus);
+    let measured = !matches!(config.verify, Measure::Cosine | Measure::None);
+    if !measured || config.recall_sample == 0 || config.max_distance == MaxDistance::Off {
+        return Ok(None);
+    }
+    let searched = searched(config, corpus, &order.representatives);
+    let (to_sample, others) = match corpus.origins.first_side(&searched).map(|first| searched.split_at(first)) {
+        None => (&searched[..], &searched[..]),
+        Some((one, other)) if one.len() <= other.len() => (one, other),
+        Some((one, other)) => (other, one),
+    };
+    let stage = Evenly::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
+    let characters = decision.memory.part(SHARE, CHARACTERS);
+    let sampled = sample(corpus, to_sample, config.recall_sample as usize, characters);
+    // The fingerprints take no part, so any distance will do.
+    let measuring = Measuring { decision, rules: Rules::new(config, None), sampled: &sampled, stage: &stage };
+    let tables = measuring.tables()?;
+    let candidates = candidates_of(candidates, &order.ranks, &sampled)?;
+    let (mut pairs, mut found) = (0, 0);
+    // Only the possible pairs of one part are in memory at once.
+    for part in others.chunks(CHUNK * 64) {
+        let mut possible = measuring.possible(&tables, part)?;
+        possible.sort_unstable();
+        let counts = measuring.count_found(&candidates, &possible)?;
+        pairs += counts.0;
+        found += counts.1;
+        stop_if_asked(watch)?;
+    }
+    Ok(Some(Recall::new(sampled.len() as u64, pairs, found)))
+}
+
+/// A sample against all documents.
+struct Measuring<'a> {
+    decision: &'a Decision<'a>,
+    rules: Rules,
+    sampled: &'a [u32],
+    stage: &'a Evenly<'a>,
+}
+
+impl Measuring<'_> {
+    fn compared(&self) -> Compared<'_> {
+        Compared::new(self.decision, self.rules)
+    }
+
+    /// The tables of the sample.
+    fn tables(&self) -> Result<Sample, Error> {
+        let least = self.rules.min_similarity;
+        let mut compared = self.compared();
+        if self.rules.measure == Measure::Coverage {
+            let own = |document: &u32| compared.alphanumeric(*document).map(<[u8]>::to_vec);
+            let own: Vec<Vec<u8>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
+            return Ok(Sample::Passages(Passages::new(&own, least)));
+        }
+        let own = |document: &u32| compared.ngrams(*document).map(<[u64]>::to_vec);
+        let own: Vec<Vec<u64>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
+        Ok(Sample::Shingles(Shingles::new(self.rules.measure, &own, least)))
+    }
+
+    /// The possible pairs of a document in the sample and one of these, each once.
+    fn possible(&self, tables: &Sample, documents: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+        let of_part = |(compared, meeting, possible): &mut (Compared<'_>, Meeting, Vec<u32>), documents: &[u32]| {
+            let mut pairs = Vec::new();
+            for document in documents {
+                match tables {
+                    Sample::Passages(passages) => {
+                        passages.possible(compared.alphanumeric(*document)?, meeting, possible);
+                    }
+                    Sample::Shingles(shingles) => shingles.possible(compared.ngrams(*document)?, meeting, possible),
+                }
+                let others = possible.iter().map(|number| self.sampled[*number as usize]);
+                // A pair within the sample comes up twice, a document meets itself.
+                let once = |other: &u32| *other < *document || self.sampled.binary_search(document).is_err();
+                pairs.extend(others.filter(once).map(|other| (other, *document)));
+            }
+            self.stage.advance(documents.len());
+            if self.stage.stopped() { Err(Error::Interrupted) } else { Ok(pairs) }
+        };
+        let pairs: Vec<Vec<(u32, u32)>> = documents
+            .par_chunks(CHUNK)
+            .map_init(|| (self.compared(), Meeting::default(), Vec::new()), of_part)
+            .collect::<Result<_, Error>>()?;
+        Ok(pairs.concat())
+    }
+
+    /// The number of these sorted pairs that are similar enough, and of those that are candidates.
+    fn count_found(&self, candidates: &[(u32, u32)], pairs: &[(u32, u32)]) -> Result<(u64, u64), Error> {
+        let count = |judge: &mut PairJudge<'_>, pairs: &[(u32, u32)]| {
+            let (mut similar, mut found) = (0, 0);
+            for (one, other) in pairs {
+                if judge.at_least(*one, *other, 0, self.rules.min_similarity)?.is_some() {
+                    similar += 1;
+                    found += u64::from(candidates.binary_search(&(*one.min(other), *one.max(other))).is_ok());
+                }
+            }
+            if self.stage.stopped() { Err(Error::Interrupted) } else { Ok((similar, found)) }
+        };
+        let judge = || PairJudge::new(self.decision.corpus, self.decision.recipe, self.rules);
+        let counts = pairs.par_chunks(CHUNK).map_init(judge, count);
+        counts.try_reduce(|| (0, 0), |one, other| Ok((one.0 + other.0, one.1 + other.1)))
+    }
+}
+
+/// The candidate pairs of a document in the sorted sample, by their documents, sorted.
+fn candidates_of(candidates: &SortedCandidates, ranks: &[u32], sampled: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+    let documents = cluster::by_rank(ranks);
+    let is_sampled = |document: u32| sampled.binary_search(&document).is_ok();
+    let mut pairs = Vec::new();
+    for candidate in candidates.iter() {
+        let candidate = candidate?;
+        let [one, other] = [candidate.better, candidate.other].map(|rank| documents[rank as usize]);
+        if is_sampled(one) || is_sampled(other) {
+            pairs.push((one.min(other), one.max(other)));
+        }
+    }
+    pairs.sort_unstable();
+    Ok(pairs)
+}
+
+/// Of so many documents of the smallest text hashes those that have room in so many characters together, one after the other
+/// by hash, or where none has the shortest one, if it is not too long by itself; sorted.
+fn sample(corpus: &Corpus, documents: &[u32], most: usize, characters: u64) -> Vec<u32> {
+    let smallest = smallest(corpus, documents, most.min(characters as usize));
+    let length = |document: &u32| u64::from(corpus.lengths()[*document as usize]);
+    let mut room = characters;
+    let fits = |document: &u32| room.checked_sub(length(document)).map(|left| room = left).is_some();
+    let mut sample: Vec<u32> = smallest.iter().copied().filter(fits).collect();
+    if sample.is_empty() {
+        sample.extend(
+            smallest
+                .iter()
+                .min_by_key(|document| length(document))
+                .filter(|d| length(d) <= LONGEST / CHARACTERS * characters),
+        );
+    }
+    sample.sort_unstable();
+    sample
+}
+
+/// Prepares the part of each document that the measure compares.
+struct Compared<'c> {
+    reader: Reader<'c>,
+    rules: Rules,
+    document: Prepared,
+    ngrams: Vec<u64>,
+}
+
+impl<'c> Compared<'c> {
+    fn new(decision: &Decision<'c>, rules: Rules) -> Compared<'c> {
+        let reader = Reader::new(decision.corpus, decision.recipe);
+        Compared { reader, rules, document: Prepared::default(), ngrams: Vec::new() }
+    }
+
+    fn alphanumeric(&mut self, document: u32) -> Result<&[u8], Error> {
+        self.reader.load(document, Parts { alphanumeric: true, ..Parts::default() }, &mut self.document)?;
+        Ok(self.document.alphanumeric.get().expect("just loaded"))
+    }
+
+    fn ngrams(&mut self, document: u32) -> Result<&[u64], Error> {
+        self.reader.load(document, Parts { terms: true, ..Parts::default() }, &mut self.document)?;
+        verify::shingles(self.document.terms.get().expect("just loaded"), self.rules.ngram, &mut self.ngrams);
+        Ok(&self.ngrams)
+    }
+}
+
+#[cfg(test)]
+mod tests;

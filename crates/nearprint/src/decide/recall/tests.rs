@@ -1,0 +1,194 @@
+//! The measured recall against all pairs of the sample, compared one by one.
+
+use std::fmt::Write as _;
+
+use super::*;
+use crate::config::{Config, MaxDistance};
+use crate::corpus::Purpose;
+use crate::decide::{ranks, representatives};
+use crate::outcome::Decisions;
+use crate::run::Deduplicator;
+use crate::watch::Silent;
+
+/// A small generator of our own, so that a failure is repeated by its seed alone (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
+    }
+
+    fn word(&mut self) -> String {
+        let number = self.below(3000);
+        match number % 3 {
+            0 => char::from_u32(0x4e00 + number as u32).unwrap().to_string(),
+            1 => format!("{number}"),
+            _ => (0..3).map(|place| char::from(b'a' + (number / [1, 15, 225][place] % 15) as u8)).collect(),
+        }
+    }
+}
+
+/// Texts of 5 to 400 words, half of them edited copies of an earlier one, some equal ones.
+fn texts(seed: u64, count: usize) -> Vec<String> {
+    let mut random = Random(seed);
+    let mut texts: Vec<Vec<String>> = Vec::new();
+    for _ in 0..count {
+        let mut text = match random.below(2) {
+            1 if !texts.is_empty() => texts[random.below(texts.len())].clone(),
+            _ => (0..[5, 30, 80, 200][random.below(4)] + random.below(200)).map(|_| random.word()).collect(),
+        };
+        for _ in 0..random.below(3) * random.below(1 + text.len() / 8) {
+            let place = random.below(text.len());
+            text[place] = random.word();
+        }
+        if random.below(8) == 0 {
+            let place = random.below(text.len());
+            text.rotate_left(place);
+        }
+        texts.push(text);
+    }
+    texts.iter().map(|text| text.join(" ")).collect()
+}
+
+fn read(deduplicator: &Deduplicator, texts: &[String]) -> Corpus {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("texts.jsonl");
+    let mut lines = String::new();
+    for text in texts {
+        writeln!(lines, "{}", serde_json::json!({ "text": text })).unwrap();
+    }
+    std::fs::write(&path, lines).unwrap();
+    let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+    deduplicator.read(sources, Purpose::Dedup, &Silent).unwrap()
+}
+
+fn decide(config: &Config, texts: &[String]) -> (Deduplicator, Corpus, Decisions) {
+    let deduplicator = Deduplicator::new(config.clone()).unwrap();
+    let corpus = read(&deduplicator, texts);
+    let decisions = deduplicator.decide(&corpus, true, &Silent).unwrap();
+    (deduplicator, corpus, decisions)
+}
+
+/// The document that stands for each.
+fn folded(config: &Config, corpus: &Corpus) -> Vec<u32> {
+    representatives(corpus, &ranks(config, corpus))
+}
+
+/// The definition: every document of the sample is compared with every other one.
+fn plain(deduplicator: &Deduplicator, corpus: &Corpus, decisions: &Decisions) -> (u64, u64, u64) {
+    let config = deduplicator.config();
+    let folded = folded(config, corpus);
+    let mut documents: Vec<u32> = (0..corpus.len() as u32)
+        .filter(|d| folded[*d as usize] == *d && corpus.features(*d) >= config.min_features)
+        .collect();
+    documents.sort_by_key(|document| corpus.text_hash(*document));
+    let sample = &documents[..documents.len().min(config.recall_sample as usize)];
+    let mut judge = PairJudge::new(corpus, deduplicator.recipe(), Rules::new(config, None));
+    let (mut pairs, mut found) = (0, 0);
+    for (place, one) in sample.iter().enumerate() {
+        for other in &documents[place + 1..] {
+            if judge.at_least(*one, *other, 0, config.min_similarity).unwrap().is_some() {
+                let ends = (*one.min(other), *one.max(other));
+                pairs += 1;
+                found += u64::from(
+                    decisions.pairs.iter().any(|pair| pair.is_ok_and(|pair| (pair.left, pair.right) == ends)),
+                );
+            }
+        }
+    }
+    (sample.len() as u64, pairs, found)
+}
+
+fn counts(decisions: &Decisions) -> (u64, u64, u64) {
+    let recall = decisions.recall.expect("a recall is measured");
+    (recall.sampled, recall.pairs, recall.found)
+}
+
+#[test]
+fn the_tables_find_what_all_comparisons_find() {
+    for measure in [Measure::Coverage, Measure::Jaccard, Measure::Containment, Measure::Minhash] {
+        for (seed, max_distance) in [(1, MaxDistance::Auto), (2, MaxDistance::Bits(12)), (3, MaxDistance::Bits(3))] {
+            for recall_sample in [1, 40, 1000] {
+                let config =
+                    Config { verify: measure, max_distance, recall_sample, min_similarity: 0.7, ..Config::default() };
+                let (deduplicator, corpus, decisions) = decide(&config, &texts(seed, 150));
+                let expected = plain(&deduplicator, &corpus, &decisions);
+                assert_eq!(counts(&decisions), expected, "{measure:?}, seed {seed}, {recall_sample}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
+    let texts = texts(5, 1000);
+    let recall = |max_distance, complete_distance| {
+        let max_distance = MaxDistance::Bits(max_distance);
+        let config = Config { max_distance, complete_distance, recall_sample: 400, ..Config::default() };
+        decide(&config, &texts).2.recall.unwrap()
+    };
+    let complete = recall(255, Some(255));
+    assert!(complete.pairs > 50 && complete.recall == Some(1.0) && complete.high == Some(1.0), "{complete:?}");
+    assert!(complete.low.unwrap() < 1.0);
+    let few = recall(255, Some(0));
+    assert_eq!(few.pairs, complete.pairs);
+    let share = few.recall.unwrap();
+    assert!(share > 0.1 && share < 0.9 && few.low.unwrap() < share && share < few.high.unwrap(), "{few:?}");
+}
+
+#[test]
+fn the_sample_depends_on_texts_alone() {
+    let mut texts = texts(6, 200);
+    let config =
+        |threads| Config { recall_sample: 50, threads, max_distance: MaxDistance::Bits(20), ..Config::default() };
+    let (_, corpus, decisions) = decide(&config(1), &texts);
+    let sampled = |corpus: &Corpus| {
+        let folded = folded(&config(1), corpus);
+        let documents: Vec<u32> = (0..200).filter(|d| folded[*d as usize] == *d && corpus.features(*d) >= 16).collect();
+        let mut texts: Vec<u128> =
+            sample(corpus, &documents, 50, CHARACTERS).iter().map(|d| corpus.text_hash(*d)).collect();
+        texts.sort_unstable();
+        texts
+    };
+    let expected = sampled(&corpus);
+    assert_eq!(expected.len(), 50);
+    for threads in [1, 2, 5] {
+        texts.rotate_left(67);
+        let (_, corpus, other) = decide(&config(threads), &texts);
+        assert_eq!((sampled(&corpus), other.recall), (expected.clone(), decisions.recall));
+    }
+}
+
+#[test]
+fn nothing_is_measured_where_nothing_can_be() {
+    let texts = texts(7, 30);
+    let recall = |config| decide(&config, &texts).2.recall;
+    assert_eq!(recall(Config { recall_sample: 0, ..Config::default() }), None);
+    assert_eq!(recall(Config { max_distance: MaxDistance::Off, ..Config::default() }), None);
+    assert_eq!(recall(Config { verify: Measure::None, ..Config::default() }), None);
+    assert_eq!(recall(Config { verify: Measure::Cosine, ..Config::default() }), None);
+    let short = decide(&Config::default(), &["too short".to_string()]).2.recall;
+    assert_eq!(short, Some(Recall { sampled: 0, pairs: 0, found: 0, recall: None, low: None, high: None }));
+}
+
+#[test]
+fn a_sample_passes_over_what_has_no_room_and_is_empty_only_where_all_texts_are_huge() {
+    let long = |seed: u32| -> String { (0..120_000).map(|n| format!("w{} ", (n * 7 + seed) % 5003)).collect() };
+    let short = |seed: u32| -> String { (0..40).map(|n| format!("v{} ", n * 31 + seed)).collect() };
+    assert!(long(0).len() as u64 > CHARACTERS);
+    let config = Config::default();
+    let sampled = |texts: &[String]| -> Vec<u32> {
+        let deduplicator = Deduplicator::new(config.clone()).unwrap();
+        let corpus = read(&deduplicator, texts);
+        sample(&corpus, &(0..corpus.len() as u32).collect::<Vec<_>>(), 128, CHARACTERS)
+    };
+    assert_eq!(sampled(&[long(1)]), [0]);
+    assert_eq!(sampled(&[long(1) + "and more", long(2)]), [1]);
+    assert_eq!(sampled(&[long(1).repeat(4)]), [0; 0]);
+    assert_eq!(sampled(&[long(1).repeat(4), long(2)]), [1]);
+    assert_eq!(sampled(&[long(1), short(1), long(2), short(2), long(3), short(3)]), [1, 3, 5]);
+}

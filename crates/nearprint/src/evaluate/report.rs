@@ -1,0 +1,378 @@
+//! Files of found and of labelled pairs or clusters -> how well they agree.
+//!
+//! Ids become numbers in the order TRUTH, FOUND, documents, so that what is judged is a range of numbers from 0. The
+//! evaluate room does the counting; texts are looked at only to show the worst misses and false alarms.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::answers::{self, AnswerFile, Columns};
+use super::names::Names;
+use super::worst::{Order, Pairs, Worst};
+use super::{Answer, Counts, Figure, MOST_REPLICATES, Options, Pair, evaluate, lacking};
+use crate::config::{Config, OnError};
+use crate::corpus::Corpus;
+use crate::document::Id;
+use crate::error::{Error, Problem, Rejection};
+use crate::read::{self, Input, Source};
+use crate::recipe::Recipe;
+use crate::watch::Watch;
+
+/// More misses, or false alarms, are not compared; of more a random part is.
+const COMPARED: usize = 100_000;
+
+/// Where ids are met.
+const TRUTH: u8 = 0;
+const FOUND: u8 = 1;
+const DOCUMENTS: u8 = 2;
+
+/// What is to be held against what, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// Found pairs or clusters: a file, an output folder of `dedup`, or rows in memory.
+    pub found: Input,
+    /// Labelled pairs or clusters, alike.
+    pub truth: Input,
+    /// The documents themselves: files, folders, globs, or rows in memory. They tell of documents that neither file names, and
+    /// they bring the texts.
+    pub documents: Vec<Input>,
+    /// Names of columns other than the usual ones.
+    pub columns: Columns,
+    /// Whether only what TRUTH judges counts: the pairs it lists, or the documents it names.
+    pub judged_only: bool,
+    /// How many misses and false alarms to show; 0 for none.
+    pub worst: usize,
+    /// How intervals are made.
+    pub options: Options,
+}
+
+/// How well two files agree.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct EvaluationReport {
+    /// The version of nearprint.
+    pub nearprint: &'static str,
+    /// The found answer.
+    pub found: EvaluatedFile,
+    /// The labelled answer.
+    pub truth: EvaluatedFile,
+    /// Whose documents were counted.
+    pub documents: DocumentCounts,
+    /// Pairs.
+    pub counts: Counts,
+    /// Each measure by name.
+    pub measures: BTreeMap<&'static str, Figure>,
+    /// How the intervals were made.
+    pub bootstrap: Bootstrap,
+    /// Labelled pairs that were not found, the most similar first.
+    pub misses: Worst,
+    /// Found pairs that are not labelled, the least similar first.
+    pub false_alarms: Worst,
+    /// The settings under which texts were compared; absent where none were.
+    pub settings: Option<serde_json::Value>,
+    /// What a reader of the figures should know.
+    pub notes: Vec<String>,
+    /// Rows and files that were left out.
+    #[serde(skip)]
+    pub rejections: Vec<Rejection>,
+}
+
+/// One of the two files.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct EvaluatedFile {
+    /// The file that was read.
+    pub file: String,
+    /// `pairs` or `clusters`.
+    pub shape: &'static str,
+    /// Rows that were used.
+    pub rows: u64,
+    /// Pairs of a document with itself, which count for nothing.
+    pub self_pairs: u64,
+    /// Pairs that were there before, perhaps the other way round.
+    pub repeated_pairs: u64,
+    /// Pairs that the file does not list because a pair of equal texts stands for them.
+    pub implied_pairs: u64,
+    /// Pairs that are labelled as no duplicates.
+    pub different_pairs: u64,
+}
+
+/// Whose documents were counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct DocumentCounts {
+    /// Documents that count.
+    pub counted: u64,
+    /// Of all documents those that the found answer names.
+    pub in_found: u64,
+    /// Of all documents those that the labelled answer names.
+    pub in_truth: u64,
+    /// Of all documents those that were read; absent where none were given.
+    pub in_documents: Option<u64>,
+}
+
+/// How intervals were made.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Bootstrap {
+    /// How often blocks were drawn anew; 0 for no intervals.
+    pub replicates: u32,
+    /// What the random numbers started from.
+    pub seed: u64,
+    /// The part of the replicates that lies within an interval.
+    pub level: f64,
+}
+
+/// Documents that were read, and the number of each id among them.
+pub(super) struct Texts {
+    pub corpus: Corpus,
+    /// For each number of an id the document; `None` where there is none.
+    pub document_of: Vec<Option<u32>>,
+}
+
+/// Reads documents to compare pairs of them.
+type Read<'e> = dyn Fn(Vec<Source>, &dyn Watch) -> Result<Corpus, Error> + Sync + 'e;
+
+/// Evaluates answers under these settings.
+pub struct Evaluator<'e> {
+    /// The settings.
+    pub config: &'e Config,
+    /// The recipe by which documents are compared.
+    pub recipe: &'e Recipe,
+    /// How documents are read.
+    pub options: &'e read::Options,
+    /// A folder for standard input.
+    pub spool: &'e Path,
+    /// Reads the documents, for comparing pairs of them.
+    pub read: &'e Read<'e>,
+}
+
+impl Evaluator<'_> {
+    /// Holds found pairs or clusters against labelled ones.
+    ///
+    /// # Errors
+    /// [`Error::Usage`], [`Error::Io`] for inputs that are not there, [`Error::Incompatible`] for a file that holds neither
+    /// pairs nor clusters, [`Error::Rejected`] for rows that cannot be used, [`Error::Interrupted`].
+    pub fn report(&self, question: &Question, watch: &dyn Watch) -> Result<EvaluationReport, Error> {
+        let inputs = [&question.found, &question.truth].into_iter().chain(&question.documents);
+        if inputs.filter(|input| input.is_named(read::STANDARD_INPUT)).count() > 1 {
+            return Err(Error::usage("input", "standard input is one file; name another for the rest"));
+        }
+        let replicates = question.options.replicates;
+        if replicates > MOST_REPLICATES {
+            let problem = format!("{replicates} is more than {MOST_REPLICATES}; intervals do not change beyond");
+            return Err(Error::usage("bootstrap", problem));
+        }
+        let mut names = Names::default();
+        let mut read = |input: &Input, source| -> Result<(Source, AnswerFile), Error> {
+            names.begin(source);
+            let file = match input {
+                Input::Named(name) => read::find_table(&in_folder(name)?, self.config.format, self.spool, watch)?,
+                Input::Found(source) => source.clone(),
+            };
+            // With the documents at hand, pairs are compared anew.
+            let evidence = source == FOUND && question.worst > 0 && question.documents.is_empty();
+            let answer = answers::read(&file, &question.columns, &mut names, self.config.on_error, evidence)?;
+            Ok((file, answer))
+        };
+        let (truth_file, mut truth) = read(&question.truth, TRUTH)?;
+        let (found_file, mut found) = read(&question.found, FOUND)?;
+        check_columns(&question.columns, &[&found, &truth])?;
+        let mut rejections = [std::mem::take(&mut found.rejections), std::mem::take(&mut truth.rejections)].concat();
+        let texts = match question.documents.is_empty() {
+            true => None,
+            false => Some(self.read_texts(question, &mut names, &mut rejections, watch)?),
+        };
+        let documents = match question.judged_only {
+            true => names.met_in(&[TRUTH]) as u32,
+            false => names.len() as u32,
+        };
+
+        let truth_answer = truth.answer();
+        let mut found_answer = found.answer();
+        if question.judged_only {
+            found_answer = found_answer.below(documents);
+            if !truth.clusters {
+                found_answer = found_answer.among(truth.duplicates.iter().chain(&truth.different).copied());
+            }
+        }
+        let left_out = &truth.left_out;
+        let evaluation = evaluate(documents, &found_answer, &truth_answer, left_out, question.options);
+        let only_in = |one: &Answer, other: &Answer| -> Vec<Pair> {
+            let limit = if question.worst == 0 { 0 } else { COMPARED };
+            lacking(one, other, left_out, limit, question.options.seed)
+        };
+        let (misses, false_alarms) = (only_in(&truth_answer, &found_answer), only_in(&found_answer, &truth_answer));
+        let counts = evaluation.counts;
+        let pairs = Pairs {
+            config: self.config,
+            recipe: self.recipe,
+            options: self.options,
+            names: &names,
+            texts: texts.as_ref(),
+            known: &found.evidence,
+            shown: question.worst,
+            watch,
+        };
+        Ok(EvaluationReport {
+            nearprint: env!("CARGO_PKG_VERSION"),
+            notes: notes(question, &names, &found, &truth),
+            found: side(&found_file, &found),
+            truth: side(&truth_file, &truth),
+            documents: DocumentCounts {
+                counted: documents.into(),
+                in_found: names.met_in(&[FOUND]),
+                in_truth: names.met_in(&[TRUTH]),
+                in_documents: texts.as_ref().map(|_| names.met_in(&[DOCUMENTS])),
+            },
+            counts,
+            measures: evaluation.measures,
+            bootstrap: Bootstrap { replicates: question.options.replicates, seed: question.options.seed, level: 0.95 },
+            misses: pairs.worst(misses, counts.misses, Order::MostSimilarFirst)?,
+            false_alarms: pairs.worst(false_alarms, counts.false_alarms, Order::LeastSimilarFirst)?,
+            settings: texts.as_ref().map(|_| serde_json::to_value(self.config).expect("settings are JSON values")),
+            rejections,
+        })
+    }
+
+    /// Reads the documents and finds the number of each id.
+    fn read_texts(
+        &self,
+        question: &Question,
+        names: &mut Names,
+        rejections: &mut Vec<Rejection>,
+        watch: &dyn Watch,
+    ) -> Result<Texts, Error> {
+        // As FOUND and TRUTH, the documents have the format that is set where their names tell none.
+        let (mut files, mut sources) = (Vec::new(), Vec::new());
+        for input in &question.documents {
+            match input {
+                Input::Named(name) => files.push(name.clone()),
+                Input::Found(source) => sources.push(source.clone()),
+            }
+        }
+        if !files.is_empty() {
+            let named = files.iter().all(|file| read::of_name(file).0.is_some());
+            let format = if named { None } else { self.options.format };
+            let options = read::Options { format, ..self.options.clone() };
+            sources.extend(read::find(&files, &options, self.spool, watch)?);
+        }
+        let corpus = (self.read)(sources, watch)?;
+        rejections.extend(corpus.origins.rejections.iter().cloned());
+        names.begin(DOCUMENTS);
+        let mut document_of = vec![None; names.len()];
+        for document in 0..corpus.len() as u32 {
+            let number = match corpus.origins.id(document) {
+                Id::Integer(id) => names.number(&id.to_string(), true),
+                Id::Unsigned(id) => names.number(&id.to_string(), true),
+                Id::Text(id) => names.number(&id, false),
+            };
+            document_of.resize(names.len(), None);
+            if let Some(first) = document_of[number as usize].replace(document) {
+                document_of[number as usize] = Some(first);
+                let rejection = same_id(&corpus, document, first);
+                match self.config.on_error {
+                    OnError::Fail => return Err(rejection.into()),
+                    OnError::Skip => rejections.push(rejection),
+                }
+            }
+        }
+        let named = names.met_in(&[FOUND, TRUTH]);
+        if named > 0 && !corpus.is_empty() && names.met_in(&[FOUND, TRUTH, DOCUMENTS]) == named + corpus.len() as u64 {
+            let problem = "they hold none of the documents that FOUND and TRUTH name; name the right files, or the field that holds the id with --id-field";
+            return Err(Error::usage("documents", problem));
+        }
+        Ok(Texts { corpus, document_of })
+    }
+}
+
+/// The file to read: of an output folder of `dedup` the pairs where they are, else the clusters.
+fn in_folder(input: &str) -> Result<String, Error> {
+    let folder = Path::new(input);
+    if !folder.is_dir() {
+        return Ok(input.to_string());
+    }
+    let mut files = ["pairs.jsonl", "clusters.jsonl", "removed.jsonl"].map(|name| folder.join(name)).into_iter();
+    match files.find(|file| file.is_file()) {
+        Some(file) => Ok(file.display().to_string()),
+        None => {
+            let problem = "holds no pairs.jsonl, clusters.jsonl or removed.jsonl; name a file, or an output folder of nearprint dedup";
+            Err(Error::usage("input", format!("{input} {problem}")))
+        }
+    }
+}
+
+/// A misspelt name would otherwise be as if it had not been given.
+fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> {
+    let named = [
+        ("left-field", &columns.left),
+        ("right-field", &columns.right),
+        ("cluster-field", &columns.cluster),
+        ("label-field", &columns.label),
+    ];
+    for (setting, name) in named {
+        if let Some(name) = name
+            && !files.iter().any(|file| file.has.contains(name))
+        {
+            let problem = format!("neither FOUND nor TRUTH has a column \"{name}\"; name one that is there");
+            return Err(Error::usage(setting, problem));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with a document whose id is that of an earlier one but for its type.
+fn same_id(corpus: &Corpus, document: u32, first: u32) -> Rejection {
+    let origins = &corpus.origins;
+    let problem = Problem::DuplicateId { id: origins.id_json(document).to_string(), first: origins.place(first) };
+    let file = origins.sources[origins.source_of(document)].label.clone();
+    Rejection { file, row: Some(origins.row(document)), problem }
+}
+
+fn side(file: &Source, answer: &AnswerFile) -> EvaluatedFile {
+    EvaluatedFile {
+        file: file.label.clone(),
+        shape: if answer.clusters { "clusters" } else { "pairs" },
+        rows: answer.rows,
+        self_pairs: answer.self_pairs,
+        repeated_pairs: answer.repeated_pairs,
+        implied_pairs: answer.implied_pairs,
+        different_pairs: answer.different.len() as u64,
+    }
+}
+
+fn notes(question: &Question, names: &Names, found: &AnswerFile, truth: &AnswerFile) -> Vec<String> {
+    let mut notes = Vec::new();
+    if names.met_in(&[FOUND]) > 0 && names.met_in(&[TRUTH]) > 0 && names.met_in_both(FOUND, TRUTH) == 0 {
+        notes.push("FOUND and TRUTH have no document in common; see whether their ids are the same".to_string());
+    }
+    match question.documents.is_empty() {
+        true if !question.judged_only => notes.push(
+            "documents that neither FOUND nor TRUTH names are not counted; name the corpus with --documents"
+                .to_string(),
+        ),
+        true => {}
+        false => {
+            let absent = names.met_in(&[FOUND, TRUTH, DOCUMENTS]) - names.met_in(&[DOCUMENTS]);
+            if absent > 0 {
+                notes.push(format!("{absent} of the documents that FOUND and TRUTH name are not among the documents"));
+            }
+        }
+    }
+    if question.judged_only && !truth.clusters && truth.different.is_empty() {
+        let note = "TRUTH labels no pair as different, so that of the pairs it judges none can be a false alarm: with \
+                    --judged-only the precision says nothing";
+        notes.push(note.to_string());
+    }
+    for (name, file) in [("FOUND", found), ("TRUTH", truth)] {
+        if file.implied_pairs > 0 {
+            notes.push(format!(
+                "{name} lists pairs of equal texts (reason exact); {} more pairs follow from them",
+                file.implied_pairs
+            ));
+        }
+        if file.self_pairs > 0 {
+            notes.push(format!(
+                "{name} has {} pairs of a document with itself, which count for nothing",
+                file.self_pairs
+            ));
+        }
+    }
+    notes
+}

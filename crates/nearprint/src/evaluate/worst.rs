@@ -1,0 +1,194 @@
+//! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and how the texts begin.
+//!
+//! A miss is bad where the texts are much alike, a false alarm where they are not. With the documents at hand all pairs are
+//! compared as `dedup` compares them; else what FOUND says of its own pairs is all there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::Pair;
+use super::answers::Evidence;
+use super::names::Names;
+use super::report::Texts;
+use crate::config::Config;
+use crate::corpus::{Corpus, PairJudge};
+use crate::document::Id;
+use crate::error::Error;
+use crate::judge::Rules;
+use crate::read;
+use crate::recipe::Recipe;
+use crate::watch::{Watch, stop_if_asked};
+
+/// Characters of a text that are shown.
+const SHOWN: usize = 60;
+
+/// Pairs compared together.
+const TOGETHER: usize = 512;
+
+/// The worst misses or false alarms.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Worst {
+    /// How many there are in all.
+    pub of: u64,
+    /// How many were looked at: all, or a random part.
+    pub compared: u64,
+    /// The worst of those, the worst first.
+    pub pairs: Vec<Case>,
+}
+
+/// A miss or a false alarm.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Case {
+    /// A document.
+    pub left: Id,
+    /// Another one.
+    pub right: Id,
+    /// Hamming distance of their fingerprints; absent where one is short, or nothing is known.
+    pub distance: Option<u32>,
+    /// Similarity, as `dedup` measures it; absent where nothing is known.
+    pub similarity: Option<f64>,
+    /// How the first text begins.
+    pub left_text: Option<String>,
+    /// How the second text begins.
+    pub right_text: Option<String>,
+}
+
+/// Which pairs are the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Misses: those that are most alike.
+    MostSimilarFirst,
+    /// False alarms: those that are least alike.
+    LeastSimilarFirst,
+}
+
+/// Everything that pairs are looked at with.
+pub(super) struct Pairs<'a> {
+    pub config: &'a Config,
+    pub recipe: &'a Recipe,
+    pub options: &'a read::Options,
+    pub names: &'a Names,
+    /// The documents, where they are at hand.
+    pub texts: Option<&'a Texts>,
+    /// Else, what is known of some pairs, sorted.
+    pub known: &'a [(Pair, Evidence)],
+    /// How many pairs to show.
+    pub shown: usize,
+    pub watch: &'a dyn Watch,
+}
+
+impl Pairs<'_> {
+    /// The worst of some sorted pairs, which are all or a part of `of`.
+    pub(super) fn worst(&self, pairs: Vec<Pair>, of: u64, order: Order) -> Result<Worst, Error> {
+        let Pairs { names, texts, known, shown, .. } = *self;
+        let evidence = match texts {
+            Some(texts) => self.evidence(texts, &pairs)?,
+            None => pairs.iter().map(|pair| known_of(known, *pair)).collect(),
+        };
+        let compared = pairs.len() as u64;
+        let mut cases: Vec<(Pair, Evidence)> = pairs.into_iter().zip(evidence).collect();
+        cases.sort_by(|(left_pair, left), (right_pair, right)| {
+            let worse = |(distance, similarity): &Evidence| match order {
+                Order::MostSimilarFirst => {
+                    (similarity.map_or(f64::INFINITY, |s| -s), f64::from(distance.unwrap_or(u32::MAX)))
+                }
+                Order::LeastSimilarFirst => (similarity.unwrap_or(f64::INFINITY), -distance.map_or(0.0, f64::from)),
+            };
+            let (left, right) = (worse(left), worse(right));
+            left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1)).then(left_pair.cmp(right_pair))
+        });
+        cases.truncate(shown);
+        let beginnings = match texts {
+            Some(texts) => {
+                let ends = cases.iter().flat_map(|((left, right), _)| [*left, *right]);
+                self.beginnings(&texts.corpus, &ends.filter_map(|end| texts.document_of[end as usize]).collect())
+            }
+            None => BTreeMap::new(),
+        };
+        let text = |number: u32| {
+            let document = texts.and_then(|texts| texts.document_of[number as usize]);
+            document.and_then(|document| beginnings.get(&document).cloned())
+        };
+        let case = |((left, right), (distance, similarity)): (Pair, Evidence)| Case {
+            left: names.id(left),
+            right: names.id(right),
+            distance,
+            similarity: similarity.map(|similarity| (similarity * 1e6).round() / 1e6),
+            left_text: text(left),
+            right_text: text(right),
+        };
+        Ok(Worst { of, compared, pairs: cases.into_iter().map(case).collect() })
+    }
+
+    /// The distance and the similarity of each pair, as `dedup` measures them.
+    fn evidence(&self, texts: &Texts, pairs: &[Pair]) -> Result<Vec<Evidence>, Error> {
+        let document = |number: u32| texts.document_of[number as usize];
+        let pairs: Vec<Option<Pair>> =
+            pairs.iter().map(|(left, right)| document(*left).zip(document(*right))).collect();
+        // Pairs that no run would look for are measured as well.
+        let judge = || PairJudge::new(&texts.corpus, self.recipe, Rules::new(self.config, None));
+        let measure = |judge: &mut PairJudge<'_>, pairs: &[Option<Pair>]| {
+            stop_if_asked(self.watch)?;
+            let of_pair = |pair: &Option<Pair>| -> Result<Evidence, Error> {
+                let Some((left, right)) = pair else { return Ok((None, None)) };
+                let verdict = judge.verdict(*left, *right)?;
+                Ok((verdict.distance, Some(verdict.similarity)))
+            };
+            pairs.iter().map(of_pair).collect()
+        };
+        let parts: Vec<Vec<Evidence>> =
+            pairs.par_chunks(TOGETHER).map_init(judge, measure).collect::<Result<_, Error>>()?;
+        Ok(parts.concat())
+    }
+
+    /// How the texts of some documents begin, read from the input again. A text that is not there any more has none.
+    fn beginnings(&self, corpus: &Corpus, documents: &BTreeSet<u32>) -> BTreeMap<u32, String> {
+        let mut beginnings = BTreeMap::new();
+        for (number, source) in corpus.origins.sources.iter().enumerate() {
+            let wanted =
+                documents.range(corpus.origins.starts[number] as u32..corpus.origins.starts[number + 1] as u32);
+            let mut rows: BTreeMap<u64, u32> = wanted.map(|d| (corpus.origins.rows[*d as usize], *d)).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            let Ok(read) = read::read(source, self.options) else { continue };
+            for document in read.flatten() {
+                if let Some(number) = rows.remove(&document.row) {
+                    beginnings.insert(number, beginning(&document.text));
+                }
+                if rows.is_empty() {
+                    break;
+                }
+            }
+        }
+        beginnings
+    }
+}
+
+fn known_of(known: &[(Pair, Evidence)], pair: Pair) -> Evidence {
+    let place = known.binary_search_by_key(&pair, |(pair, _)| *pair);
+    place.map_or((None, None), |place| known[place].1)
+}
+
+/// The first characters of a text, white space folded.
+fn beginning(text: &str) -> String {
+    // Words enough for what is shown, whatever the length of the text.
+    let folded = text.split_whitespace().take(SHOWN).collect::<Vec<_>>().join(" ");
+    match folded.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &folded[..end]),
+        None => folded,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beginning_is_one_line_of_sixty_characters() {
+        assert_eq!(beginning(" 床前\n明月光 "), "床前 明月光");
+        let shown = beginning(&"月".repeat(100));
+        assert_eq!((shown.chars().count(), shown.ends_with('…')), (SHOWN + 1, true));
+    }
+}

@@ -1,0 +1,282 @@
+//! Two prepared documents -> the verdict whether they are duplicates, with its evidence.
+//!
+//! The judge is the one place that decides about a pair, and the one that says why. It takes the first rule that applies:
+//!
+//! | rule | reason | duplicates where |
+//! | --- | --- | --- |
+//! | a document is empty | | never |
+//! | their normalized texts are equal | `exact` | always |
+//! | only equal texts are looked for | | never |
+//! | a document is short: fewer than `min_features` features | `short` | both have few enough features to be compared by edits, and their edit similarity is at least `min_similarity` |
+//! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` |
+//!
+//! It knows no corpus and no file: whoever has two documents prepares them and asks. [`Judge::verdict`] measures a pair
+//! whole, to show it; [`Judge::duplicate`] gives up as soon as the similarity cannot be reached, which is what a search over
+//! many pairs needs. Both agree, which a test holds.
+
+mod rules;
+
+pub use rules::{Compared, Rules};
+
+use crate::fingerprint::estimated_cosine;
+use crate::recipe::Prepared;
+use crate::verify::{self, Coverage, Measure};
+
+/// The rule by which two documents are compared, and the reason where they are duplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// Their normalized texts are equal.
+    Exact,
+    /// Their fingerprints are near, and their similarity is confirmed by the run's measure.
+    Near,
+    /// One of them is too short for a fingerprint, and their characters are similar.
+    Short,
+}
+
+impl Reason {
+    /// The reason as one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Exact => "exact",
+            Reason::Near => "near",
+            Reason::Short => "short",
+        }
+    }
+}
+
+/// The kind of comparison that gave a similarity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The texts are equal.
+    Equality,
+    /// Edits of characters.
+    Edits,
+    /// A measure of the verify room.
+    Measure(Measure),
+    /// Nothing: the documents lack what could be compared, or one is empty.
+    Nothing,
+}
+
+/// What is known of a pair, and what follows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Verdict {
+    /// Whether they are duplicates.
+    pub duplicates: bool,
+    /// The rule that applied.
+    pub reason: Reason,
+    /// Hamming distance of the fingerprints in bits; 0 for equal texts, `None` where a document is short or a fingerprint is
+    /// missing.
+    pub distance: Option<u32>,
+    /// Their similarity, 0 to 1.
+    pub similarity: f64,
+    /// The comparison that gave it.
+    pub basis: Basis,
+}
+
+impl Verdict {
+    /// `exact`, `near`, `short`, or `different`.
+    pub fn name(&self) -> &'static str {
+        if self.duplicates { self.reason.name() } else { "different" }
+    }
+}
+
+/// Judges pairs, one left document with several right ones, in buffers of its own. One a thread.
+///
+/// ```
+/// use nearprint::judge::{Judge, Reason, Rules};
+/// use nearprint::recipe::{Prepared, Recipe, Wanted};
+/// use nearprint::Config;
+/// let config = Config::default();
+/// let recipe = Recipe::new(&config)?;
+/// let mut judge = Judge::new(Rules::new(&config, Some(80)));
+/// let [mut left, mut right] = [Prepared::default(), Prepared::default()];
+/// recipe.prepare("葫芦娃，一根藤上七朵花", Wanted::default(), &mut left);
+/// recipe.prepare("葫蘆娃,一根藤上七朵花", Wanted::default(), &mut right);
+/// judge.set_left(&left);
+/// let verdict = judge.verdict(&right, None);
+/// assert!(verdict.duplicates && verdict.reason == Reason::Exact);
+/// # Ok::<(), nearprint::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Judge {
+    rules: Rules,
+    left: Left,
+    coverage: Coverage,
+    right_ngrams: Vec<u64>,
+}
+
+/// The left document, as far as comparisons need it.
+#[derive(Debug, Default)]
+struct Left {
+    text_hash: u128,
+    is_empty: bool,
+    features: u32,
+    fingerprint: Option<[u64; 4]>,
+    characters: Option<Vec<char>>,
+    /// Whether its letters and digits are in the coverage.
+    covered: bool,
+    /// The n-grams of its terms.
+    ngrams: Option<Vec<u64>>,
+    signature: Option<Box<[u64; verify::PERMUTATIONS]>>,
+    weights: Option<Vec<(u64, u64)>>,
+}
+
+impl Judge {
+    /// A judge by these rules.
+    pub fn new(rules: Rules) -> Judge {
+        Judge { rules, left: Left::default(), coverage: Coverage::default(), right_ngrams: Vec::new() }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The document that the next ones are compared with. Those of its parts are taken that are there.
+    pub fn set_left(&mut self, document: &Prepared) {
+        let Left { ngrams, weights, .. } = &mut self.left;
+        let (mut ngrams, mut weights) = (ngrams.take().unwrap_or_default(), weights.take().unwrap_or_default());
+        if let Some(alphanumeric) = document.alphanumeric.get() {
+            self.coverage.set_left(alphanumeric);
+        }
+        let ngrams = document.terms.get().map(|terms| {
+            verify::shingles(terms, self.rules.ngram, &mut ngrams);
+            ngrams
+        });
+        let estimates = self.rules.measure == Measure::Minhash;
+        self.left = Left {
+            text_hash: document.text_hash,
+            is_empty: document.is_empty,
+            features: document.features,
+            fingerprint: document.fingerprint,
+            characters: document.characters.get().cloned(),
+            covered: document.alphanumeric.get().is_some(),
+            signature: ngrams.as_ref().filter(|_| estimates).map(|ngrams| Box::new(verify::signature(ngrams))),
+            ngrams,
+            weights: document.weights.get().map(|own| {
+                weights.clone_from(own);
+                weights
+            }),
+        };
+    }
+
+    /// The rule that applies to the left document and this one, if none of them is empty.
+    fn reason(&self, right: &Prepared) -> Reason {
+        let is_short = |features| self.rules.is_short(features);
+        match () {
+            () if self.left.text_hash == right.text_hash => Reason::Exact,
+            () if is_short(self.left.features) || is_short(right.features) => Reason::Short,
+            () => Reason::Near,
+        }
+    }
+
+    /// The verdict on the left document and this one, with their exact similarity. `distance` is the Hamming distance of their
+    /// fingerprints where it is known already; else the fingerprints give it, if both are there.
+    pub fn verdict(&mut self, right: &Prepared, distance: Option<u32>) -> Verdict {
+        let reason = self.reason(right);
+        let is_empty = self.left.is_empty || right.is_empty;
+        let searched = self.rules.max_distance.is_some();
+        match reason {
+            Reason::Exact if !is_empty => {
+                Verdict { duplicates: true, reason, distance: Some(0), similarity: 1.0, basis: Basis::Equality }
+            }
+            Reason::Exact | Reason::Short => {
+                let (similarity, basis) = self.edit_similarity(right);
+                let by_edits = basis == Basis::Edits && similarity >= self.rules.min_similarity;
+                let duplicates = by_edits && searched && !is_empty;
+                Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis }
+            }
+            Reason::Near => {
+                let distance = distance.or_else(|| self.distance(right));
+                let (similarity, basis) = match self.at_least(right, distance, 0.0) {
+                    Some(similarity) => (similarity, Basis::Measure(self.rules.measure)),
+                    None => (0.0, Basis::Nothing),
+                };
+                let duplicates =
+                    self.is_near(distance) && self.is_similar(similarity) && basis != Basis::Nothing && !is_empty;
+                Verdict { duplicates, reason, distance, similarity, basis }
+            }
+        }
+    }
+
+    /// The verdict where the two are duplicates. It is reached without measuring the similarity of those that are not.
+    pub fn duplicate(&mut self, right: &Prepared, distance: Option<u32>) -> Option<Verdict> {
+        if self.left.is_empty || right.is_empty {
+            return None;
+        }
+        match self.reason(right) {
+            Reason::Near => {
+                let distance = distance.or_else(|| self.distance(right));
+                let similarity = self
+                    .is_near(distance)
+                    .then(|| self.at_least(right, distance, self.rules.min_similarity))
+                    .flatten()?;
+                let basis = Basis::Measure(self.rules.measure);
+                Some(Verdict { duplicates: true, reason: Reason::Near, distance, similarity, basis })
+            }
+            Reason::Exact | Reason::Short => Some(self.verdict(right, distance)).filter(|verdict| verdict.duplicates),
+        }
+    }
+
+    /// The similarity of the left document and this one under the measure, if it is `least` or more, whatever their
+    /// fingerprints and their lengths say. `distance` is the one that stands for a similarity under the measure `none`.
+    /// `None` also where a document lacks the part that the measure compares.
+    pub fn at_least(&mut self, right: &Prepared, distance: Option<u32>, least: f64) -> Option<f64> {
+        let similarity = match self.rules.measure {
+            // Nothing is compared, so nothing is too dissimilar.
+            Measure::None => return distance.map(|distance| estimated_cosine(distance, self.rules.bits)),
+            Measure::Coverage => {
+                let right = right.alphanumeric.get().filter(|_| self.left.covered)?;
+                return self.coverage.at_least(right, least);
+            }
+            Measure::Cosine => verify::cosine(self.left.weights.as_ref()?, right.weights.get()?),
+            Measure::Jaccard | Measure::Containment | Measure::Minhash => {
+                verify::shingles(right.terms.get()?, self.rules.ngram, &mut self.right_ngrams);
+                let left = self.left.ngrams.as_ref()?;
+                match (self.rules.measure, &self.left.signature) {
+                    (Measure::Containment, _) => verify::containment(left, &self.right_ngrams),
+                    (_, Some(signature)) => {
+                        verify::minhash_similarity(signature, &verify::signature(&self.right_ngrams))
+                    }
+                    (_, None) => verify::jaccard(left, &self.right_ngrams),
+                }
+            }
+        };
+        (similarity >= least).then_some(similarity)
+    }
+
+    /// The Hamming distance of the fingerprints, where both are there.
+    fn distance(&self, right: &Prepared) -> Option<u32> {
+        let (left, right) = (self.left.fingerprint?, right.fingerprint?);
+        Some(left.iter().zip(right).map(|(left, right)| (left ^ right).count_ones()).sum())
+    }
+
+    fn is_near(&self, distance: Option<u32>) -> bool {
+        self.rules.max_distance.zip(distance).is_some_and(|(most, distance)| distance <= most)
+    }
+
+    /// Whether a similarity under the measure is enough. Without a measure it always is.
+    fn is_similar(&self, similarity: f64) -> bool {
+        self.rules.measure == Measure::None || similarity >= self.rules.min_similarity
+    }
+
+    /// The similarity of two documents of which at least one is short: by edits of their characters. Where one is too long for
+    /// that they are no duplicates, and another measure says how similar they are.
+    fn edit_similarity(&mut self, right: &Prepared) -> (f64, Basis) {
+        if let (Some(left), Some(right)) = (&self.left.characters, right.characters.get()) {
+            return (verify::edit_similarity(left, right, 0.0).unwrap_or(0.0), Basis::Edits);
+        }
+        if let Some(right) = right.alphanumeric.get().filter(|_| self.left.covered) {
+            return (self.coverage.at_least(right, 0.0).unwrap_or(0.0), Basis::Measure(Measure::Coverage));
+        }
+        if let (Some(left), Some(right)) = (&self.left.ngrams, right.terms.get()) {
+            verify::shingles(right, self.rules.ngram, &mut self.right_ngrams);
+            return (verify::jaccard(left, &self.right_ngrams), Basis::Measure(Measure::Jaccard));
+        }
+        (0.0, Basis::Nothing)
+    }
+}
+
+#[cfg(test)]
+mod tests;

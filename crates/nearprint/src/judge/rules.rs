@@ -1,0 +1,86 @@
+//! The settings that decide about a pair of documents.
+
+use crate::config::Config;
+use crate::verify::Measure;
+
+/// The settings that decide about a pair of documents.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// The measure that confirms a candidate pair.
+    pub measure: Measure,
+    /// The least similarity of duplicates, above 0 to 1, inclusive.
+    pub min_similarity: f64,
+    /// The largest Hamming distance of duplicates in bits, inclusive; `None` where only equal texts are duplicates.
+    pub max_distance: Option<u32>,
+    /// Documents of fewer distinct features are short.
+    pub min_features: u32,
+    /// The width of the fingerprints in bits.
+    pub bits: u32,
+    /// Terms in an n-gram of the measures that compare terms.
+    pub ngram: u32,
+}
+
+/// The part of a document that a measure compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compared {
+    /// Nothing: the distance of the fingerprints is all.
+    Nothing,
+    /// Letters and digits.
+    Alphanumeric,
+    /// Terms.
+    Terms,
+    /// Weighted features.
+    Weights,
+}
+
+impl Rules {
+    /// The rules of these settings, where a search goes up to this distance.
+    pub fn new(config: &Config, max_distance: Option<u32>) -> Rules {
+        Rules {
+            measure: config.verify,
+            min_similarity: config.min_similarity,
+            max_distance,
+            min_features: config.min_features,
+            bits: config.bits,
+            ngram: config.shingle,
+        }
+    }
+
+    /// Whether a document of so many distinct features is short.
+    pub fn is_short(&self, features: u32) -> bool {
+        features < self.min_features
+    }
+
+    /// Documents of fewer features are compared with short ones. Texts of similarity t differ in length by the factor 1 / t
+    /// at most, and features go with length.
+    pub fn compared_when_short_below(&self) -> u32 {
+        (f64::from(self.min_features) / self.min_similarity).ceil() as u32
+    }
+
+    /// The part of a document that the measure compares.
+    pub fn compared(&self) -> Compared {
+        match self.measure {
+            Measure::None => Compared::Nothing,
+            Measure::Coverage => Compared::Alphanumeric,
+            Measure::Jaccard | Measure::Containment | Measure::Minhash => Compared::Terms,
+            Measure::Cosine => Compared::Weights,
+        }
+    }
+
+    /// The same rules with a measure that can judge the distance of fingerprints: one that compares texts.
+    pub fn with_a_comparison(self) -> Rules {
+        match self.measure {
+            // The distance stands for the cosine there, and cannot judge itself.
+            Measure::None => Rules { measure: Measure::Cosine, ..self },
+            _ => self,
+        }
+    }
+
+    /// The same rules without estimates: each similarity is that of the texts.
+    pub fn exact(self) -> Rules {
+        match self.measure {
+            Measure::Minhash => Rules { measure: Measure::Jaccard, ..self },
+            _ => self.with_a_comparison(),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The decision on every document, with its evidence.
+
+use super::{Counts, DuplicatePairs, Recall, Search};
+use crate::error::Error;
+use crate::judge::Reason;
+
+/// Two documents confirmed as duplicates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DuplicatePair {
+    /// The earlier document.
+    pub left: u32,
+    /// The later document.
+    pub right: u32,
+    /// Hamming distance of the fingerprints in bits; `None` where one is too short to have a meaningful one.
+    pub distance: Option<u32>,
+    /// Similarity under the run's measure; for short documents their edit similarity.
+    pub similarity: f64,
+}
+
+impl DuplicatePair {
+    /// The reason of a pair of different texts.
+    fn reason(&self) -> Reason {
+        if self.distance.is_some() { Reason::Near } else { Reason::Short }
+    }
+}
+
+/// A removed document with its evidence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Removal {
+    /// The document.
+    pub document: u32,
+    /// The document that stays in its place.
+    pub keeper: u32,
+    /// The number of their cluster, from 1.
+    pub cluster: u32,
+    /// Hamming distance to the keeper in bits; `None` where one of the two is short.
+    pub distance: Option<u32>,
+    /// Similarity to the keeper, 0 to 1.
+    pub similarity: f64,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// The decision on every document.
+#[derive(Debug)]
+pub struct Decisions {
+    /// Removed documents in input order.
+    pub removals: Vec<Removal>,
+    /// Clusters of two or more, by number - 1: the keeper, then all members in input order, the keeper among them. Of
+    /// documents that the others are only compared with the keeper alone is a member.
+    pub clusters: Vec<(u32, Vec<u32>)>,
+    /// All duplicate pairs between documents of different texts; none unless they were asked for.
+    pub pairs: DuplicatePairs,
+    /// Each copy of an equal text, with the document that stands for all of them.
+    pub copies: Vec<(u32, u32)>,
+    /// How the pairs were searched for.
+    pub search: Search,
+    /// The share of the duplicate pairs that was found, measured on a sample; `None` where none is measured.
+    pub recall: Option<Recall>,
+    /// Numbers for the summary.
+    pub counts: Counts,
+}
+
+impl Decisions {
+    /// Every duplicate pair with its reason, where all were asked for: first each copy of an equal text with the one that
+    /// stands for all of them, then the pairs of those, each sorted.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where pairs on disk cannot be read.
+    pub fn all_pairs(&self) -> impl Iterator<Item = Result<(DuplicatePair, Reason), Error>> + '_ {
+        let copies = self.copies.iter().map(|(document, representative)| {
+            let (left, right) = (*document.min(representative), *document.max(representative));
+            Ok((DuplicatePair { left, right, distance: Some(0), similarity: 1.0 }, Reason::Exact))
+        });
+        copies.chain(self.pairs.iter().map(|pair| pair.map(|pair| (pair, pair.reason()))))
+    }
+
+    /// The removal of a document; `None` where it is kept.
+    pub fn removal(&self, document: u32) -> Option<&Removal> {
+        let place = self.removals.binary_search_by_key(&document, |removal| removal.document);
+        place.ok().map(|place| &self.removals[place])
+    }
+
+    /// The cluster of each document, of this number of them; `None` for one that has no duplicates.
+    pub fn cluster_of(&self, documents: usize) -> Vec<Option<u32>> {
+        let mut cluster_of = vec![None; documents];
+        for (number, (_, members)) in self.clusters.iter().enumerate() {
+            members.iter().for_each(|member| cluster_of[*member as usize] = Some(number as u32 + 1));
+        }
+        cluster_of
+    }
+}

@@ -1,0 +1,124 @@
+//! The run in numbers: `summary.json`.
+
+use std::collections::BTreeMap;
+
+use super::Recall;
+use crate::estimate::Choice;
+use crate::watch::Stage;
+
+/// Documents and pairs, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Counts {
+    /// Documents read.
+    pub read: u64,
+    /// Documents that these were compared with, which are in no other count; absent in an ordinary run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<u64>,
+    /// Of those read, documents that are empty once normalized: kept, duplicates of nothing.
+    pub empty: u64,
+    /// Of those read, documents of fewer than `min-features` distinct features, compared exactly.
+    pub short: u64,
+    /// Documents removed because their normalized text equals their keeper's.
+    pub exact: u64,
+    /// Documents removed because they were found by fingerprint and confirmed.
+    pub near: u64,
+    /// Documents removed by exact comparison of short documents.
+    pub near_short: u64,
+    /// Documents kept.
+    pub kept: u64,
+    /// Documents removed: exact + near + near_short.
+    pub removed: u64,
+    /// Files and rows left out because they could not be used, those of `against` included.
+    pub rejected: u64,
+    /// Pairs near in bits.
+    pub candidate_pairs: u64,
+    /// Of these, pairs whose texts were compared: those that might still remove a document, or with `pairs` all.
+    pub compared_pairs: u64,
+    /// Pairs confirmed as duplicates: compared pairs that are, pairs of short documents (those that might still remove a
+    /// document, or with `pairs` all), and for each copy of an equal text its pair with the one that stands for all of
+    /// them. With `pairs` the rows of `pairs.jsonl`.
+    pub confirmed_pairs: u64,
+    /// Clusters of two or more documents.
+    pub clusters: u64,
+    /// Documents in the largest cluster, its keeper included; 0 where there is none.
+    pub largest_cluster: u64,
+}
+
+/// All that is said about a run.
+#[derive(Debug, serde::Serialize)]
+pub struct Summary {
+    /// The version of nearprint.
+    pub nearprint: &'static str,
+    /// How fingerprints were made: two runs' fingerprints may be compared where this is equal.
+    pub fingerprint: String,
+    /// Every setting of the run, by name.
+    pub settings: serde_json::Value,
+    /// The input files that were read, as the user named or found them.
+    pub inputs: Vec<String>,
+    /// The files that these were compared with; absent in an ordinary run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<String>,
+    /// The largest distance of candidates, in bits; `null` where nothing was searched.
+    pub max_distance: Option<u32>,
+    /// What `max-distance auto` would have been, where it was lowered because unrelated documents lie near one another;
+    /// else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_distance_lowered_from: Option<u32>,
+    /// The bound to which every pair was found, in bits; `null` where nothing was searched.
+    pub complete_distance: Option<u32>,
+    /// How the join went about it.
+    pub plan: String,
+    /// The share of pairs exactly `max_distance` apart, in bits at random places, that its tables see: 1 where every pair is
+    /// found, and less the farther that is beyond `complete_distance`; `null` where nothing was searched.
+    pub seen_at_max_distance: Option<f64>,
+    /// What `similarity` and `recall` led to; absent where neither was set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Choice>,
+    /// What the similarity in the reports is.
+    pub similarity: String,
+    /// Documents and pairs.
+    pub counts: Counts,
+    /// The share of the duplicate pairs that was found, measured on a sample; `null` where none is measured.
+    pub recall: Option<Recall>,
+    /// Bytes: `input` files as they are on disk, `text` as UTF-8, those of `against` in both; `output` as written. Of documents
+    /// in memory `text` alone.
+    pub bytes: BTreeMap<&'static str, u64>,
+    /// Stages that an earlier, unfinished run had done; absent for none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<Stage>,
+    /// Wall-clock seconds of each stage and of `all`.
+    pub seconds: BTreeMap<&'static str, f64>,
+    /// The most memory the process had at once, in bytes; `null` where the system does not tell.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+impl Summary {
+    /// What a person should know of the run, in sentences, with settings as the command line spells them.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
+            self.missed_recall()
+        {
+            warnings.push(format!(
+                "the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and {asked} was asked for; \
+                 set a larger --max-distance in place of --recall and --similarity, ask for a lower --similarity, or see what \
+                 each distance finds with nearprint tune"
+            ));
+        }
+        if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
+            warnings.push(format!(
+                "unrelated documents lie near one another in bits, so candidates are those within {now} bits instead of \
+                 {before}; the summary says what share of the duplicates that finds, and --max-distance {before} takes the \
+                 longer way"
+            ));
+        }
+        warnings
+    }
+
+    /// The recall that the run was asked for, and the one that it has by its measurement, where the former lies above the
+    /// interval of the latter. `None` also where no recall was asked for, or none was measured.
+    pub fn missed_recall(&self) -> Option<(f64, Recall)> {
+        let (choice, recall) = (self.estimate.as_ref()?, self.recall?);
+        (recall.high? < choice.recall).then_some((choice.recall, recall))
+    }
+}

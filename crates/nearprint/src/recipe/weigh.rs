@@ -1,0 +1,173 @@
+//! A prepared document -> its weighted features and its fingerprint.
+
+use std::sync::Arc;
+
+use super::{Prepared, Recipe};
+use crate::features::letters::Letters;
+use crate::features::{Counter, Feature, Kind, features_of};
+use crate::fingerprint::{EqualVote, FeatureHash, Hasher, LetterVote, Position, Vote};
+use crate::statistics::{FeatureStatistics, Known, Statistics};
+use crate::weights::{Model, Tf, Weights};
+
+/// Weighs the features of one document after the other, in buffers of its own. One a thread.
+#[derive(Debug)]
+pub struct Weigher {
+    recipe: Recipe,
+    statistics: Arc<Statistics>,
+    occurrences: Vec<u64>,
+    /// Counts features, or their numbers.
+    counter: Counter,
+    /// Each counted feature with its statistics.
+    known: Vec<Known>,
+    /// Features that were counted, with repetitions.
+    total: u32,
+    /// Distinct ones.
+    distinct: u32,
+    weights: Weights,
+    vote: Vote,
+    equal_vote: EqualVote,
+    letters: Letters,
+    letter_vote: LetterVote,
+}
+
+impl Weigher {
+    /// By the statistics of a file, or else by those of a corpus.
+    pub fn of_corpus(recipe: &Recipe, statistics: &Arc<Statistics>) -> Weigher {
+        let statistics = recipe.0.saved.as_ref().unwrap_or(statistics).clone();
+        let bits = recipe.bits();
+        Weigher {
+            recipe: recipe.clone(),
+            occurrences: Vec::new(),
+            counter: Counter::default(),
+            known: Vec::new(),
+            total: 0,
+            distinct: 0,
+            weights: recipe.0.weights.of_corpus(statistics.documents()),
+            statistics,
+            vote: Vote::new(bits),
+            equal_vote: EqualVote::new(bits),
+            letters: Letters::default(),
+            letter_vote: LetterVote::new(bits),
+        }
+    }
+
+    /// By the statistics of a file, or by none where the weights need none.
+    pub fn without_corpus(recipe: &Recipe) -> Weigher {
+        Weigher::of_corpus(recipe, &Arc::default())
+    }
+
+    /// Counts the distinct features of a document, makes its fingerprint, and adds both to it. `hasher` must know the
+    /// features.
+    pub fn add_fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) {
+        document.fingerprint = Some(match self.recipe.kind() {
+            Kind::Letters => {
+                let voters = self.letters.voters(document.letters_and_digits());
+                self.distinct = voters.len() as u32;
+                self.letter_vote.fingerprint(&voters)
+            }
+            Kind::Words => {
+                self.count_terms(document.own_terms());
+                self.vote(hasher)
+            }
+        });
+        document.features = self.distinct;
+    }
+
+    /// The fingerprint alone, which is faster where all features weigh the same.
+    pub fn fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) -> [u64; 4] {
+        let terms = document.own_terms();
+        if self.recipe.kind() == Kind::Words && self.votes_are_equal(terms.len()) {
+            let ngram = self.recipe.ngram();
+            return self.equal_vote.fingerprint(features_of(terms, ngram, &mut self.occurrences));
+        }
+        self.add_fingerprint(document, hasher);
+        document.fingerprint.expect("just added")
+    }
+
+    /// Counts the distinct features of a document of words and adds their number to it.
+    pub fn add_features(&mut self, document: &mut Prepared) {
+        let occurrences = features_of(document.own_terms(), self.recipe.ngram(), &mut self.occurrences);
+        document.features = self.counter.count(occurrences).len() as u32;
+    }
+
+    /// Adds the weighted features of a document to it.
+    pub fn add_weights(&mut self, document: &mut Prepared) {
+        let mut out = document.weights.take().unwrap_or_default();
+        match self.recipe.kind() {
+            Kind::Letters => {
+                out.clear();
+                let voters = self.letters.voters(document.letters_and_digits());
+                out.extend(voters.iter().map(|(ngram, weight)| (ngram, u64::from(weight))));
+                out.sort_unstable();
+            }
+            Kind::Words => {
+                self.count_terms(document.own_terms());
+                self.weigh(&mut out);
+            }
+        }
+        *document.weights.fill() = out;
+    }
+
+    /// The distinct features that were counted last, in the order of their first occurrence.
+    pub fn counted(&self) -> &[Feature] {
+        self.counter.last()
+    }
+
+    /// For each occurrence that was counted last, the place of its feature among the distinct ones.
+    pub fn places(&self) -> &[u32] {
+        self.counter.places()
+    }
+
+    /// Counts the features of a document of words.
+    pub fn count_terms(&mut self, terms: &[u64]) {
+        let occurrences = features_of(terms, self.recipe.ngram(), &mut self.occurrences);
+        let features = self.counter.count(occurrences);
+        (self.total, self.distinct) = (occurrences.len() as u32, features.len() as u32);
+        if self.recipe.0.weights.model.needs_statistics() {
+            self.statistics.of_all(features, &mut self.known);
+        } else {
+            let unseen = |feature: &Feature| Known { hash: feature.hash, statistics: FeatureStatistics::UNSEEN };
+            self.known.clear();
+            self.known.extend(features.iter().map(unseen));
+        }
+    }
+
+    /// Counts features that are given by their numbers in the statistics.
+    pub fn count_numbers(&mut self, numbers: &[u32]) {
+        self.occurrences.clear();
+        self.occurrences.extend(numbers.iter().map(|number| u64::from(*number)));
+        let features = self.counter.count(&self.occurrences);
+        (self.total, self.distinct) = (self.occurrences.len() as u32, features.len() as u32);
+        self.known.clear();
+        self.known.extend(features.iter().map(|number| self.statistics.of_number(number.hash as u32)));
+    }
+
+    /// The fingerprint of the features that were counted. `hasher` must know them.
+    pub fn vote(&mut self, hasher: &Hasher) -> [u64; 4] {
+        let position = self.recipe.0.position;
+        for (rank, (feature, known)) in self.counter.last().iter().zip(&self.known).enumerate() {
+            let hash = hasher.hash(known.hash, position.number(rank, feature.first, self.total));
+            self.vote.add(&hash, self.weights.weight(feature.count, self.total, &known.statistics));
+        }
+        self.vote.finish()
+    }
+
+    /// The features that were counted with their weights, sorted by feature.
+    pub fn weigh(&self, out: &mut Vec<(u64, u64)>) {
+        let features = self.counter.last().iter().zip(&self.known);
+        let weight =
+            |feature: &Feature, known: &Known| self.weights.weight(feature.count, self.total, &known.statistics);
+        out.clear();
+        out.extend(features.map(|(feature, known)| (known.hash, weight(feature, known))));
+        out.sort_unstable();
+    }
+
+    /// Whether every occurrence of a feature in a text of this number of terms adds the same to the votes: then none need be
+    /// counted.
+    fn votes_are_equal(&self, terms: usize) -> bool {
+        let (settings, weights) = (&self.recipe.0, &self.recipe.0.weights);
+        let linear = weights.model == Model::Tf && weights.tf != Tf::Log;
+        let capped = weights.cap.is_some_and(|cap| terms as f64 > cap);
+        linear && !capped && settings.position == Position::Off && settings.feature_hash == FeatureHash::Xxh3
+    }
+}

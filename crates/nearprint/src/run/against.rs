@@ -1,0 +1,72 @@
+//! The files that the input is only compared with, such as a test set that must not be in the training data.
+//!
+//! They are read first, so that they have the smaller numbers, and they rank before all others, so that of a pair it is
+//! always the other document that goes. A pair is one of such a document and one of the others: nothing is compared within
+//! either side, and nothing else is a duplicate.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::read::{self, STANDARD_INPUT, Source};
+use crate::watch::Watch;
+
+/// Finds the files that those of `sources` are to be compared with. Nothing is written for them, so several may have one
+/// name, and in ids made of file and row the file is as the user named it.
+///
+/// # Errors
+/// As [`read::find`], of the setting `against`; [`Error::Usage`] also where one of these files is in `sources`.
+pub(super) fn find_against(
+    options: &read::Options,
+    against: &[String],
+    sources: &[Source],
+    spool: &Path,
+    watch: &dyn Watch,
+) -> Result<Vec<Source>, Error> {
+    let labels = sources.iter().map(|source| source.label.as_str());
+    check_standard_input(labels.chain(against.iter().map(String::as_str)))?;
+    let of_against = |error| match error {
+        Error::Usage { setting, problem } if setting == "input" => Error::usage("against", problem),
+        error => error,
+    };
+    let place = |source: &Source| fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
+    let mut files: HashMap<PathBuf, (String, bool)> =
+        sources.iter().map(|source| (place(source), (source.label.clone(), true))).collect();
+    let mut found = Vec::new();
+    for input in against {
+        // One by one, since two of one name are no mistake here.
+        let sources = read::find(std::slice::from_ref(input), options, spool, watch).map_err(of_against)?;
+        for source in sources {
+            match files.insert(place(&source), (source.label.clone(), false)) {
+                None => {}
+                Some((first, is_input)) => return Err(given_twice(&first, is_input, &source.label)),
+            }
+            found.push(Source { name: source.label.clone(), ..source });
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses standard input where it is among all that is named more than once.
+pub(super) fn check_standard_input<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<(), Error> {
+    let mut again = || names.any(|name| name == STANDARD_INPUT);
+    match again() && again() {
+        true => Err(Error::usage("against", "standard input (-) can be read once; save it to a file, and name that")),
+        false => Ok(()),
+    }
+}
+
+/// One file in two places.
+fn given_twice(first: &str, is_input: bool, label: &str) -> Error {
+    let problem = match (is_input, first == label) {
+        (true, true) => format!("{label} is one of the inputs, too; name it in one of the two places"),
+        (true, false) => format!("{label} is the input {first}, too; name it in one of the two places"),
+        (false, true) => format!("{label} is given twice; name it once"),
+        (false, false) => format!("{first} and {label} are one and the same file; name it once"),
+    };
+    Error::usage("against", problem)
+}
+
+#[cfg(test)]
+mod tests;

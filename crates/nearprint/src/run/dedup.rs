@@ -1,0 +1,280 @@
+//! Input files -> an output folder with the clean corpus and the reasons, stage by stage, or the same decisions in memory.
+
+use std::path::PathBuf;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::against::{check_standard_input, find_against};
+use super::checkpoint::{self, Checkpoints};
+use super::timed::Timed;
+use super::{Deduplicator, Output, Run, summary};
+use crate::config::OnError;
+use crate::corpus::{Corpus, Purpose};
+use crate::decide::{Confirmed, Decision};
+use crate::error::Error;
+use crate::outcome::{Decisions, Recall, Search, Summary};
+use crate::read::{self, Source};
+use crate::search::SortedCandidates;
+use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+use crate::write::{self, Folder, reports};
+
+/// The files of a run's pairs, where they have names.
+const CANDIDATES: &str = "candidates";
+const PAIRS: &str = "pairs";
+
+impl Deduplicator {
+    /// Deduplicates files: reads `inputs` (files, folders, globs, `-`), decides, and writes the output folder.
+    ///
+    /// ```
+    /// use nearprint::{Config, Deduplicator, Output, Silent};
+    /// let folder = tempfile::tempdir()?;
+    /// let input = folder.path().join("news.jsonl");
+    /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
+    /// std::fs::write(&input, format!("{{\"id\":1,\"text\":\"{text}\"}}\n{{\"id\":2,\"text\":\"{text}!\"}}\n{{\"id\":3,\"text\":\"{text}.\"}}\n"))?;
+    /// let deduplicator = Deduplicator::new(Config::default())?;
+    /// let output = Output::new(folder.path().join("clean"));
+    /// let summary = deduplicator.dedup(&[input.display().to_string()], &output, &Silent)?;
+    /// assert_eq!((summary.counts.read, summary.counts.kept), (3, 1));
+    /// assert_eq!(std::fs::read_to_string(output.folder.join("kept/news.jsonl"))?.lines().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every variant of [`Error`]; in each case nothing is left where the output folder would be. What finished stages made is
+    /// kept in a folder of its own ([`Output::unfinished`]), and with `resume` the next run goes on from there.
+    pub fn dedup(&self, inputs: &[String], output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
+        self.threads.install(|| self.dedup_files(&[], inputs, output, watch))
+    }
+
+    /// Leaves out of `inputs` the duplicates of documents in `against` (files, folders, globs, or `-` where the inputs lack
+    /// it), and writes the output folder. Documents of `against` are only compared with the inputs and never written; those of
+    /// the inputs are not compared with each other. Ids need only be unique on each side.
+    ///
+    /// ```
+    /// use nearprint::{Config, Deduplicator, Output, Silent};
+    /// let folder = tempfile::tempdir()?;
+    /// let [test, train] = ["test.jsonl", "train.jsonl"].map(|name| folder.path().join(name));
+    /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
+    /// std::fs::write(&test, format!("{{\"id\":1,\"text\":\"{text}\"}}\n"))?;
+    /// std::fs::write(&train, format!("{{\"id\":1,\"text\":\"{text}!\"}}\n{{\"id\":2,\"text\":\"Half price\"}}\n{{\"id\":3,\"text\":\"Half price\"}}\n"))?;
+    /// let deduplicator = Deduplicator::new(Config::default())?;
+    /// let output = Output::new(folder.path().join("clean"));
+    /// let [test, train] = [test, train].map(|path| [path.display().to_string()]);
+    /// let summary = deduplicator.dedup_against(&test, &train, &output, &Silent)?;
+    /// assert_eq!((summary.counts.against, summary.counts.read, summary.counts.kept), (Some(1), 3, 2));
+    /// assert_eq!(std::fs::read_to_string(output.folder.join("kept/train.jsonl"))?.lines().count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`dedup`](Self::dedup); [`Error::Usage`] also where `against` is empty or names one of the input files.
+    pub fn dedup_against(
+        &self,
+        against: &[String],
+        inputs: &[String],
+        output: &Output,
+        watch: &dyn Watch,
+    ) -> Result<Summary, Error> {
+        if against.is_empty() {
+            return Err(Error::usage("against", "there is nothing to compare with; name files, folders, globs, or -"));
+        }
+        check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
+        self.threads.install(|| self.dedup_files(against, inputs, output, watch))
+    }
+
+    /// Deduplicates documents and writes nothing; where there is something in `against`, only leaves out the duplicates of its
+    /// documents, which come first in the corpus. `pairs` says whether all duplicate pairs are wanted.
+    ///
+    /// ```
+    /// use nearprint::read::Source;
+    /// use nearprint::{Config, Deduplicator, Silent};
+    /// use std::sync::Arc;
+    /// use arrow::array::{ArrayRef, RecordBatch, StringArray};
+    /// let text: ArrayRef = Arc::new(StringArray::from(vec!["春眠不觉晓", "床前明月光", "春眠不覺曉"]));
+    /// let poems = Source::in_memory("poems", vec![RecordBatch::try_from_iter([("text", text)])?]);
+    /// let run = Deduplicator::new(Config::default())?.run(vec![], vec![poems], false, &Silent)?;
+    /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
+    /// assert_eq!((run.corpus.origins.row(2), run.summary.counts.kept), (3, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::Usage`], [`Error::Io`],
+    /// [`Error::Interrupted`].
+    pub fn run(
+        &self,
+        against: Vec<Source>,
+        sources: Vec<Source>,
+        pairs: bool,
+        watch: &dyn Watch,
+    ) -> Result<Run, Error> {
+        self.threads.install(|| {
+            let watch = &Timed::new(watch);
+            let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;
+            let decisions = self.decide_with(&mut Checkpoints::none(), &corpus, pairs, watch)?;
+            let summary = summary::of(self, &corpus, &decisions, None, watch);
+            Ok(Run { corpus, decisions, summary })
+        })
+    }
+
+    /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all duplicate pairs are wanted;
+    /// without that only pairs are compared that may remove a document.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`] where temporary files cannot be written or
+    /// read; [`Error::Interrupted`].
+    pub fn decide(&self, corpus: &Corpus, pairs: bool, watch: &dyn Watch) -> Result<Decisions, Error> {
+        self.threads.install(|| self.decide_with(&mut Checkpoints::none(), corpus, pairs, watch))
+    }
+
+    /// The files that those of `sources` are to be compared with.
+    fn dedup_files(
+        &self,
+        against: &[String],
+        inputs: &[String],
+        output: &Output,
+        watch: &dyn Watch,
+    ) -> Result<Summary, Error> {
+        let watch = &Timed::new(watch);
+        let spool = self.spool()?;
+        let sources = read::find(inputs, &self.options, spool.path(), watch)?;
+        if output.annotate {
+            sources.iter().try_for_each(write::check_annotatable)?;
+        }
+        let against = find_against(&self.options, against, &sources, spool.path(), watch)?;
+        let files = sources.iter().chain(&against).map(|source| source.path.as_path());
+        let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
+        let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
+        let mut checkpoints = checkpoints(self, &against, &sources, output)?;
+        let result = self.dedup_stages(&mut checkpoints, against, sources, output, folder, watch);
+        let goes_on = match &result {
+            Err(Error::Interrupted | Error::Io { .. }) => true,
+            // With more memory, or with force.
+            Err(Error::Usage { setting, .. }) => setting == "memory" || setting == "output",
+            _ => false,
+        };
+        if !goes_on {
+            checkpoints.discard();
+        }
+        result
+    }
+
+    fn dedup_stages(
+        &self,
+        checkpoints: &mut Checkpoints,
+        against: Vec<Source>,
+        sources: Vec<Source>,
+        output: &Output,
+        folder: Folder,
+        watch: &Timed<'_>,
+    ) -> Result<Summary, Error> {
+        let all = [&against[..], &sources[..]].concat();
+        let corpus = checkpoints.stage(
+            Stage::Read,
+            |corpus: &mut Corpus, folder| corpus.reopen(folder, all),
+            |folder| self.reading(against, sources, folder).read(Purpose::Dedup, watch),
+        )?;
+        let decisions = self.decide_with(checkpoints, &corpus, output.pairs, watch)?;
+        let origins = &corpus.origins;
+        let stage = Evenly::begin(watch, Stage::Write, corpus.len() - origins.against(), corpus.text_bytes);
+        let place = folder.path();
+        let mut written = 0;
+        if !output.dry_run {
+            written += write::documents(origins, &decisions, &self.options, place, output.annotate, &stage, watch)?;
+        }
+        written += reports::removed(origins, &decisions, place)?;
+        written += reports::clusters(origins, &decisions, place)?;
+        if output.pairs {
+            written += reports::pairs(origins, &decisions, place)?;
+        }
+        if self.config.on_error == OnError::Skip {
+            written += reports::rejected(&origins.rejections, place)?;
+        }
+        let resumed = checkpoints.resumed.clone();
+        let summary = Summary { resumed, ..summary::of(self, &corpus, &decisions, Some(written), watch) };
+        reports::summary(&summary, place)?;
+        stop_if_asked(watch)?;
+        folder.commit()?;
+        Ok(summary)
+    }
+
+    /// Decides with checkpoints.
+    fn decide_with(
+        &self,
+        checkpoints: &mut Checkpoints,
+        corpus: &Corpus,
+        pairs: bool,
+        watch: &dyn Watch,
+    ) -> Result<Decisions, Error> {
+        let decision = Decision { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
+        decision.check()?;
+        let order = decision.order();
+        let (candidates, search) = checkpoints.stage(
+            Stage::Join,
+            |(candidates, _): &mut (SortedCandidates, Search), folder| candidates.reopen(&folder.join(CANDIDATES)),
+            |folder| {
+                let (candidates, search) = decision.search(&order, watch)?;
+                match folder {
+                    Some(folder) => Ok((candidates.in_file(&folder.join(CANDIDATES))?, search)),
+                    None => Ok((candidates, search)),
+                }
+            },
+        )?;
+        let (confirmed, recall) = checkpoints.stage(
+            Stage::Verify,
+            |(confirmed, _): &mut (Confirmed, Option<Recall>), folder| confirmed.pairs.reopen(&folder.join(PAIRS)),
+            |folder| {
+                let mut confirmed = decision.confirm(&order, &candidates, &search, pairs, watch)?;
+                if let Some(folder) = folder {
+                    confirmed.pairs = confirmed.pairs.in_file(&folder.join(PAIRS))?;
+                }
+                Ok((confirmed, decision.recall(&order, &candidates, watch)?))
+            },
+        )?;
+        decision.explain(order, confirmed, search, recall, watch)
+    }
+}
+
+/// The checkpoints of a run; none for standard input, which cannot be read again, and where no folder can be made for them.
+fn checkpoints(
+    run: &Deduplicator,
+    against: &[Source],
+    sources: &[Source],
+    output: &Output,
+) -> Result<Checkpoints, Error> {
+    if against.iter().chain(sources).any(|source| source.label == read::STANDARD_INPUT) {
+        let problem = "standard input cannot be read a second time; save it to a file, and name that";
+        return if output.resume { Err(Error::usage("resume", problem)) } else { Ok(Checkpoints::none()) };
+    }
+    let config = &run.config;
+    let folder = checkpoint::folder_of(&output.folder, config.tmp_dir.as_deref());
+    let folder = folder.map_err(Error::io("find", &output.folder))?;
+    match Checkpoints::open(&folder, &described(run, against, sources, output), output.resume) {
+        Err(Error::Io { .. }) if !output.resume => Ok(Checkpoints::none()),
+        checkpoints => checkpoints,
+    }
+}
+
+/// All that the output of a run depends on, and of `summary.json` all but the size of the recall's sample where memory is
+/// short.
+fn described(of: &Deduplicator, against: &[Source], sources: &[Source], output: &Output) -> serde_json::Value {
+    let mut run = serde_json::to_value(&of.config).expect("settings are JSON values");
+    let settings = run.as_object_mut().expect("settings have names");
+    for setting in ["threads", "memory", "tmp-dir"] {
+        settings.remove(setting);
+    }
+    let modified = |source: &Source| {
+        source.modified.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos()).to_string()
+    };
+    for (name, sources) in [("input", sources), ("against", against)] {
+        let file =
+            |source: &Source| (source.label.clone(), source.path.display().to_string(), source.bytes, modified(source));
+        settings.insert(name.to_string(), serde_json::json!(sources.iter().map(file).collect::<Vec<_>>()));
+    }
+    let stop_words = xxh3_64(of.recipe.stop_words().as_bytes());
+    settings.insert("list of stop words".to_string(), format!("{stop_words:016x}").into());
+    settings.insert("pairs".to_string(), output.pairs.into());
+    settings.insert("fingerprint".to_string(), of.recipe.identity().into());
+    settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());
+    run
+}

@@ -1,0 +1,142 @@
+//! The jobs beside deduplication: fingerprints of files, corpus statistics, tuning, evaluation.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::Deduplicator;
+use crate::corpus::{Corpus, Purpose};
+use crate::decide;
+use crate::error::{Error, Rejection};
+use crate::evaluate::{self, EvaluationReport, Question};
+use crate::read::{self, Source};
+use crate::search::{self, FingerprintTable, Searched, Tuning};
+use crate::watch::Watch;
+
+impl Deduplicator {
+    /// Reads documents for a purpose.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::Usage`], [`Error::Io`],
+    /// [`Error::Interrupted`].
+    pub fn read(&self, sources: Vec<Source>, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
+        self.threads.install(|| self.reading(Vec::new(), sources, None).read(purpose, watch))
+    }
+
+    /// Finds the input files. Standard input is saved in `spool`, which must live as long as the sources are read.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for inputs that name nothing or the same file twice, [`Error::Io`] for files that are not there,
+    /// [`Error::Interrupted`].
+    pub fn find(&self, inputs: &[String], spool: &Path, watch: &dyn Watch) -> Result<Vec<Source>, Error> {
+        read::find(inputs, &self.options, spool, watch)
+    }
+
+    /// The text of one file, whatever its name, for comparing it with another.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a folder, [`Error::Io`] where it cannot be read or is no text, [`Error::Interrupted`].
+    pub fn read_text(&self, path: &Path, watch: &dyn Watch) -> Result<String, Error> {
+        if path.is_dir() {
+            return Err(Error::usage("input", format!("{} is a folder; name a file", path.display())));
+        }
+        let options = read::Options { format: Some(read::Format::Text), ..self.options.clone() };
+        let spool = self.spool()?;
+        let sources = read::find(&[path.display().to_string()], &options, spool.path(), watch)?;
+        let text = read::read(&sources[0], &options).and_then(|mut documents| match documents.next() {
+            None => Ok(String::new()),
+            Some(document) => Ok(document?.text),
+        });
+        text.map_err(|rejection| Error::io("use", path)(std::io::Error::other(rejection.problem.to_string())))
+    }
+
+    /// The fingerprints of all documents of a corpus.
+    ///
+    /// # Errors
+    /// [`Error::Unfit`] for a corpus that keeps none, [`Error::Io`], [`Error::Interrupted`].
+    pub fn fingerprint_table<'c>(&self, corpus: &'c Corpus, watch: &dyn Watch) -> Result<FingerprintTable<'c>, Error> {
+        self.threads.install(|| FingerprintTable::new(corpus, &self.recipe, watch))
+    }
+
+    /// Counts corpus statistics of the input and writes them to `out`, with the text of every feature; `path` is where that is,
+    /// for messages. Gives the number of documents and the rejections.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn save_statistics(
+        &self,
+        sources: Vec<Source>,
+        path: &Path,
+        out: impl Write + Send,
+        watch: &dyn Watch,
+    ) -> Result<(u64, Vec<Rejection>), Error> {
+        if self.recipe.kind() != crate::features::Kind::Words {
+            return Err(Error::usage("features", "statistics are about words; set features to words"));
+        }
+        self.threads.install(|| self.reading(Vec::new(), sources, None).save_statistics(out, path, watch))
+    }
+
+    /// Says which distances find a share of `recall` of the pairs of the least similarity (without one: 95 %) in a corpus that
+    /// was read for [`Purpose::Tune`], by a sample of this number of documents.
+    ///
+    /// ```
+    /// use nearprint::{Config, Deduplicator, Silent, corpus::Purpose};
+    /// let folder = tempfile::tempdir()?;
+    /// let input = folder.path().join("poems.jsonl");
+    /// let text = |n: u32| (0..60).map(|word| format!("word{} ", n * 31 + word * word % 97)).collect::<String>();
+    /// let rows = (0..40).map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(n)));
+    /// std::fs::write(&input, rows.collect::<String>())?;
+    ///
+    /// let deduplicator = Deduplicator::new(Config { recall: Some(0.9), ..Config::default() })?;
+    /// let sources = deduplicator.find(&[input.display().to_string()], folder.path(), &Silent)?;
+    /// let corpus = deduplicator.read(sources, Purpose::Tune, &Silent)?;
+    /// let tuning = deduplicator.tune(&corpus, 2000, &Silent)?;
+    /// assert_eq!((tuning.choice.documents, tuning.choice.sample, tuning.choice.similarity), (40, 40, 0.8));
+    /// assert!(tuning.choice.expected_recall >= 0.9);
+    /// assert!(tuning.choice.compared_fingerprints == 780.0 && tuning.other_similarities.len() == 3);
+    /// assert!(tuning.to_toml().contains("max-distance = "));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match;
+    /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`]; [`Error::Interrupted`].
+    pub fn tune(&self, corpus: &Corpus, sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
+        let of = Searched { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
+        self.threads.install(|| {
+            let representatives = decide::representatives(corpus, &decide::ranks(&self.config, corpus));
+            search::tune(&of, &representatives, sample, watch)
+        })
+    }
+
+    /// Holds found pairs or clusters against labelled ones.
+    ///
+    /// ```
+    /// use nearprint::evaluate::Question;
+    /// use nearprint::{Config, Deduplicator, Silent};
+    /// let folder = tempfile::tempdir()?;
+    /// let file = |name: &str| folder.path().join(name).display().to_string();
+    /// std::fs::write(file("found.csv"), "left,right\n1,2\n3,4\n")?;
+    /// std::fs::write(file("truth.jsonl"), "{\"id\":1,\"cluster\":\"春\"}\n{\"id\":2,\"cluster\":\"春\"}\n{\"id\":3}\n{\"id\":4}\n")?;
+    /// let question = Question { found: file("found.csv").into(), truth: file("truth.jsonl").into(), ..Question::default() };
+    /// let report = Deduplicator::new(Config::default())?.evaluate(&question, &Silent)?;
+    /// assert_eq!((report.documents.counted, report.counts.false_alarms), (4, 1));
+    /// assert_eq!(report.measures["precision"].value, Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`], [`Error::Io`] for inputs that are not there, [`Error::Incompatible`] for a file that holds neither
+    /// pairs nor clusters, [`Error::Rejected`] for rows that cannot be used, [`Error::Interrupted`].
+    pub fn evaluate(&self, question: &Question, watch: &dyn Watch) -> Result<EvaluationReport, Error> {
+        let spool = self.spool()?;
+        let read = |sources, watch: &dyn Watch| self.reading(Vec::new(), sources, None).read(Purpose::Evaluate, watch);
+        let evaluator = evaluate::Evaluator {
+            config: &self.config,
+            recipe: &self.recipe,
+            options: &self.options,
+            spool: spool.path(),
+            read: &read,
+        };
+        self.threads.install(|| evaluator.report(question, watch))
+    }
+}

@@ -1,0 +1,128 @@
+//! The corridor: the order of stages, resuming, memory, progress. It alone knows all rooms, and holds no idea of its own.
+//!
+//! ```text
+//! settings -> everything that all documents share                   this file
+//! input files -> output folder, stage by stage                      dedup.rs, output.rs, against.rs
+//! finished stages on disk, for a run that was stopped               checkpoint.rs
+//! the time of each stage, the summary                               timed.rs, summary.rs
+//! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
+//! ```
+//!
+//! Each job runs on the threads of its [`Deduplicator`]; the rooms use the threads they are on.
+
+mod against;
+mod checkpoint;
+mod dedup;
+mod jobs;
+mod output;
+mod summary;
+mod timed;
+
+use std::path::{Path, PathBuf};
+
+pub use output::Output;
+
+use crate::config::{Config, OnError};
+use crate::corpus::{Corpus, Reading, Storage};
+use crate::error::Error;
+use crate::memory::MemoryBound;
+use crate::outcome::{Decisions, Summary};
+use crate::read::{self, Source};
+use crate::recipe::Recipe;
+
+/// Deduplicates documents: settings that were checked, and everything built from them that all documents share.
+///
+/// ```
+/// use nearprint::{Config, Deduplicator};
+/// let deduplicator = Deduplicator::new(Config::default())?;
+/// assert_eq!(deduplicator.config().bits, 256);
+/// let error = Deduplicator::new(Config { bits: 100, ..Config::default() }).unwrap_err();
+/// assert!(error.to_string().contains("bits"));
+/// # Ok::<(), nearprint::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Deduplicator {
+    config: Config,
+    recipe: Recipe,
+    options: read::Options,
+    memory: MemoryBound,
+    threads: rayon::ThreadPool,
+    tmp_dir: PathBuf,
+}
+
+/// A finished run in memory.
+#[derive(Debug)]
+pub struct Run {
+    /// Its documents, those that the others were only compared with first.
+    pub corpus: Corpus,
+    /// The decision on each of them.
+    pub decisions: Decisions,
+    /// The run in numbers.
+    pub summary: Summary,
+}
+
+impl Deduplicator {
+    /// Checks the settings and builds all that they ask for.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file or folder which is not
+    /// there; [`Error::Incompatible`] for corpus statistics that are damaged or made under other settings.
+    pub fn new(config: Config) -> Result<Deduplicator, Error> {
+        let recipe = Recipe::new(&config)?;
+        let threads = rayon::ThreadPoolBuilder::new()
+            .num_threads(config.threads)
+            .build()
+            .map_err(|error| Error::usage("threads", error.to_string()))?;
+        let options = read::Options {
+            format: config.format,
+            lines: config.lines,
+            text_fields: config.text_fields.clone(),
+            id_field: config.id_field.clone(),
+            keep_field: config.keep.field().map(str::to_string),
+            whole_rows: config.on_error == OnError::Skip,
+            max_document_bytes: config.max_document_bytes,
+        };
+        let tmp_dir = config.tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        if !tmp_dir.is_dir() {
+            let problem = format!("{} is no folder; name one that is there", tmp_dir.display());
+            return Err(Error::usage("tmp-dir", problem));
+        }
+        let memory = MemoryBound(config.memory);
+        Ok(Deduplicator { config, recipe, options, memory, threads, tmp_dir })
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The recipe.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The files and the folder that the settings name.
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let stop_words = self.config.stop_words.iter().map(Path::new).filter(|path| path.is_file());
+        let named = self.config.stats.iter().chain(&self.config.tmp_dir).map(PathBuf::as_path);
+        named.chain(stop_words)
+    }
+
+    /// How documents are read: those of `against` are the ones that the others are only compared with. Lists on disk have names
+    /// in `named_in`, if there is one.
+    fn reading<'a>(&'a self, against: Vec<Source>, sources: Vec<Source>, named_in: Option<&'a Path>) -> Reading<'a> {
+        Reading {
+            config: &self.config,
+            recipe: &self.recipe,
+            options: &self.options,
+            against,
+            sources,
+            storage: Storage { tmp_dir: &self.tmp_dir, named_in, memory: self.memory },
+        }
+    }
+
+    /// A folder for standard input, which goes with the value.
+    fn spool(&self) -> Result<tempfile::TempDir, Error> {
+        tempfile::tempdir_in(&self.tmp_dir).map_err(Error::io("create a folder in", &self.tmp_dir))
+    }
+}

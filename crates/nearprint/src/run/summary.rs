@@ -1,0 +1,61 @@
+//! A finished run -> its summary.
+
+use std::collections::BTreeMap;
+
+use super::Deduplicator;
+use super::timed::Timed;
+use crate::corpus::Corpus;
+use crate::memory::peak_memory_bytes;
+use crate::outcome::{Decisions, Summary};
+use crate::read::Source;
+use crate::verify::Measure;
+
+/// The summary of a run that decided this. `written` are the bytes of its output, if it has one.
+pub(super) fn of(
+    run: &Deduplicator,
+    corpus: &Corpus,
+    decisions: &Decisions,
+    written: Option<u64>,
+    watch: &Timed<'_>,
+) -> Summary {
+    let sources = &corpus.origins.sources;
+    let (against, inputs) = sources.split_at(corpus.origins.against);
+    let labels = |sources: &[Source]| sources.iter().map(|source| source.label.clone()).collect();
+    let mut bytes = BTreeMap::from([("text", corpus.text_bytes)]);
+    if let Some(written) = written {
+        bytes.extend([("input", sources.iter().map(|source| source.bytes).sum()), ("output", written)]);
+    }
+    let search = decisions.search.clone();
+    Summary {
+        nearprint: env!("CARGO_PKG_VERSION"),
+        fingerprint: run.recipe.identity().to_string(),
+        settings: serde_json::to_value(&run.config).expect("settings are JSON values"),
+        inputs: labels(inputs),
+        against: labels(against),
+        max_distance: search.max_distance,
+        max_distance_lowered_from: search.lowered_from,
+        complete_distance: search.complete_distance,
+        plan: search.plan,
+        seen_at_max_distance: search.seen_at_max_distance,
+        estimate: search.estimate,
+        similarity: similarity_in_words(run.config.verify, run.config.shingle),
+        counts: decisions.counts,
+        recall: decisions.recall,
+        bytes,
+        resumed: Vec::new(),
+        seconds: watch.seconds(),
+        peak_memory_bytes: peak_memory_bytes(),
+    }
+}
+
+fn similarity_in_words(measure: Measure, shingle: u32) -> String {
+    let measure = match measure {
+        Measure::Coverage => "coverage: the share of each text that stands in the other, the smaller one".to_string(),
+        Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
+        Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
+        Measure::Cosine => "cosine of the weighted features".to_string(),
+        Measure::Minhash => format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row"),
+        Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
+    };
+    format!("{measure}; for reason short: edit similarity; for reason exact: 1")
+}

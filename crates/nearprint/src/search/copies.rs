@@ -1,0 +1,186 @@
+//! Texts of a sample -> edited copies of a given similarity, and the distances between each copy and its text.
+
+use rayon::prelude::*;
+
+use super::Searched;
+use crate::estimate::{COPIES, Copied, Editor, Words, replaced_words};
+use crate::fingerprint::Hasher;
+use crate::judge::{Compared, Judge, Rules};
+use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
+use crate::verify;
+use crate::watch::Evenly;
+
+/// The most copies of one text, where there are few.
+const COPIES_OF_ONE: usize = 16;
+
+/// Among so many texts the words for a copy are looked for. Where 4 of 5 texts are of one family, 97 % of their copies get
+/// words of another text.
+const DONORS: usize = 16;
+
+/// A text that is this part of the asked-for similarity alike has words of its own to give.
+const DISSIMILAR: f64 = 0.5;
+
+/// The sampled texts, by hash, and copies of them that were edited to about the similarity.
+pub(super) fn copies(of: &Searched<'_>, texts: &[(u128, String)], similarity: f64, stage: &Evenly<'_>) -> Vec<Copied> {
+    let count = texts.len();
+    if count < 2 {
+        return Vec::new();
+    }
+    let of_one = COPIES.div_ceil(count).min(COPIES_OF_ONE);
+    let copy = |copier: &mut Copier, number: usize| {
+        if stage.stopped() {
+            return None;
+        }
+        let (text, turn) = (number % count, number / count);
+        // Never the text itself: the others in turn.
+        let other = |later: usize| &*texts[(text + 1 + (turn + later) % (count - 1)) % count].1;
+        let donors: Vec<&str> = (0..DONORS.min(count - 1)).map(other).collect();
+        let seed = (texts[text].0 as u64).wrapping_add(turn as u64);
+        let copy = copier.copy(&texts[text].1, &donors, seed, similarity);
+        stage.advance(1);
+        copy
+    };
+    let copies: Vec<Option<Copied>> =
+        (0..(count * of_one).min(COPIES)).into_par_iter().map_init(|| Copier::new(of), copy).collect();
+    copies.into_iter().flatten().collect()
+}
+
+/// Makes edited copies of texts, and compares them with the originals. One a thread.
+struct Copier {
+    recipe: Recipe,
+    weigher: Weigher,
+    judge: Judge,
+    hasher: Hasher,
+    original: Prepared,
+    donor: Prepared,
+    copy: Prepared,
+    text: String,
+}
+
+impl Copier {
+    fn new(of: &Searched<'_>) -> Copier {
+        Copier {
+            recipe: of.recipe.clone(),
+            weigher: Weigher::of_corpus(of.recipe, of.corpus.statistics()),
+            judge: Judge::new(Rules::new(of.config, None).exact()),
+            hasher: of.recipe.hasher(),
+            original: Prepared::default(),
+            donor: Prepared::default(),
+            copy: Prepared::default(),
+            text: String::new(),
+        }
+    }
+
+    /// A copy of a text with words of another one, edited to about the similarity; `None` where that cannot be done. The words
+    /// are those of the first donor that has little in common with the text, or of the one that has the least: words of an
+    /// edition of the same text would be no edit.
+    fn copy(&mut self, text: &str, donors: &[&str], seed: u64, similarity: f64) -> Option<Copied> {
+        let Copier { recipe, weigher, judge, hasher, original, donor, copy, text: edited } = self;
+        let compared = judge.rules().compared();
+        let mut prepare = |text: &str, wanted: Wanted, out: &mut Prepared| {
+            recipe.prepare_normalized(text, wanted, out);
+            if compared == Compared::Weights {
+                weigher.add_weights(out);
+            }
+        };
+        let all = Wanted { terms: true, places: true, alphanumeric: true };
+        prepare(text, all, original);
+        judge.set_left(original);
+        let mut least: Option<(f64, &str)> = None;
+        for text in donors {
+            prepare(text, all, donor);
+            if starts(donor).len() < 2 {
+                continue;
+            }
+            let alike = judge.at_least(donor, None, similarity * DISSIMILAR).unwrap_or(0.0);
+            if least.is_none_or(|(least, _)| alike < least) {
+                least = Some((alike, text));
+            }
+            if alike < similarity * DISSIMILAR {
+                break;
+            }
+        }
+        let (_, giver) = least?;
+        prepare(giver, all, donor);
+        let (own_words, others) = (starts(original), starts(donor));
+        let editor = Editor::new(Words { text, starts: &own_words }, Words { text: giver, starts: &others }, seed)?;
+        let needed = Wanted {
+            terms: matches!(compared, Compared::Terms | Compared::Weights),
+            alphanumeric: compared != Compared::Terms,
+            ..Wanted::default()
+        };
+        let (replaced, _) = replaced_words(editor.words(), similarity, |replaced| {
+            editor.copy(replaced, edited);
+            prepare(edited, needed, copy);
+            judge.at_least(copy, None, similarity).unwrap_or(0.0)
+        })?;
+        editor.copy(replaced, edited);
+        prepare(edited, all, copy);
+        for document in [&mut *original, &mut *copy] {
+            document.teach(recipe.ngram(), hasher);
+            weigher.add_fingerprint(document, hasher);
+            weigher.add_weights(document);
+        }
+        let [left, right] = [&*original, &*copy].map(|document| document.fingerprint.expect("just made"));
+        let [left_weights, right_weights] =
+            [&*original, &*copy].map(|document| document.weights.get().expect("just made"));
+        Some(Copied {
+            difference: std::array::from_fn(|word| left[word] ^ right[word]),
+            cosine: verify::cosine(left_weights, right_weights),
+        })
+    }
+}
+
+/// Where each term of a document begins in its text.
+fn starts(document: &Prepared) -> Vec<usize> {
+    document.places.get().map_or_else(Vec::new, |places| places.iter().map(|(start, _)| *start as usize).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::corpus::Purpose;
+    use crate::memory::MemoryBound;
+    use crate::run::Deduplicator;
+    use crate::verify::Measure;
+    use crate::watch::Silent;
+
+    #[test]
+    fn the_words_of_a_copy_are_those_of_a_dissimilar_text() {
+        let words = |name: &str, changed: usize| -> String {
+            (0..80).map(|n| format!("{}{n} ", if n % 10 < changed { "other" } else { name })).collect()
+        };
+        let (text, edition, farther, foreign) = (words("own", 0), words("own", 1), words("own", 2), words("their", 0));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        std::fs::write(&path, format!("{{\"id\":1,\"text\":\"{text}\"}}\n")).unwrap();
+        for verify in [Measure::Coverage, Measure::Jaccard, Measure::Containment, Measure::Cosine] {
+            let config = Config { verify, ..Config::default() };
+            let deduplicator = Deduplicator::new(config.clone()).unwrap();
+            let recipe = deduplicator.recipe();
+            let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+            let corpus = deduplicator.read(sources, Purpose::Tune, &Silent).unwrap();
+            let of = Searched { config: &config, recipe, corpus: &corpus, memory: MemoryBound::default() };
+            let mut copier = Copier::new(&of);
+            let mut made = 0;
+            for seed in 0..10 {
+                let copy = copier.copy(&text, &[&edition, &farther, "one", &foreign, &edition], seed, 0.8);
+                made += usize::from(copy.is_some());
+                assert_eq!(copier.donor.terms.get(), terms_of(recipe, &foreign).terms.get(), "{verify:?}");
+                assert!(copy.is_none() || copier.text.contains("their") && !copier.text.contains("other"));
+                // Where there is none, the least similar one will do.
+                copier.copy(&text, &[&edition, &farther, &edition], seed, 0.8);
+                assert_eq!(copier.donor.terms.get(), terms_of(recipe, &farther).terms.get(), "{verify:?}");
+            }
+            assert!(made >= 5, "{verify:?}: {made} of 10");
+            assert!(copier.copy(&text, &["one"], 1, 0.8).is_none());
+        }
+    }
+
+    fn terms_of(recipe: &Recipe, text: &str) -> Prepared {
+        let mut document = Prepared::default();
+        recipe.prepare(text, Wanted { terms: true, ..Wanted::default() }, &mut document);
+        document
+    }
+}

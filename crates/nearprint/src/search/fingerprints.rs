@@ -1,0 +1,90 @@
+//! Documents of a corpus -> their fingerprints.
+
+use rayon::prelude::*;
+
+use crate::corpus::{Corpus, Reader};
+use crate::document::Id;
+use crate::error::Error;
+use crate::fingerprint::{Fingerprints, to_hex};
+use crate::outcome::FingerprintRow;
+use crate::recipe::Recipe;
+use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+
+/// Documents whose terms are read and weighed together.
+const CHUNK: usize = 256;
+
+/// The fingerprints of some documents of a corpus, in the order asked for.
+///
+/// # Errors
+/// [`Error::Io`] where the columns cannot be read, [`Error::Unfit`] where the corpus was not read for that,
+/// [`Error::Interrupted`].
+pub fn fingerprints(
+    corpus: &Corpus,
+    recipe: &Recipe,
+    documents: &[u32],
+    watch: &dyn Watch,
+) -> Result<Fingerprints, Error> {
+    let stage = Evenly::begin(watch, Stage::Fingerprint, documents.len(), corpus.text_bytes);
+    let mut fingerprints = Fingerprints::new(recipe.bits());
+    if let Some(all) = corpus.fingerprints() {
+        documents.iter().for_each(|document| fingerprints.push(all.get(*document as usize)));
+        stage.advance(documents.len());
+        return Ok(fingerprints);
+    }
+    let each = fingerprints.words_each();
+    let of_chunk = |reader: &mut Reader<'_>, documents: &[u32]| {
+        let mut words = Vec::with_capacity(documents.len() * each);
+        for document in documents {
+            words.extend_from_slice(&reader.fingerprint(*document)?[..each]);
+        }
+        stage.advance(documents.len());
+        Ok(words)
+    };
+    // Several chunks in flight on each thread, and no more than their words in memory at once.
+    for part in documents.chunks(CHUNK * 64) {
+        let words: Vec<Vec<u64>> =
+            part.par_chunks(CHUNK).map_init(|| Reader::new(corpus, recipe), of_chunk).collect::<Result<_, Error>>()?;
+        words.iter().flat_map(|words| words.chunks_exact(each)).for_each(|words| fingerprints.push(words));
+        stop_if_asked(watch)?;
+    }
+    Ok(fingerprints)
+}
+
+/// The fingerprints of all documents of a corpus, ready to be written.
+#[derive(Debug)]
+pub struct FingerprintTable<'c> {
+    corpus: &'c Corpus,
+    fingerprints: Fingerprints,
+    recipe: Recipe,
+}
+
+impl<'c> FingerprintTable<'c> {
+    /// Makes them.
+    ///
+    /// # Errors
+    /// As [`fingerprints`].
+    pub fn new(corpus: &'c Corpus, recipe: &Recipe, watch: &dyn Watch) -> Result<FingerprintTable<'c>, Error> {
+        let all: Vec<u32> = (0..corpus.len() as u32).collect();
+        let fingerprints = fingerprints(corpus, recipe, &all, watch)?;
+        Ok(FingerprintTable { corpus, fingerprints, recipe: recipe.clone() })
+    }
+
+    /// A row for each document, in input order.
+    pub fn rows(&self) -> impl Iterator<Item = FingerprintRow> + '_ {
+        (0..self.corpus.len() as u32).map(|document| FingerprintRow {
+            id: self.corpus.origins.id(document),
+            fingerprint: to_hex(self.fingerprints.get(document as usize), self.fingerprints.bits()),
+            features: self.corpus.features(document),
+        })
+    }
+
+    /// The recipe that made them.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// Whether every id is an integer of 64 bits with a sign.
+    pub fn integer_ids(&self) -> bool {
+        (0..self.corpus.len() as u32).all(|document| matches!(self.corpus.origins.id(document), Id::Integer(_)))
+    }
+}

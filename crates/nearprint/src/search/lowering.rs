@@ -1,0 +1,107 @@
+//! A corpus whose unrelated documents lie near one another in bits -> a smaller `max-distance auto`.
+//!
+//! In texts of few different grams or words, such as words made of two dozen syllables, all documents have nearly the same
+//! ones. Then a distance that elsewhere brings a candidate or two for a document brings a share of all pairs, and a run takes
+//! days for duplicates that a smaller distance finds as well. So a sample says how many candidates there will be: the
+//! documents of the smallest text hashes, each with all others, or where documents are compared across two sides those of
+//! each side with those of the other one. Where that is more than can be borne, and hardly one of them
+//! is a duplicate, the distance is lowered until it is not.
+//!
+//! Cost: comparisons of fingerprints, a million or twice as many as there are documents (across two sides up to twice that),
+//! and of texts for some hundred where
+//! candidates are too many.
+
+use super::Searched;
+use super::reach::Reach;
+use crate::corpus::{PairJudge, smallest};
+use crate::error::Error;
+use crate::fingerprint::Fingerprints;
+use crate::judge::Rules;
+
+/// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller share.
+const SAMPLE: usize = 1_500;
+
+/// The candidates that can be borne: so many in all, and for each document.
+const ALWAYS: f64 = 2e6;
+const EACH: f64 = 8.0;
+
+/// Candidates whose texts are compared.
+const COMPARED: u64 = 200;
+
+/// If this share of candidates are duplicates, it is not chance that brings them.
+const USEFUL: f64 = 0.1;
+
+/// The distance up to which candidates by chance are few enough, at most the reach's largest one, and at least `lowest`.
+pub(super) fn lowered(
+    of: &Searched<'_>,
+    documents: &[u32],
+    fingerprints: &Fingerprints,
+    reach: &Reach,
+    lowest: u32,
+) -> Result<u32, Error> {
+    let (corpus, plan, max_distance) = (of.corpus, &reach.plan, reach.max_distance);
+    let first = corpus.origins.first_side(documents);
+    let pairs = |count: usize, first: Option<usize>| match first {
+        None => count as f64 * (count as f64 - 1.0) / 2.0,
+        Some(first) => first as f64 * (count - first) as f64,
+    };
+    let all = pairs(documents.len(), first);
+    if all <= ALWAYS {
+        return Ok(max_distance);
+    }
+    let most = SAMPLE.max(2 * documents.len().isqrt());
+    let place = |document: &u32| documents.binary_search(document).expect("the sample is of these documents");
+    let (one, other) = documents.split_at(first.unwrap_or(0));
+    let [one, other] = [one, other].map(|side| smallest(corpus, side, most));
+    let sampled_first = first.map(|_| one.len());
+    // The documents of one side come before those of the other one.
+    let mut sample: Vec<usize> = one.iter().chain(&other).map(place).collect();
+    sample.sort_unstable();
+    // Calls `found` with each pair that the search will have for a candidate.
+    let each_candidate = |found: &mut dyn FnMut(usize, usize, u32)| {
+        for (number, right) in sample.iter().enumerate() {
+            let lefts = match sampled_first {
+                None => &sample[..number],
+                Some(first) if number < first => &[],
+                Some(first) => &sample[..first],
+            };
+            for left in lefts {
+                let distance = fingerprints.distance(*left, *right);
+                if distance <= max_distance && plan.sees(fingerprints.get(*left), fingerprints.get(*right)) {
+                    found(*left, *right, distance);
+                }
+            }
+        }
+    };
+    let mut at = vec![0u64; max_distance as usize + 1];
+    each_candidate(&mut |_, _, distance| at[distance as usize] += 1);
+    let candidates: u64 = at.iter().sum();
+    let share = pairs(sample.len(), sampled_first) / all;
+    let affordable = (ALWAYS + EACH * documents.len() as f64) * share;
+    if candidates as f64 <= affordable {
+        return Ok(max_distance);
+    }
+    let mut some = Vec::new();
+    let mut number = 0;
+    each_candidate(&mut |left, right, distance| {
+        if number % candidates.div_ceil(COMPARED) == 0 {
+            some.push((documents[left], documents[right], distance));
+        }
+        number += 1;
+    });
+    let rules = Rules::new(of.config, Some(max_distance));
+    let mut judge = PairJudge::new(corpus, of.recipe, rules);
+    let mut similar = 0;
+    for (left, right, distance) in &some {
+        similar += usize::from(judge.at_least(*left, *right, *distance, rules.min_similarity)?.is_some());
+    }
+    if similar as f64 >= USEFUL * some.len() as f64 {
+        return Ok(max_distance);
+    }
+    let mut within = 0;
+    let near_enough = at.iter().take_while(|count| {
+        within += **count;
+        within as f64 <= affordable
+    });
+    Ok((near_enough.count() as u32).saturating_sub(1).max(lowest).min(max_distance))
+}

@@ -1,0 +1,147 @@
+//! Fingerprints of a corpus -> candidate pairs.
+//!
+//! ```text
+//! documents -> their fingerprints                                   fingerprints.rs
+//! the corpus, the settings -> how far to search                     reach.rs
+//!   too many candidates by chance -> a smaller distance             lowering.rs
+//!   a sample and edited copies of its texts -> the distances        sample.rs, copies.rs
+//! fingerprints, distances -> candidate pairs, sorted                candidates.rs
+//! fingerprints from outside -> the pairs that are near              near.rs
+//! ```
+//!
+//! [`Reach::new`] is the one place that says how far a search goes, and explains it. Pairs of short documents come from an
+//! index of their characters ([`crate::short`]), since their fingerprints mean nothing.
+
+mod candidates;
+mod copies;
+mod fingerprints;
+mod lowering;
+mod near;
+mod reach;
+mod sample;
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+pub use candidates::{Candidate, Candidates, SortedCandidates};
+pub use fingerprints::{FingerprintTable, fingerprints};
+pub use near::join;
+pub use reach::{Reach, largest_distance};
+pub use sample::{Tuning, tune};
+
+use crate::config::{Config, MaxDistance};
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::join::{self, CandidatePair};
+use crate::memory::MemoryBound;
+use crate::outcome::Search;
+use crate::recipe::Recipe;
+use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+
+/// However little memory is left, one part in this many of the bytes of all fingerprints is used for tables of the join.
+const LEAST_PART: u64 = 4;
+
+/// The documents among which pairs are searched, and the settings.
+#[derive(Clone, Copy)]
+pub struct Searched<'c> {
+    /// The settings.
+    pub config: &'c Config,
+    /// The recipe of the corpus.
+    pub recipe: &'c Recipe,
+    /// The documents.
+    pub corpus: &'c Corpus,
+    /// The memory that the run may take.
+    pub memory: MemoryBound,
+}
+
+/// The documents that are searched by fingerprint: one of each text that is not short.
+pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Vec<u32> {
+    let long = |document: &u32| corpus.features(*document) >= config.min_features;
+    (0..corpus.len() as u32).filter(|d| representatives[*d as usize] == *d && long(d)).collect()
+}
+
+/// Finds the pairs of a corpus that may be duplicates, one document standing for all of equal text. `ranks` and
+/// `representatives` are those of documents.
+///
+/// # Errors
+/// [`Error::Io`] where temporary files cannot be written or read, [`Error::Usage`] where memory runs out,
+/// [`Error::Interrupted`].
+pub fn search(
+    of: &Searched<'_>,
+    ranks: &[u32],
+    representatives: &[u32],
+    watch: &dyn Watch,
+) -> Result<(SortedCandidates, Search), Error> {
+    let Searched { config, corpus, .. } = *of;
+    let mut candidates = Candidates::new(corpus.folder())?;
+    let mut push = |one: u32, other: u32, distance| {
+        let (one, other) = (ranks[one as usize], ranks[other as usize]);
+        candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })
+    };
+    if config.max_distance == MaxDistance::Off {
+        return Ok((candidates.finish()?, Search::default()));
+    }
+    let documents = searched(config, corpus, representatives);
+    let search = search_fingerprints(of, &documents, &mut push, watch)?;
+    let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
+    let wanted = |one, other| corpus.origins.may_pair(one, other);
+    let mut pushed = Ok(());
+    corpus.short().duplicates(config.min_similarity, chosen, wanted, watch, |one, other, _| {
+        if pushed.is_ok() {
+            pushed = push(one, other, None);
+        }
+    });
+    pushed?;
+    stop_if_asked(watch)?;
+    Ok((candidates.finish()?, search))
+}
+
+/// Gives every candidate pair among these documents to `push`, with its distance.
+fn search_fingerprints(
+    of: &Searched<'_>,
+    documents: &[u32],
+    push: &mut (impl FnMut(u32, u32, Option<u32>) -> Result<(), Error> + Send),
+    watch: &dyn Watch,
+) -> Result<Search, Error> {
+    let Searched { corpus, recipe, memory, .. } = *of;
+    // A column of all documents need not be copied.
+    let fingerprints = match corpus.fingerprints() {
+        Some(all) if documents.len() == corpus.len() => Cow::Borrowed(all),
+        _ => Cow::Owned(fingerprints(corpus, recipe, documents, watch)?),
+    };
+    let Reach { max_distance, complete_distance, plan, lowered_from, estimate } =
+        Reach::new(of, documents, &fingerprints, watch)?;
+    let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
+    memory.check(corpus.len())?;
+    let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
+    let (mut candidates, mut failure) = (0, None);
+    let emit: &mut join::Emit<'_> = &mut |batch| {
+        candidates += batch.pairs.len() as u64;
+        stage.reach(batch.done);
+        let each = |pair: &CandidatePair| {
+            push(documents[pair.left as usize], documents[pair.right as usize], Some(pair.distance))
+        };
+        let taken = stop_if_asked(watch).and_then(|()| batch.pairs.iter().try_for_each(each));
+        match taken {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let _ = match corpus.origins.first_side(documents) {
+        None => join::join_within(&fingerprints, &plan, max_distance, bytes, emit),
+        Some(first) => join::join_across(&fingerprints, first, &plan, max_distance, bytes, emit),
+    };
+    let search = Search {
+        candidates,
+        max_distance: Some(max_distance),
+        lowered_from,
+        complete_distance: Some(complete_distance),
+        plan: plan.to_string(),
+        seen_at_max_distance: Some(plan.share_seen(max_distance)),
+        estimate,
+    };
+    failure.map_or(Ok(search), Err)
+}

@@ -1,0 +1,246 @@
+//! A corpus -> distances between the unrelated documents of a sample of it, and from texts to edited copies of them -> the
+//! distances to search with.
+//!
+//! The sample are the documents whose texts have the smallest hashes: chosen by what they say, and the same in any order of
+//! the input and with any number of threads. All pairs of it are compared by fingerprint, and the nearest ones and a part of
+//! the others by the run's measure too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::copies::copies;
+use super::fingerprints::fingerprints;
+use super::reach::{CHEAP, with_as_many_pairs};
+use super::{Searched, searched};
+use crate::config::{Config, MaxDistance};
+use crate::corpus::{PairJudge, Purpose, smallest};
+use crate::error::Error;
+use crate::estimate::{AtSimilarity, COPIES, Choice, Copied, MeasuredSample, RECALL, Row, choose};
+use crate::judge::Rules;
+use crate::random::mix;
+use crate::watch::{Evenly, Silent, Stage, Watch, stop_if_asked};
+
+/// The most pairs of a sample that are all compared by their texts, the nearest first.
+const COMPARED: u64 = 100_000;
+
+/// Of farther pairs, up to half the bits, this many at each distance are compared, and stand for the others. One large
+/// family of texts has more pairs than [`COMPARED`]; unrelated they would look like candidates that chance brings.
+const COMPARED_EACH: u64 = 500;
+
+/// The most documents in a sample: 5 billion pairs.
+const LARGEST_SAMPLE: usize = 100_000;
+
+/// How much more or less similar than asked for the other copies are that `tune` makes.
+const BESIDE: [f64; 3] = [-0.1, 0.05, 0.1];
+
+/// What a sample showed, and what it led to.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Tuning {
+    /// The distances that were chosen.
+    #[serde(flatten)]
+    pub choice: Choice,
+    /// How a search with them goes about it.
+    pub plan: String,
+    /// What is expected of each distance from 0 to half the bits.
+    pub distances: Vec<Row>,
+    /// What each distance finds of pairs that are somewhat more or less similar, the least similar first.
+    pub other_similarities: Vec<AtSimilarity>,
+    /// The settings of the run with the choice in them.
+    #[serde(skip)]
+    pub settings: Config,
+}
+
+impl Tuning {
+    /// The settings as TOML, as a file of settings has them.
+    pub fn to_toml(&self) -> String {
+        self.settings.to_short_toml(&["min-similarity", "max-distance", "complete-distance"])
+    }
+}
+
+/// Says which distances find a share of `recall` of the pairs of the least similarity (without one: 95 %) in a corpus that was
+/// read for [`Purpose::Tune`], by a sample of this number of documents. `representatives` are those of documents.
+///
+/// # Errors
+/// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match; [`Error::Unfit`] for
+/// a corpus that was read for something else; [`Error::Io`] where the disk cannot be read; [`Error::Interrupted`].
+pub fn tune(of: &Searched<'_>, representatives: &[u32], sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
+    of.corpus.check(&[Purpose::Tune], of.recipe)?;
+    if !(1..=LARGEST_SAMPLE).contains(&sample) {
+        return Err(Error::usage("sample", format!("{sample} is not between 1 and {LARGEST_SAMPLE}")));
+    }
+    if of.config.max_distance == MaxDistance::Off {
+        let problem = "off matches equal texts only, and there is nothing to tune; set auto, or another preset";
+        return Err(Error::usage("max-distance", problem));
+    }
+    let documents = searched(of.config, of.corpus, representatives);
+    let others = |more: &f64| ((of.config.min_similarity + more) * 1e6).round() / 1e6;
+    let others = BESIDE.iter().map(others).filter(|similarity| *similarity > 0.0 && *similarity <= 1.0);
+    estimate(of, &documents, sample, &others.collect::<Vec<_>>(), watch)
+}
+
+/// The same for the documents that are searched, with copies of other similarities for comparison.
+pub(super) fn estimate(
+    of: &Searched<'_>,
+    documents: &[u32],
+    sample: usize,
+    others: &[f64],
+    watch: &dyn Watch,
+) -> Result<Tuning, Error> {
+    let Searched { config, corpus, .. } = *of;
+    let similarity = config.min_similarity;
+    let sampled = smallest(corpus, documents, sample);
+    let stage = Evenly::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
+    let (unrelated, related) = distances_in_sample(of, &sampled, &stage)?;
+    stop_if_asked(watch)?;
+    let texts = corpus.sampled_texts()?;
+    let copies = |similarity: f64| {
+        let copies = copies(of, &texts, similarity, &stage);
+        stop_if_asked(watch).map(|()| copies)
+    };
+    let (others, copies) = (
+        others.iter().map(|other| Ok((*other, copies(*other)?))).collect::<Result<Vec<_>, Error>>()?,
+        copies(similarity)?,
+    );
+    stage.reach(1.0);
+    let measured = MeasuredSample {
+        bits: config.bits,
+        documents: with_as_many_pairs(documents.len(), corpus.origins.first_side(documents)),
+        sampled: sampled.len(),
+        unrelated,
+        related,
+        copies,
+    };
+    let complete = measured.documents <= CHEAP;
+    let mut choice = choose(&measured, similarity, config.recall.unwrap_or(RECALL), complete);
+    choice.documents = documents.len();
+    // Where nothing is searched, nothing is recommended.
+    let (max_distance, complete_distance) = match documents.is_empty() {
+        true => (MaxDistance::Auto, None),
+        false => (MaxDistance::Bits(choice.max_distance), Some(choice.complete_distance)),
+    };
+    let settings = Config {
+        similarity: None,
+        recall: None,
+        max_distance,
+        complete_distance,
+        threads: 0,
+        tmp_dir: None,
+        ..config.clone()
+    };
+    let plan = crate::join::plan(measured.documents, config.bits, choice.complete_distance).to_string();
+    let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
+    let other_similarities = others.iter().map(at).collect();
+    Ok(Tuning { plan, distances: measured.rows(&choice), other_similarities, settings, choice })
+}
+
+/// The number of pairs of the sample at each distance: of unrelated ones, and of similar ones.
+fn distances_in_sample(of: &Searched<'_>, sample: &[u32], stage: &Evenly<'_>) -> Result<(Vec<u64>, Vec<u64>), Error> {
+    let Searched { config, corpus, recipe, .. } = *of;
+    let fingerprints = fingerprints(corpus, recipe, sample, &Silent)?;
+
+    let count: Vec<AtomicU64> = (0..=config.bits).map(|_| AtomicU64::new(0)).collect();
+    (0..sample.len()).into_par_iter().for_each(|right| {
+        if stage.stopped() {
+            return;
+        }
+        let mut own = vec![0u64; count.len()];
+        (0..right).for_each(|left| own[fingerprints.distance(left, right) as usize] += 1);
+        own.iter().zip(&count).for_each(|(own, all)| {
+            all.fetch_add(*own, Ordering::Relaxed);
+        });
+    });
+    let mut unrelated: Vec<u64> = count.into_iter().map(AtomicU64::into_inner).collect();
+
+    let mut within = 0;
+    let nearest = unrelated.iter().take_while(|pairs| {
+        within += **pairs;
+        within <= COMPARED
+    });
+    let nearest = nearest.count();
+    // The part of the pairs of each distance that is compared, of 2⁶⁴.
+    let part = |(distance, pairs): (usize, &u64)| match distance {
+        _ if distance < nearest || *pairs <= COMPARED_EACH => u64::MAX,
+        _ => (u128::from(u64::MAX) * u128::from(COMPARED_EACH) / u128::from(*pairs)) as u64,
+    };
+    let parts: Vec<u64> = unrelated.iter().enumerate().take(config.bits as usize / 2 + 1).map(part).collect();
+    let text = |place: usize| corpus.text_hash(sample[place]) as u64;
+    // By the texts alone, as the sample itself.
+    let is_compared = |left: usize, right: usize, distance: u32| match parts.get(distance as usize) {
+        None => false,
+        Some(&u64::MAX) => true,
+        Some(part) => mix(text(left) ^ mix(text(right))) < *part,
+    };
+    let rules = Rules::new(config, None).with_a_comparison();
+    let compared: Vec<Vec<(u32, bool)>> = (0..sample.len())
+        .into_par_iter()
+        .map_init(
+            || PairJudge::new(corpus, recipe, rules),
+            |judge: &mut PairJudge<'_>, left| {
+                let mut compared = Vec::new();
+                if stage.stopped() {
+                    return Ok(compared);
+                }
+                for right in left + 1..sample.len() {
+                    let distance = fingerprints.distance(left, right);
+                    if is_compared(left, right, distance) {
+                        let least = rules.min_similarity;
+                        let similarity = judge.at_least(sample[left], sample[right], distance, least)?;
+                        compared.push((distance, similarity.is_some()));
+                    }
+                }
+                stage.advance(1);
+                Ok(compared)
+            },
+        )
+        .collect::<Result<_, Error>>()?;
+    let (mut looked_at, mut similar) = (vec![0; unrelated.len()], vec![0; unrelated.len()]);
+    for (distance, is_similar) in compared.into_iter().flatten() {
+        looked_at[distance as usize] += 1;
+        similar[distance as usize] += u64::from(is_similar);
+    }
+    let related = |((pairs, looked_at), similar): ((&u64, &u64), &u64)| match *looked_at {
+        0 => 0,
+        // Where all were looked at, exactly those that are similar.
+        part => (u128::from(*pairs) * u128::from(*similar) / u128::from(part)) as u64,
+    };
+    let related: Vec<u64> = unrelated.iter().zip(&looked_at).zip(&similar).map(related).collect();
+    unrelated.iter_mut().zip(&related).for_each(|(pairs, related)| *pairs -= related);
+    Ok((unrelated, related))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::Purpose;
+    use crate::random::Random;
+    use crate::run::Deduplicator;
+
+    #[test]
+    fn a_large_family_is_not_taken_for_chance() {
+        // 600 editions of one text, some 180,000 pairs, of 4 to 12 changed words in 100; and 150 texts of their own.
+        let mut random = Random::new(16);
+        let mut word = |most: u64| format!("w{} ", random.below(most));
+        let common: Vec<String> = (0..100).map(|_| word(5000)).collect();
+        let mut rows = String::new();
+        for number in 0..750 {
+            let mut text = common.clone();
+            for place in 0..if number < 600 { 4 + number % 3 * 4 } else { 100 } {
+                text[(place * 37 + number) % 100] = word(5000);
+            }
+            rows += &format!("{{\"id\":{number},\"text\":\"{}\"}}\n", text.concat());
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("editions.jsonl");
+        std::fs::write(&path, rows).unwrap();
+        let deduplicator = Deduplicator::new(Config { min_similarity: 0.6, ..Config::default() }).unwrap();
+        let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+        let corpus = deduplicator.read(sources, Purpose::Tune, &Silent).unwrap();
+        let rows = deduplicator.tune(&corpus, 750, &Silent).unwrap().distances;
+        let family: u64 = rows.iter().map(|row| row.related_pairs).sum();
+        let near =
+            |most: u32| rows.iter().filter(|row| row.distance <= most).map(|row| row.unrelated_pairs).sum::<u64>();
+        assert!(family > 170_000 && family <= 600 * 599 / 2, "{family} pairs of the family");
+        assert!(near(70) < 1000, "{} unrelated pairs within 70 bits, {} within 90", near(70), near(90));
+    }
+}

@@ -1,0 +1,67 @@
+//! Decisions and the input files, read again -> the kept rows, or all rows with their decisions.
+
+use std::path::Path;
+
+use super::{Annotation, RowFate, annotated, kept};
+use crate::corpus::Origins;
+use crate::error::Error;
+use crate::outcome::Decisions;
+use crate::read;
+use crate::watch::{Evenly, Watch, stop_if_asked};
+
+/// Writes the input files again: with `annotate` all rows with their decisions, else the kept rows; none of the files that the
+/// others are only compared with. Gives the bytes written.
+///
+/// # Errors
+/// As [`kept`] and [`annotated`]; [`Error::Interrupted`].
+pub(crate) fn documents(
+    origins: &Origins,
+    decisions: &Decisions,
+    options: &read::Options,
+    folder: &Path,
+    annotate: bool,
+    stage: &Evenly<'_>,
+    watch: &dyn Watch,
+) -> Result<u64, Error> {
+    let cluster_of = if annotate { decisions.cluster_of(origins.len()) } else { Vec::new() };
+    let mut written = 0;
+    for (number, source) in origins.sources.iter().enumerate().skip(origins.against) {
+        let (first, end) = (origins.starts[number], origins.starts[number + 1]);
+        if origins.failed[number] && first == end {
+            continue;
+        }
+        // Rows come in the order of documents; rows between them were rejected.
+        let mut next = first;
+        let mut document_in = |row: u64| {
+            if next == end || origins.rows[next] != row || watch.stopped() {
+                return None;
+            }
+            next += 1;
+            stage.advance(1);
+            Some(next as u32 - 1)
+        };
+        let rows = if annotate {
+            annotated(source, &folder.join("annotated").join(&source.name), options, &mut |row| {
+                document_in(row).map(|document| Annotation {
+                    duplicate_of: decisions.removal(document).map(|removal| origins.id(removal.keeper)),
+                    cluster: cluster_of[document as usize].map(u64::from),
+                })
+            })?
+        } else {
+            kept(source, &folder.join("kept").join(&source.name), options, &mut |row| match document_in(row) {
+                Some(document) if decisions.removal(document).is_none() => RowFate::Keep,
+                _ => RowFate::Drop,
+            })?
+        };
+        written += rows.bytes;
+        stop_if_asked(watch)?;
+        if next != end {
+            return Err(Error::Io {
+                doing: "read",
+                path: source.path.clone(),
+                source: std::io::Error::other("the file changed during the run; run again"),
+            });
+        }
+    }
+    Ok(written)
+}
