@@ -64,18 +64,18 @@ pub trait Watch: Sync {
 }
 
 /// Tells of a stage in which documents are much alike: bytes are said in proportion to documents.
-pub(crate) struct Evenly<'w> {
+pub(crate) struct Progress<'w> {
     watch: &'w dyn Watch,
     documents: u64,
     bytes: u64,
     done: AtomicU64,
 }
 
-impl<'w> Evenly<'w> {
+impl<'w> Progress<'w> {
     /// Begins a stage over so many documents, which have so many bytes of text.
-    pub fn begin(watch: &'w dyn Watch, stage: Stage, documents: usize, bytes: u64) -> Evenly<'w> {
+    pub fn begin(watch: &'w dyn Watch, stage: Stage, documents: usize, bytes: u64) -> Progress<'w> {
         watch.begin(stage, Some(documents as u64), Some(bytes));
-        Evenly { watch, documents: documents as u64, bytes, done: AtomicU64::new(0) }
+        Progress { watch, documents: documents as u64, bytes, done: AtomicU64::new(0) }
     }
 
     /// So many more documents are done.
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn all_bytes_are_told_of_with_the_last_document() {
         let sum = Sum::default();
-        let stage = Evenly::begin(&sum, Stage::Join, 7, 100);
+        let stage = Progress::begin(&sum, Stage::Join, 7, 100);
         stage.advance(3);
         assert_eq!((sum.0.load(Ordering::Relaxed), sum.1.load(Ordering::Relaxed)), (3, 42));
         stage.reach(0.1);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 use nearprint::features::{Term, term};
-use nearprint::normalize::{Normalizer, append_content};
+use nearprint::normalize::{Normalizer, append_alphanumeric};
 use nearprint::segment::Segmenter;
 use random::Random;
 
@@ -61,7 +61,7 @@ impl Language {
         let normalizer = Normalizer::new(Default::default());
         let content = |text: &String| {
             let mut content = String::new();
-            append_content(&normalizer.normalize(text), &mut content);
+            append_alphanumeric(&normalizer.normalize(text), &mut content);
             content
         };
         self.documents(count).iter().map(content).collect()

@@ -2,7 +2,7 @@
 //!
 //! A pair of distances reaches a recall where that share of the edited copies lies within `max_distance` and is seen by
 //! the plan that is complete to `complete_distance`. Of all pairs of distances that do, the cheapest by the model below is
-//! chosen: nearer bounds mean fewer candidates, while a plan that promises more needs more tables. Where none is bearable,
+//! chosen: nearer bounds mean fewer candidates, while a plan that promises more needs more tables. Where none is affordable,
 //! the one with the most recall is. Cost: a plan for each distance up to half the bits, and the copies looked up in it.
 
 use super::chance::Chance;
@@ -15,7 +15,7 @@ const CONFIRM: f64 = 10_000.0;
 
 /// What may be spent on the search for each document, in the same nanoseconds: a thousand candidates, some twenty times
 /// what reading an article takes.
-const BEARABLE: f64 = 1000.0 * CONFIRM;
+const AFFORDABLE: f64 = 1000.0 * CONFIRM;
 
 /// The distances that were chosen, and what is expected of them.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -36,7 +36,7 @@ pub struct Choice {
     pub extrapolated: bool,
     /// The pairs of fingerprints that the search is expected to compare for these candidates.
     pub compared_fingerprints: f64,
-    /// Whether the recall asked for is reached at a bearable cost.
+    /// Whether the recall asked for is reached at a affordable cost.
     pub reached: bool,
     /// What stands in the way where it is not.
     pub obstacle: Option<Obstacle>,
@@ -89,12 +89,12 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
             .then(a.max_distance.cmp(&b.max_distance))
             .then(b.complete_distance.cmp(&a.complete_distance))
     };
-    let bearable = |candidate: &&Candidate| candidate.cost <= BEARABLE * documents.max(1) as f64;
-    let enough = candidates.iter().filter(bearable).filter(|c| c.expected_recall >= recall).min_by(cheapest);
+    let affordable = |candidate: &&Candidate| candidate.cost <= AFFORDABLE * documents.max(1) as f64;
+    let enough = candidates.iter().filter(affordable).filter(|c| c.expected_recall >= recall).min_by(cheapest);
     let best = || {
         let most =
             |a: &&Candidate, b: &&Candidate| a.expected_recall.total_cmp(&b.expected_recall).then(cheapest(b, a));
-        candidates.iter().filter(bearable).max_by(most)
+        candidates.iter().filter(affordable).max_by(most)
     };
     let obstacle = match enough {
         Some(_) => None,
@@ -102,7 +102,7 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         None if chance.is_assumed() => Some(Obstacle::Sample),
         None => Some(Obstacle::Cost),
     };
-    // Nothing at all is bearable where a search within 0 bits is not: equal fingerprints are looked for all the same.
+    // Nothing at all is affordable where a search within 0 bits is not: equal fingerprints are looked for all the same.
     let chosen = enough.or_else(best).unwrap_or(&candidates[0]);
     Choice {
         similarity,

@@ -1,14 +1,14 @@
-//! Text -> features, which is what fingerprints are made of: grams, or words.
+//! Text -> features, which is what fingerprints are made of: n-grams, or words.
 //!
 //! | features | of | weigh |
 //! | --- | --- | --- |
-//! | `letters` | the text's letters and digits: grams, four in a row ([`letters`]) | the same (default) |
+//! | `letters` | the text's letters and digits: n-grams, four in a row ([`character_ngrams`]) | the same (default) |
 //! | `words` | its tokens: terms, or `ngram` terms in a row | what [`crate::weights`] says |
 //!
 //! A term is a kept token, known by the 64-bit XXH3 of its UTF-8 bytes. Strings are gone after this room; whoever needs to
 //! show them keeps a vocabulary.
 
-pub mod letters;
+pub mod character_ngrams;
 mod xxh3;
 
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ pub type Term = u64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Grams, four letters in a row.
+    /// N-grams, four letters in a row.
     #[default]
     Letters,
     /// Terms, or several in a row.

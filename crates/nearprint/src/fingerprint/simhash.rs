@@ -25,7 +25,7 @@ mod md5;
 use ::md5::{Digest, Md5};
 
 use self::md5::{LANES, LONGEST, Lanes, Messages, digests};
-use super::planes::Planes;
+use super::bit_sliced::BitSlicedCounters;
 
 /// Characters in a window.
 const WIDTH: usize = 4;
@@ -130,13 +130,13 @@ struct Counts {
     first: usize,
     /// Additions to the lanes so far: fewer than 2^PLACES.
     added: usize,
-    all: Planes,
+    all: BitSlicedCounters,
 }
 
 impl Counts {
     fn new(bits: u32) -> Counts {
         let first = 4 - bits.div_ceil(32) as usize;
-        Counts { lanes: [[[0; LANES]; 4]; PLACES], first, added: 0, all: Planes::zero() }
+        Counts { lanes: [[[0; LANES]; 4]; PLACES], first, added: 0, all: BitSlicedCounters::zero() }
     }
 
     /// Counts windows of ASCII letters: those that begin at the first `count` bytes. Gives `count`.
@@ -209,7 +209,7 @@ impl Counts {
         self.added = 0;
     }
 
-    fn finish(mut self) -> Planes {
+    fn finish(mut self) -> BitSlicedCounters {
         self.gather();
         self.all
     }

@@ -2,9 +2,9 @@
 
 use super::Pipeline;
 use super::reading::MOST_SHORT_BYTES;
-use crate::features::letters::{FULL_WEIGHT, Letters, each_gram};
+use crate::features::character_ngrams::{CharacterNgrams, FULL_WEIGHT, each_ngram};
 use crate::features::{self, Counter, Feature, Kind, each_feature};
-use crate::fingerprint::{Fingerprints, Hasher, LetterVote, Vote, edit_distance, estimated_cosine, to_hex};
+use crate::fingerprint::{Fingerprints, Hasher, NgramVote, Vote, edit_distance, estimated_cosine, to_hex};
 use crate::normalize;
 use crate::short;
 use crate::statistics::{Counts, Entropies, FeatureStatistics, HashIndex, Statistics, count_pairs};
@@ -125,7 +125,7 @@ impl Pipeline {
 
         let shingles = |parts: &Parts| {
             let mut shingles = Vec::new();
-            verify::shingles(&parts.terms, self.config.shingle, &mut shingles);
+            verify::word_ngrams(&parts.terms, self.config.shingle, &mut shingles);
             shingles
         };
         let (left_shingles, right_shingles) = (shingles(&left), shingles(&right));
@@ -193,10 +193,10 @@ impl Pipeline {
         tokens.retain(|token| self.features.keeps(token));
         let terms: Vec<u64> = tokens.iter().map(|token| features::term(token)).collect();
         let mut content = String::new();
-        normalize::append_content(&text, &mut content);
+        normalize::append_alphanumeric(&text, &mut content);
         let mut occurrences = Vec::new();
         match self.config.features {
-            Kind::Letters => each_gram(&content, |gram, start, end| {
+            Kind::Letters => each_ngram(&content, |gram, start, end| {
                 occurrences.push(gram);
                 names.entry(gram).or_insert_with(|| content[start..end].to_string());
             }),
@@ -211,7 +211,7 @@ impl Pipeline {
         }
         let mut features = Counter::default().count(&occurrences).to_vec();
         if self.config.features == Kind::Letters {
-            let voters: HashIndex<u32> = Letters::default().voters(&content).iter().collect();
+            let voters: HashIndex<u32> = CharacterNgrams::default().voters(&content).iter().collect();
             features.retain(|feature| voters.contains_key(&feature.hash));
         }
         Parts { terms, content, occurrences, features, text }
@@ -220,7 +220,7 @@ impl Pipeline {
     /// The weight of each distinct feature, in order.
     fn weigh(&self, parts: &Parts, statistics: &Statistics) -> Vec<u64> {
         if self.config.features == Kind::Letters {
-            let mut letters = Letters::default();
+            let mut letters = CharacterNgrams::default();
             let voters: HashIndex<u32> = letters.voters(&parts.content).iter().collect();
             let weight = |feature: &Feature| u64::from(voters[&feature.hash]) * (UNIT / u64::from(FULL_WEIGHT));
             return parts.features.iter().map(weight).collect();
@@ -239,7 +239,7 @@ impl Pipeline {
 
     fn vote(&self, parts: &Parts, weights: &[u64], hasher: &Hasher) -> [u64; 4] {
         if self.config.features == Kind::Letters {
-            return LetterVote::new(self.config.bits).fingerprint(&Letters::default().voters(&parts.content));
+            return NgramVote::new(self.config.bits).fingerprint(&CharacterNgrams::default().voters(&parts.content));
         }
         let total = parts.occurrences.len() as u32;
         let mut vote = Vote::new(self.config.bits);

@@ -16,7 +16,7 @@ use super::pairs::{Candidate, DuplicatePairs, Pairs, SortedCandidates};
 use super::{Corpus, DuplicatePair, Pipeline};
 use crate::cluster::{self, Clusters, Method};
 use crate::error::Error;
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 /// Candidates that are compared together at least, unless they are the last ones.
 const TOGETHER: usize = 1 << 10;
@@ -53,7 +53,7 @@ impl Pipeline {
         all: bool,
         watch: &dyn Watch,
     ) -> Result<Confirmed, Error> {
-        let stage = Evenly::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
+        let stage = Progress::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
         let documents = cluster::by_rank(ranks);
         let mut taking = Taking {
             method: self.config.cluster,
@@ -98,7 +98,7 @@ impl Pipeline {
         corpus: &Corpus,
         waiting: &mut Vec<Candidate>,
         taking: &mut Taking<'_>,
-        stage: &Evenly<'_>,
+        stage: &Progress<'_>,
     ) -> Result<(), Error> {
         let least = self.config.min_similarity;
         let documents = taking.documents;

@@ -13,7 +13,7 @@ use super::{Corpus, Decisions, Pipeline, Purpose, Reason};
 use crate::config::{Config, OnError};
 use crate::error::Error;
 use crate::read::{self, Source};
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 use crate::write::{self, Annotation, Folder, Report, RowFate, distance, similarity};
 
 /// What is written, and where.
@@ -167,7 +167,7 @@ fn dedup_with(
         |folder| pipeline.read_into(folder, against, sources, Purpose::Dedup, watch),
     )?;
     let decisions = pipeline.decide_with(checkpoints, &corpus, output.pairs, watch)?;
-    let stage = Evenly::begin(watch, Stage::Write, corpus.len() - corpus.against(), corpus.text_bytes);
+    let stage = Progress::begin(watch, Stage::Write, corpus.len() - corpus.against(), corpus.text_bytes);
     let mut written = 0;
     if !output.dry_run {
         let write = || write_rows(pipeline, &corpus, &decisions, folder.path(), output.annotate, &stage, watch);
@@ -239,7 +239,7 @@ fn write_rows(
     decisions: &Decisions,
     folder: &Path,
     annotate: bool,
-    stage: &Evenly<'_>,
+    stage: &Progress<'_>,
     watch: &dyn Watch,
 ) -> Result<u64, Error> {
     let mut cluster_of: Vec<Option<u32>> = Vec::new();

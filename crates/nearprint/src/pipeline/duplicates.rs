@@ -15,7 +15,7 @@ use super::{DuplicatePairs, Pipeline, Purpose, summary};
 use crate::cluster;
 use crate::error::Error;
 use crate::read::Source;
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 /// The files of a run's pairs, where they have names.
 const CANDIDATES: &str = "candidates";
@@ -216,7 +216,7 @@ impl Pipeline {
         recall: Option<Recall>,
         watch: &dyn Watch,
     ) -> Result<Decisions, Error> {
-        let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
+        let stage = Progress::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
         let keepers = &confirmed.keepers;
         // Where documents are compared across two sides, whoever has no keeper on the other one stays.
         let keeper_of = |document: u32| match keepers[representatives[document as usize] as usize] {
@@ -284,7 +284,7 @@ impl Pipeline {
         representatives: &[u32],
         evidence: &[(u32, Option<u32>, f64)],
         removals: &mut [Removal],
-        stage: &Evenly<'_>,
+        stage: &Progress<'_>,
     ) -> Result<(), Error> {
         let part = |comparer: &mut Comparer<'_>, removals: &mut [Removal]| {
             for removal in removals.iter_mut().filter(|removal| removal.reason != Reason::Exact) {

@@ -129,13 +129,13 @@ impl<'c> Comparer<'c> {
                 if !same_left {
                     self.left = None;
                     self.weigher.corpus.read_terms(left, &mut self.numbers, &mut self.terms)?;
-                    verify::shingles(&self.terms, config.shingle, &mut self.left_shingles);
+                    verify::word_ngrams(&self.terms, config.shingle, &mut self.left_shingles);
                     if self.measure == Measure::Minhash {
                         self.left_signature = verify::signature(&self.left_shingles);
                     }
                 }
                 self.weigher.corpus.read_terms(right, &mut self.numbers, &mut self.terms)?;
-                verify::shingles(&self.terms, config.shingle, &mut self.right_shingles);
+                verify::word_ngrams(&self.terms, config.shingle, &mut self.right_shingles);
             }
         }
         self.left = Some(left);
@@ -183,9 +183,9 @@ impl<'c> Comparer<'c> {
         let shingle = self.pipeline.config.shingle;
         self.left = None;
         self.weigher.corpus.read_terms(left, &mut self.numbers, &mut self.terms)?;
-        verify::shingles(&self.terms, shingle, &mut self.left_shingles);
+        verify::word_ngrams(&self.terms, shingle, &mut self.left_shingles);
         self.weigher.corpus.read_terms(right, &mut self.numbers, &mut self.terms)?;
-        verify::shingles(&self.terms, shingle, &mut self.right_shingles);
+        verify::word_ngrams(&self.terms, shingle, &mut self.right_shingles);
         Ok(verify::jaccard(&self.left_shingles, &self.right_shingles))
     }
 }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::features::{self, Kind};
 use crate::fingerprint::{EqualVote, FeatureHash, Fingerprints, Hasher, Position};
 use crate::normalize;
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 use crate::weights::{Model, Tf};
 
 /// Texts that a thread takes at a time.
@@ -78,7 +78,7 @@ impl Pipeline {
         watch: &dyn Watch,
     ) -> Result<Fingerprints, Error> {
         self.fingerprinter()?;
-        let stage = Evenly::begin(watch, Stage::Fingerprint, count, 0);
+        let stage = Progress::begin(watch, Stage::Fingerprint, count, 0);
         let bits = self.config.bits;
         let each = Fingerprints::new(bits).words_each();
         let mut words = vec![0; count * each];
@@ -137,7 +137,7 @@ impl Fingerprinter<'_> {
         let text = self.pipeline.normalizer.normalize(text);
         if self.pipeline.config.features == Kind::Letters {
             self.content.clear();
-            normalize::append_content(&text, &mut self.content);
+            normalize::append_alphanumeric(&text, &mut self.content);
             return self.weigher.fingerprint_of(&[], &self.content, &self.hasher);
         }
         let Fingerprinter { pipeline, weigher, hasher, equal_vote, terms, occurrences, .. } = self;

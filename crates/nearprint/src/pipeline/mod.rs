@@ -191,7 +191,7 @@ impl Pipeline {
     /// How features are made, in words: statistics and fingerprints fit together only where this is equal.
     pub fn features_description(&self) -> String {
         if self.config.features == features::Kind::Letters {
-            return format!("normalize={} (1); features={}", self.config.normalize, features::letters::NAME);
+            return format!("normalize={} (1); features={}", self.config.normalize, features::character_ngrams::NAME);
         }
         let features = &self.features;
         let stop_words: Vec<&str> = features.stop_words.iter().map(String::as_str).collect();
@@ -214,7 +214,7 @@ impl Pipeline {
     pub fn fingerprint_description(&self) -> String {
         let config = &self.config;
         if config.features == features::Kind::Letters {
-            let hash = fingerprint::LETTERS_HASH;
+            let hash = fingerprint::NGRAM_HASH;
             return format!("{}; bits={}; feature-hash={hash}", self.features_description(), config.bits);
         }
         let word = |value: Result<toml::Value, toml::ser::Error>| value.map(|v| v.to_string()).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::corpus::stop_if_asked;
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
 use crate::join::{self, CandidatePair};
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 impl Pipeline {
     /// The pairs of these fingerprints within `max-distance`, inclusive, sorted: every one within `complete-distance`, and
@@ -42,7 +42,7 @@ impl Pipeline {
         }
         let (max_distance, complete_distance) = self.distances(fingerprints.len());
         let plan = join::plan(fingerprints.len(), bits, complete_distance);
-        let stage = Evenly::begin(watch, Stage::Join, fingerprints.len(), 0);
+        let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
         let mut pairs = Vec::new();
         let bytes = self.config.memory.map_or(u64::MAX, |memory| memory.0);
         self.threads.install(|| {

@@ -26,7 +26,7 @@ use crate::short;
 use crate::spill::Spill;
 use crate::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
 use crate::verify::Measure;
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 /// Longer texts are never compared by their edits, however few their features: some 340 Han characters or 160
 /// English words, far more than 8 features usually take.
@@ -137,7 +137,7 @@ impl Pipeline {
             return Err(Error::usage("features", "statistics are about words; set features to words"));
         }
         let (corpus, gathering) = self.gather(None, Vec::new(), sources, Purpose::Fingerprint, true, watch)?;
-        let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
+        let stage = Progress::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
         let Gathering { counts, mut pairs, texts } = gathering;
         let mut failure = None;
         let mut shard = |shard: usize| {
@@ -201,7 +201,7 @@ impl Pipeline {
     fn settle(&self, mut corpus: Corpus, gathering: Gathering, watch: &dyn Watch) -> Result<Corpus, Error> {
         let Gathering { counts, mut pairs, .. } = gathering;
         if self.config.features == Kind::Words && self.weights.model.needs_statistics() && self.saved.is_none() {
-            let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
+            let stage = Progress::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
             let mut entropies = Entropies::new(counts.hashes().len());
             for (number, shard) in pairs.iter_mut().enumerate() {
                 stage.reach(number as f64 / SHARDS as f64);
@@ -250,7 +250,7 @@ impl Pipeline {
         let mut content = String::new();
         if wanted.contents || self.config.features == Kind::Letters {
             content.reserve(text.len());
-            normalize::append_content(&text, &mut content);
+            normalize::append_alphanumeric(&text, &mut content);
         }
         let Bench { counter, weigher, hasher } = bench;
         let fingerprint = wanted.fingerprint.then(|| weigher.fingerprint_of(&terms, &content, hasher));

@@ -31,8 +31,8 @@ use super::search::CHUNK;
 use crate::cluster;
 use crate::config::MaxDistance;
 use crate::error::Error;
-use crate::verify::{self, Measure, Meeting, Passages, Shingles};
-use crate::watch::{Evenly, Stage, Watch};
+use crate::verify::{self, Measure, PassageIndex, Scratch, WordNgramIndex};
+use crate::watch::{Progress, Stage, Watch};
 
 /// The most characters in a sample: their tables take up to 250 bytes each.
 const CHARACTERS: u64 = 1 << 19;
@@ -91,8 +91,8 @@ fn wilson(found: f64, all: f64) -> (f64, f64) {
 
 /// The documents of the sample, by what similar ones must have.
 enum Sample {
-    Passages(Passages),
-    Shingles(Shingles),
+    Passages(PassageIndex),
+    Shingles(WordNgramIndex),
 }
 
 impl Pipeline {
@@ -116,7 +116,7 @@ impl Pipeline {
             Some((one, other)) if one.len() <= other.len() => (one, other),
             Some((one, other)) => (other, one),
         };
-        let stage = Evenly::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
+        let stage = Progress::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
         let characters = self.config.memory.map_or(CHARACTERS, |most| CHARACTERS.min(most.0 / SHARE));
         let sampled = sample(corpus, to_sample, self.config.recall_sample as usize, characters);
         let tables = self.tables(corpus, &sampled)?;
@@ -140,11 +140,11 @@ impl Pipeline {
         if self.config.verify == Measure::Coverage {
             let content = |document| reader.content(corpus, document).map(<[u8]>::to_vec);
             let contents: Vec<Vec<u8>> = sampled.iter().copied().map(content).collect::<Result<_, Error>>()?;
-            return Ok(Sample::Passages(Passages::new(&contents, least)));
+            return Ok(Sample::Passages(PassageIndex::new(&contents, least)));
         }
         let shingles = |document| reader.shingles(corpus, document, self.config.shingle).map(<[u64]>::to_vec);
         let shingles: Vec<Vec<u64>> = sampled.iter().copied().map(shingles).collect::<Result<_, Error>>()?;
-        Ok(Sample::Shingles(Shingles::new(self.config.verify, &shingles, least)))
+        Ok(Sample::Shingles(WordNgramIndex::new(self.config.verify, &shingles, least)))
     }
 
     /// The possible pairs of a document in the sample and one of these, each once.
@@ -154,23 +154,23 @@ impl Pipeline {
         sampled: &[u32],
         tables: &Sample,
         documents: &[u32],
-        stage: &Evenly<'_>,
+        stage: &Progress<'_>,
     ) -> Result<Vec<(u32, u32)>, Error> {
         let pairs: Vec<Vec<(u32, u32)>> = self.threads.install(|| {
             documents
                 .par_chunks(CHUNK)
                 .map_init(
-                    || (Reader::default(), Meeting::default(), Vec::new()),
-                    |(reader, meeting, possible), documents| {
+                    || (Reader::default(), Scratch::default(), Vec::new()),
+                    |(reader, scratch, possible), documents| {
                         let mut pairs = Vec::new();
                         for document in documents {
                             match tables {
                                 Sample::Passages(passages) => {
-                                    passages.possible(reader.content(corpus, *document)?, meeting, possible);
+                                    passages.possible(reader.content(corpus, *document)?, scratch, possible);
                                 }
                                 Sample::Shingles(shingles) => {
                                     let own = reader.shingles(corpus, *document, self.config.shingle)?;
-                                    shingles.possible(own, meeting, possible);
+                                    shingles.possible(own, scratch, possible);
                                 }
                             }
                             let others = possible.iter().map(|number| sampled[*number as usize]);
@@ -193,7 +193,7 @@ impl Pipeline {
         corpus: &Corpus,
         candidates: &[(u32, u32)],
         pairs: &[(u32, u32)],
-        stage: &Evenly<'_>,
+        stage: &Progress<'_>,
     ) -> Result<(u64, u64), Error> {
         let count = |comparer: &mut Comparer<'_>, pairs: &[(u32, u32)]| {
             let (mut similar, mut found) = (0, 0);
@@ -265,7 +265,7 @@ impl Reader {
 
     fn shingles(&mut self, corpus: &Corpus, document: u32, shingle: u32) -> Result<&[u64], Error> {
         corpus.read_terms(document, &mut self.numbers, &mut self.terms)?;
-        verify::shingles(&self.terms, shingle, &mut self.shingles);
+        verify::word_ngrams(&self.terms, shingle, &mut self.shingles);
         Ok(&self.shingles)
     }
 }

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::estimate::{self, Choice};
 use crate::fingerprint::{Fingerprints, to_hex};
 use crate::join::{self, CandidatePair};
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 use crate::write::FingerprintRow;
 
 /// Documents whose terms are read and weighed together.
@@ -61,7 +61,7 @@ impl Pipeline {
     /// # Errors
     /// [`Error::Io`] where the spilled terms cannot be read, [`Error::Interrupted`].
     pub fn fingerprints(&self, corpus: &Corpus, documents: &[u32], watch: &dyn Watch) -> Result<Fingerprints, Error> {
-        let stage = Evenly::begin(watch, Stage::Fingerprint, documents.len(), corpus.text_bytes);
+        let stage = Progress::begin(watch, Stage::Fingerprint, documents.len(), corpus.text_bytes);
         let mut fingerprints = Fingerprints::new(self.config.bits);
         if let Some(all) = &corpus.fingerprints {
             documents.iter().for_each(|document| fingerprints.push(all.get(*document as usize)));
@@ -182,7 +182,7 @@ impl Pipeline {
             Some(all) if documents.len() == corpus.len() => Cow::Borrowed(all),
             _ => Cow::Owned(self.fingerprints(corpus, documents, watch)?),
         };
-        let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
+        let stage = Progress::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
         let first = corpus.first_side(documents);
         let as_many = with_as_many_pairs(documents.len(), first);
         let (mut max_distance, mut complete_distance) = match &estimate {

@@ -27,7 +27,7 @@ use crate::fingerprint::Hasher;
 use crate::normalize;
 use crate::random::mix;
 use crate::verify::{self, Coverage, Measure};
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 /// The most pairs of a sample that are all compared by their texts, the nearest first.
 const COMPARED: u64 = 100_000;
@@ -130,7 +130,7 @@ impl Pipeline {
         let similarity = config.min_similarity;
         let sampled = smallest(corpus, documents, sample);
         let stage =
-            Evenly::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
+            Progress::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
         let (unrelated, related) = self.threads.install(|| self.distances_in_sample(corpus, &sampled, &stage))?;
         stop_if_asked(watch)?;
         let texts = corpus.sampled.as_ref().map_or(Ok(Vec::new()), |sampled| sampled.read())?;
@@ -179,7 +179,7 @@ impl Pipeline {
         &self,
         corpus: &Corpus,
         sample: &[u32],
-        stage: &Evenly<'_>,
+        stage: &Progress<'_>,
     ) -> Result<(Vec<u64>, Vec<u64>), Error> {
         let fingerprints = self.fingerprints(corpus, sample, &crate::watch::Silent)?;
 
@@ -258,7 +258,7 @@ impl Pipeline {
     }
 
     /// The sampled texts and copies of them that were edited to about the similarity.
-    fn copies(&self, corpus: &Corpus, texts: &[(u128, String)], similarity: f64, stage: &Evenly<'_>) -> Vec<Copied> {
+    fn copies(&self, corpus: &Corpus, texts: &[(u128, String)], similarity: f64, stage: &Progress<'_>) -> Vec<Copied> {
         let count = texts.len();
         if count < 2 {
             return Vec::new();
@@ -391,11 +391,11 @@ impl Cut {
     /// Makes of a text that was cut what the run's measure compares.
     fn prepare(&mut self, pipeline: &Pipeline, weigher: &mut Weigher<'_>, text: &str) {
         self.content.clear();
-        normalize::append_content(text, &mut self.content);
+        normalize::append_alphanumeric(text, &mut self.content);
         match pipeline.config.verify {
             Measure::Coverage => {}
             Measure::Jaccard | Measure::Minhash | Measure::Containment => {
-                verify::shingles(&self.terms, pipeline.config.shingle, &mut self.shingles);
+                verify::word_ngrams(&self.terms, pipeline.config.shingle, &mut self.shingles);
             }
             Measure::Cosine | Measure::None => weigher.weights_of(&self.terms, &self.content, &mut self.weights),
         }

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use super::{Corpus, Pipeline};
-use crate::features::letters::Letters;
+use crate::features::character_ngrams::CharacterNgrams;
 use crate::features::{Counter, Feature, Kind, features_of};
-use crate::fingerprint::{Hasher, LetterVote, Vote};
+use crate::fingerprint::{Hasher, NgramVote, Vote};
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::Weights;
 
@@ -28,8 +28,8 @@ pub(super) struct Weigher<'c> {
     distinct: u32,
     weights: Weights,
     vote: Vote,
-    letters: Letters,
-    letter_vote: LetterVote,
+    letters: CharacterNgrams,
+    letter_vote: NgramVote,
 }
 
 impl<'c> Weigher<'c> {
@@ -49,8 +49,8 @@ impl<'c> Weigher<'c> {
             distinct: 0,
             weights: pipeline.weights.of_corpus(statistics.documents()),
             vote: Vote::new(pipeline.config.bits),
-            letters: Letters::default(),
-            letter_vote: LetterVote::new(pipeline.config.bits),
+            letters: CharacterNgrams::default(),
+            letter_vote: NgramVote::new(pipeline.config.bits),
         }
     }
 

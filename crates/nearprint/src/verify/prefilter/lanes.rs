@@ -3,32 +3,32 @@
 //! Integers: every variant gives the same.
 
 // A function that is compiled for more instructions than the rest of the program is called, and in it bytes are loaded from
-// arrays, stored into them, and gathered from the words of the sieve.
+// arrays, stored into them, and gathered from the words of the prefilter.
 #![allow(unsafe_code)]
 
-use super::{Outside, Sieve};
+use super::{Prefilter, Uncovered};
 
-/// Puts all windows into the sieve; `false` where that has to be done plainly.
-pub(super) fn add_text(sieve: &mut Sieve, text: &[u8]) -> bool {
+/// Puts all windows into the prefilter; `false` where that has to be done plainly.
+pub(super) fn add_text(prefilter: &mut Prefilter, text: &[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if fits(sieve.length as usize, text) {
+    if fits(prefilter.length as usize, text) {
         // SAFETY: the processor has the instructions.
-        unsafe { avx512::add_text(sieve, text) };
+        unsafe { avx512::add_text(prefilter, text) };
         return true;
     }
-    let _ = (sieve, text);
+    let _ = (prefilter, text);
     false
 }
 
 /// What lies outside; `false` where that has to be found plainly.
-pub(super) fn outside(sieve: &Sieve, text: &[u8], most: u32, outside: &mut Outside) -> bool {
+pub(super) fn uncovered(prefilter: &Prefilter, text: &[u8], most: u32, uncovered: &mut Uncovered) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if fits(sieve.length as usize, text) {
+    if fits(prefilter.length as usize, text) {
         // SAFETY: the processor has the instructions.
-        unsafe { avx512::outside(sieve, text, most, outside) };
+        unsafe { avx512::uncovered(prefilter, text, most, uncovered) };
         return true;
     }
-    let _ = (sieve, text, most, outside);
+    let _ = (prefilter, text, most, uncovered);
     false
 }
 
@@ -57,7 +57,7 @@ fn fits(window: usize, text: &[u8]) -> bool {
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::super::{FACTORS, Outside, Sieve};
+    use super::super::{FACTORS, Prefilter, Uncovered};
 
     /// Windows, or letters, of which the bits make one number.
     const BLOCK: usize = 64;
@@ -136,9 +136,9 @@ mod avx512 {
     }
 
     #[target_feature(enable = "avx512bw,avx512vbmi")]
-    pub fn add_text(sieve: &mut Sieve, text: &[u8]) {
-        let hasher = Hasher::new(sieve.length as usize);
-        let windows = text.len() - sieve.length as usize + 1;
+    pub fn add_text(prefilter: &mut Prefilter, text: &[u8]) {
+        let hasher = Hasher::new(prefilter.length as usize);
+        let windows = text.len() - prefilter.length as usize + 1;
         let mut copy = [0; READ];
         for at in (0..windows).step_by(BLOCK) {
             let bytes = bytes_from(text, at, &mut copy);
@@ -147,16 +147,16 @@ mod avx512 {
                 // SAFETY: the array has 64 bytes.
                 unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hasher.hashes(part(bytes, number))) };
                 let count = windows.saturating_sub(at + 16 * number).min(16);
-                hashes[..count].iter().for_each(|hash| sieve.add(*hash));
+                hashes[..count].iter().for_each(|hash| prefilter.add(*hash));
             }
         }
     }
 
     #[target_feature(enable = "avx512bw,avx512vbmi")]
-    pub fn outside(sieve: &Sieve, text: &[u8], most: u32, outside: &mut Outside) {
-        let length = sieve.length;
+    pub fn uncovered(prefilter: &Prefilter, text: &[u8], most: u32, uncovered: &mut Uncovered) {
+        let length = prefilter.length;
         let hasher = Hasher::new(length as usize);
-        let shift = _mm_cvtsi32_si128(sieve.shift() as i32);
+        let shift = _mm_cvtsi32_si128(prefilter.shift() as i32);
         let (one, low) = (_mm512_set1_epi32(1), _mm512_set1_epi32(31));
         let windows = text.len() - length as usize + 1;
         let mut copy = [0; READ];
@@ -168,26 +168,26 @@ mod avx512 {
                 let hashes = hasher.hashes(part(bytes, number));
                 let words = _mm512_srl_epi32(hashes, shift);
                 // SAFETY: there is a power of two of words, and the shift leaves a number below that.
-                let words = unsafe { _mm512_i32gather_epi32::<4>(words, sieve.words.as_ptr().cast()) };
+                let words = unsafe { _mm512_i32gather_epi32::<4>(words, prefilter.words.as_ptr().cast()) };
                 let bit = |hashes| _mm512_sllv_epi32(one, _mm512_and_si512(hashes, low));
                 let bits = _mm512_or_si512(bit(hashes), bit(_mm512_srli_epi32::<5>(hashes)));
                 let found = _mm512_cmpeq_epi32_mask(_mm512_and_si512(words, bits), bits);
                 present |= u64::from(found) << (16 * number);
             }
             present &= first_bits(windows.saturating_sub(at));
-            outside.push_present(present);
+            uncovered.push_present(present);
             let covered = widened(before, present, length);
             before = present;
             let there = first_bits(text.len() - at);
-            let uncovered = !covered & there;
+            let outside = !covered & there;
             // SAFETY: a block has 64 bytes.
             let block = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
             let from_zero = _mm512_sub_epi8(block, _mm512_set1_epi8(b'0' as i8));
             let digits = _mm512_cmplt_epu8_mask(from_zero, _mm512_set1_epi8(10));
             // A digit weighs 3.
             let weight = |letters: u64| letters.count_ones() + 2 * (letters & digits).count_ones();
-            outside.push(weight(there), weight(uncovered));
-            if outside.total > most {
+            uncovered.push(weight(there), weight(outside));
+            if uncovered.total > most {
                 return;
             }
         }

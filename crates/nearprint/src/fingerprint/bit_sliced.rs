@@ -16,15 +16,15 @@ const PLANES: usize = 40;
 
 /// 256 counts.
 #[derive(Debug, Clone)]
-pub(super) struct Planes {
+pub(super) struct BitSlicedCounters {
     planes: [Plane; PLANES],
     /// How many of them may hold a bit.
     used: usize,
 }
 
-impl Planes {
-    pub(super) fn zero() -> Planes {
-        Planes { planes: [[0; 4]; PLANES], used: 0 }
+impl BitSlicedCounters {
+    pub(super) fn zero() -> BitSlicedCounters {
+        BitSlicedCounters { planes: [[0; 4]; PLANES], used: 0 }
     }
 
     pub(super) fn clear(&mut self) {
@@ -54,7 +54,7 @@ impl Planes {
     }
 
     /// Adds 2^shift times the other counts.
-    pub(super) fn add_shifted(&mut self, other: &Planes, shift: usize) {
+    pub(super) fn add_shifted(&mut self, other: &BitSlicedCounters, shift: usize) {
         let mut carry = [0; 4];
         let mut place = shift;
         while place < shift + other.used || carry != [0; 4] {
@@ -86,18 +86,18 @@ impl Planes {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn add_avx2(planes: &mut Planes, words: &[Plane]) {
+fn add_avx2(planes: &mut BitSlicedCounters, words: &[Plane]) {
     add(planes, words);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn add_avx512(planes: &mut Planes, words: &[Plane]) {
+fn add_avx512(planes: &mut BitSlicedCounters, words: &[Plane]) {
     add(planes, words);
 }
 
 #[inline(always)]
-fn add(planes: &mut Planes, words: &[Plane]) {
+fn add(planes: &mut BitSlicedCounters, words: &[Plane]) {
     let (eights, rest) = words.as_chunks::<8>();
     for eight in eights {
         add_eight(planes, 0, eight);
@@ -109,7 +109,7 @@ fn add(planes: &mut Planes, words: &[Plane]) {
 
 /// Adds 2^place to every count whose bit is set, for each of the words.
 #[inline(always)]
-fn add_eight(planes: &mut Planes, place: usize, words: &[Plane; 8]) {
+fn add_eight(planes: &mut BitSlicedCounters, place: usize, words: &[Plane; 8]) {
     let [mut ones, mut twos, mut fours] = std::array::from_fn(|plane| planes.planes[place + plane]);
     let (a, b, c, d);
     (ones, a) = full_adder(ones, words[0], words[1]);
@@ -127,7 +127,7 @@ fn add_eight(planes: &mut Planes, place: usize, words: &[Plane; 8]) {
 
 /// Adds 2^place to the counts of which the bit is set.
 #[inline(always)]
-fn add_at(planes: &mut Planes, mut place: usize, mut carry: Plane) {
+fn add_at(planes: &mut BitSlicedCounters, mut place: usize, mut carry: Plane) {
     while carry != [0; 4] {
         let plane = planes.planes[place];
         for word in 0..4 {
@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    fn counts(planes: &Planes) -> Vec<u64> {
+    fn counts(planes: &BitSlicedCounters) -> Vec<u64> {
         let count =
             |bit: usize| (0..PLANES).map(|place| (planes.planes[place][bit / 64] >> (bit % 64) & 1) << place).sum();
         (0..256).map(count).collect()
@@ -175,7 +175,7 @@ mod tests {
             shift in 0usize..6,
             bound in 0u64..700,
         ) {
-            let mut variants: Vec<fn(&mut Planes, &[Plane])> = vec![add, Planes::add];
+            let mut variants: Vec<fn(&mut BitSlicedCounters, &[Plane])> = vec![add, BitSlicedCounters::add];
             #[cfg(target_arch = "x86_64")]
             {
                 // SAFETY: only where the processor has these instructions.
@@ -187,12 +187,12 @@ mod tests {
                 }
             }
             for add in variants {
-                let mut planes = Planes::zero();
+                let mut planes = BitSlicedCounters::zero();
                 add(&mut planes, &more);
                 planes.clear();
                 add(&mut planes, &words);
                 prop_assert_eq!(counts(&planes), plain(&words));
-                let mut others = Planes::zero();
+                let mut others = BitSlicedCounters::zero();
                 add(&mut others, &more);
                 planes.add_shifted(&others, shift);
                 let sums: Vec<u64> = plain(&words).iter().zip(plain(&more)).map(|(a, b)| a + (b << shift)).collect();

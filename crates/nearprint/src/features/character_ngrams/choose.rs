@@ -1,4 +1,4 @@
-//! Text -> its grams that are chosen, or the others: 16 or 8 at a time where the processor can compress numbers.
+//! Text -> its n-grams that are chosen, or the others: 16 or 8 at a time where the processor can compress numbers.
 //!
 //! Integers: every variant gives the same.
 
@@ -8,12 +8,12 @@
 
 use super::{LENGTH, Walk, is_chosen};
 
-/// Grams that are chosen from together, more or less.
+/// N-grams that are chosen from together, more or less.
 const PART: usize = 1 << 13;
 
-/// Fills `out` with the next grams of a text that are chosen or, if so wanted, the others, with repetitions. How many grams
+/// Fills `out` with the next n-grams of a text that are chosen or, if so wanted, the others, with repetitions. How many n-grams
 /// there were to choose from; 0 at the end of the text.
-pub(super) fn next_grams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
+pub(super) fn next_ngrams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     out.clear();
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512bw")
@@ -26,33 +26,33 @@ pub(super) fn next_grams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> u
     next(walk, chosen, out)
 }
 
-/// Gram after gram, without a branch on what is chosen.
+/// N-gram after n-gram, without a branch on what is chosen.
 fn next(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
-    /// Grams of a block of ASCII.
+    /// N-grams of a block of ASCII.
     const BLOCK: usize = 32;
     out.resize(PART.min(walk.rest().len()) + BLOCK, 0);
-    let (mut grams, mut length) = (0, 0);
-    let mut take = |gram| {
-        out[length] = gram;
-        length += usize::from(is_chosen(gram) == chosen);
+    let (mut ngrams, mut length) = (0, 0);
+    let mut take = |ngram| {
+        out[length] = ngram;
+        length += usize::from(is_chosen(ngram) == chosen);
     };
-    while grams < PART {
+    while ngrams < PART {
         let block = walk.rest().first_chunk::<{ BLOCK + LENGTH as usize - 1 }>();
         if let Some(block) = block.filter(|block| block.is_ascii()) {
-            for gram in block.windows(LENGTH as usize) {
-                take(u64::from(u32::from_le_bytes(gram.try_into().expect("a gram is four bytes"))));
+            for ngram in block.windows(LENGTH as usize) {
+                take(u64::from(u32::from_le_bytes(ngram.try_into().expect("an n-gram is four bytes"))));
             }
             walk.skip(BLOCK, BLOCK);
-            grams += BLOCK;
-        } else if let Some((gram, ..)) = walk.next() {
-            take(gram);
-            grams += 1;
+            ngrams += BLOCK;
+        } else if let Some((ngram, ..)) = walk.next() {
+            take(ngram);
+            ngrams += 1;
         } else {
             break;
         }
     }
     out.truncate(length);
-    grams
+    ngrams
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -62,7 +62,7 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
 
     use super::{FACTOR, FOLD, LIMIT};
 
-    /// The most grams of a step: of ASCII, and of characters of three bytes that count as two letters.
+    /// The most n-grams of a step: of ASCII, and of characters of three bytes that count as two letters.
     const NARROW: usize = 16;
     const WIDE: usize = 8;
     /// The first bytes of nine such characters.
@@ -78,8 +78,8 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     let others = if chosen { 0 } else { u16::MAX };
 
     out.reserve(PART + NARROW);
-    let (mut grams, mut length) = (0, 0);
-    while grams < PART {
+    let (mut ngrams, mut length) = (0, 0);
+    while ngrams < PART {
         let rest = walk.rest();
         let there = if rest.len() < 32 { (1 << rest.len()) - 1 } else { u32::MAX };
         // SAFETY: only bytes of the text are loaded.
@@ -99,7 +99,7 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
                 _mm512_storeu_si512(out.as_mut_ptr().add(length + NARROW / 2).cast(), high);
             }
             length += voting.count_ones() as usize;
-            grams += count;
+            ngrams += count;
             walk.skip(count, count);
             continue;
         }
@@ -121,19 +121,19 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
                 _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), packed);
             }
             length += voting.count_ones() as usize;
-            grams += count;
+            ngrams += count;
             walk.skip(3 * count, 2 * count);
             continue;
         }
-        let Some((gram, ..)) = walk.next() else { break };
+        let Some((ngram, ..)) = walk.next() else { break };
         // SAFETY: as above.
-        unsafe { out.as_mut_ptr().add(length).write(gram) };
-        length += usize::from(is_chosen(gram) == chosen);
-        grams += 1;
+        unsafe { out.as_mut_ptr().add(length).write(ngram) };
+        length += usize::from(is_chosen(ngram) == chosen);
+        ngrams += 1;
     }
     // SAFETY: all numbers before have been written.
     unsafe { out.set_len(length) };
-    grams
+    ngrams
 }
 
 #[cfg(test)]
@@ -148,19 +148,19 @@ mod tests {
             text in prop_oneof!["[a-f0-9]{0,400}", "([a-f]{0,30}|[重要性]{0,30}|[а-в]{1,2}|[ㇰ一鿿가\u{ff41}\u{2e80}𠀀]{0,3}){0,30}"],
             chosen: bool,
         ) {
-            let plain: Vec<u64> = Walk::of(&text).map(|(gram, ..)| gram).collect();
-            let wanted: Vec<u64> = plain.iter().copied().filter(|gram| is_chosen(*gram) == chosen).collect();
-            for variant in [next, next_grams] {
-                let (mut walk, mut grams, mut all, mut part) = (Walk::of(&text), 0, Vec::new(), Vec::new());
+            let plain: Vec<u64> = Walk::of(&text).map(|(ngram, ..)| ngram).collect();
+            let wanted: Vec<u64> = plain.iter().copied().filter(|ngram| is_chosen(*ngram) == chosen).collect();
+            for variant in [next, next_ngrams] {
+                let (mut walk, mut ngrams, mut all, mut part) = (Walk::of(&text), 0, Vec::new(), Vec::new());
                 loop {
                     let more = variant(&mut walk, chosen, &mut part);
-                    grams += more;
+                    ngrams += more;
                     all.append(&mut part);
                     if more == 0 {
                         break;
                     }
                 }
-                prop_assert_eq!((grams, &all), (plain.len(), &wanted));
+                prop_assert_eq!((ngrams, &all), (plain.len(), &wanted));
             }
         }
     }
