@@ -65,6 +65,9 @@ pub mod estimate;
 
 pub mod pipeline;
 
+#[cfg(test)]
+mod testing;
+
 pub use config::Config;
 pub use error::{Error, Rejection};
 pub use pipeline::{Corpus, Fingerprinter, Output, Pipeline, Purpose, Summary, dedup, dedup_against};

@@ -156,6 +156,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::testing::processor_has;
 
     fn counts(planes: &BitSlicedCounters) -> Vec<u64> {
         let count =
@@ -179,10 +181,10 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             {
                 // SAFETY: only where the processor has these instructions.
-                if is_x86_feature_detected!("avx2") {
+                if processor_has!("fingerprint/bit_sliced.rs with AVX2", "avx2") {
                     variants.push(|planes, words| unsafe { add_avx2(planes, words) });
                 }
-                if is_x86_feature_detected!("avx512vl") {
+                if processor_has!("fingerprint/bit_sliced.rs with AVX-512", "avx512vl") {
                     variants.push(|planes, words| unsafe { add_avx512(planes, words) });
                 }
             }

@@ -398,6 +398,8 @@ mod tests {
     use proptest::test_runner::{Config, RngSeed};
 
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::testing::processor_has;
 
     /// What [`Kernel::near_pairs`] should find, one pair after the other.
     fn naive<const W: usize>(
@@ -474,6 +476,12 @@ mod tests {
             max_distance in 0u32..=64,
             mask in any::<u64>(),
         ) {
+            #[cfg(target_arch = "x86_64")]
+            {
+                processor_has!("join/hamming.rs with POPCNT", "popcnt");
+                processor_has!("join/hamming.rs with AVX2", "popcnt", "avx2");
+                processor_has!("join/hamming.rs with AVX-512", "avx512f", "avx512vl", "avx512vpopcntdq");
+            }
             check::<1>(&words, cuts, max_distance, mask)?;
             check::<2>(&words, cuts, max_distance, mask)?;
             check::<4>(&words, cuts, max_distance, mask)?;

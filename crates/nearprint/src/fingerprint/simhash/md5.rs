@@ -161,6 +161,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::testing::processor_has;
 
     proptest! {
         #[test]
@@ -181,10 +183,10 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             {
                 // SAFETY: only where the processor has these instructions.
-                if is_x86_feature_detected!("avx2") {
+                if processor_has!("fingerprint/simhash/md5.rs with AVX2", "avx2") {
                     variants.push(|messages| unsafe { digests_avx2(messages) });
                 }
-                if is_x86_feature_detected!("avx512f") {
+                if processor_has!("fingerprint/simhash/md5.rs with AVX-512", "avx512f") {
                     variants.push(|messages| unsafe { digests_avx512(messages) });
                 }
             }
