@@ -10,6 +10,7 @@
 mod lanes;
 mod uncovered;
 
+use lanes::Lanes;
 pub(super) use uncovered::Uncovered;
 
 use super::windows::{Windows, hash, is_ascii};
@@ -48,8 +49,9 @@ impl Prefilter {
 
     /// Adds the windows of a text.
     pub fn add_text(&mut self, text: &[u8], size: Cursor) {
-        if !(is_ascii(text, size) && lanes::add_text(self, text)) {
-            self.add_plainly(text, size);
+        match Lanes::for_windows(self.length as usize, text).filter(|_| is_ascii(text, size)) {
+            Some(lanes) => lanes.add_text(self, text),
+            None => self.add_plainly(text, size),
         }
     }
 
@@ -82,8 +84,9 @@ impl Prefilter {
     /// rest of it nothing is known once more than `most` lies outside.
     pub fn uncovered(&self, text: &[u8], size: Cursor, most: u32, uncovered: &mut Uncovered) {
         uncovered.clear();
-        if !(is_ascii(text, size) && lanes::uncovered(self, text, most, uncovered)) {
-            self.uncovered_plainly(text, size, most, uncovered);
+        match Lanes::for_windows(self.length as usize, text).filter(|_| is_ascii(text, size)) {
+            Some(lanes) => lanes.uncovered(self, text, most, uncovered),
+            None => self.uncovered_plainly(text, size, most, uncovered),
         }
     }
 
@@ -126,8 +129,9 @@ fn bits(hash: u32) -> u32 {
 
 /// Appends the hash of every window of so many bytes, [`short_hash`].
 pub(super) fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
-    if !lanes::append_hashes(text, window, out) {
-        out.extend(text.windows(window).map(short_hash));
+    match Lanes::for_windows(window, text) {
+        Some(lanes) => lanes.append_hashes(text, window, out),
+        None => out.extend(text.windows(window).map(short_hash)),
     }
 }
 

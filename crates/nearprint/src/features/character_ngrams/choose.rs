@@ -1,6 +1,8 @@
-//! Text -> its n-grams that are chosen, or the others: 16 or 8 at a time where the processor can compress numbers.
+//! Letters and digits of a text -> the character n-grams that are chosen, or the others.
 //!
-//! Integers: every variant gives the same.
+//! An n-gram is chosen by a hash, so that no branch can be predicted. Every form writes all n-grams, one over the other, and
+//! moves on by those that are wanted. With AVX-512 or AVX2 it does so with 16 n-grams of ASCII or 8 of three-byte
+//! characters at a time. The forms give the same n-grams in the same order.
 
 // A function that is compiled for more instructions than the rest of the program is called, and in it bytes are loaded from
 // a slice and numbers stored into a vector with room for them.
@@ -22,6 +24,11 @@ pub(super) fn next_ngrams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> 
     {
         // SAFETY: the processor has these instructions.
         return unsafe { next_avx512(walk, chosen, out) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+        // SAFETY: as above.
+        return unsafe { next_avx2(walk, chosen, out) };
     }
     next(walk, chosen, out)
 }
@@ -52,6 +59,142 @@ fn next(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
         }
     }
     out.truncate(length);
+    ngrams
+}
+
+/// For each set of eight lanes the numbers of those in it, and then zeros: AVX2 permutes by them where AVX-512 compresses.
+#[cfg(target_arch = "x86_64")]
+const PACKED: [[u8; 8]; 256] = {
+    let (mut packed, mut set) = ([[0; 8]; 256], 0);
+    while set < 256 {
+        let (mut lane, mut length) = (0, 0);
+        while lane < 8 {
+            if set >> lane & 1 == 1 {
+                packed[set][length] = lane as u8;
+                length += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    packed
+};
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
+    use std::arch::x86_64::*;
+
+    use super::{FACTOR, FOLD, LIMIT};
+
+    /// Bytes that a step may look at.
+    const READ: usize = 48;
+    /// The most n-grams of a step: of ASCII, and of characters of three bytes that count as two letters.
+    const NARROW: usize = 16;
+    const WIDE: usize = 8;
+    /// The first bytes of nine such characters.
+    const FIRSTS: u32 = 0o111_111_111;
+    /// Four lanes of 64 bits as eight of 32.
+    const DOUBLED: [u8; 16] = {
+        let (mut doubled, mut set) = ([0; 16], 0);
+        while set < 16 {
+            doubled[set] = ((set & 1) * 3 | (set & 2) * 6 | (set & 4) * 12 | (set & 8) * 24) as u8;
+            set += 1;
+        }
+        doubled
+    };
+
+    // Where the bytes of each number lie: of four numbers of n-grams of ASCII, and of two of three-byte characters, which
+    // leave the highest two bytes zero.
+    let narrow: [u8; 32] = std::array::from_fn(|place| (place % 16 / 4 + place % 4) as u8);
+    let wide: [u8; 32] =
+        std::array::from_fn(|place| if place % 8 < 6 { (place % 16 / 8 * 3 + place % 8) as u8 } else { 0x80 });
+    // SAFETY: the arrays have 32 bytes.
+    let [narrow, wide] = [narrow, wide].map(|places| unsafe { _mm256_loadu_si256(places.as_ptr().cast()) });
+    let (fold, factor) = (_mm256_set1_epi32(FOLD as i32), _mm256_set1_epi32(FACTOR as i32));
+    // The limit is a power of two: a product is below it where no bit from there on is set.
+    const { assert!(LIMIT == 1 << 30) };
+    let below_limit = |product| _mm256_cmpeq_epi32(_mm256_srli_epi32::<30>(product), _mm256_setzero_si256());
+    // Sixteen bytes from each of two places on.
+    let load = |bytes: &[u8; READ], low: usize, high: usize| {
+        let [low, high]: [&[u8; 16]; 2] =
+            [low, high].map(|at| bytes[at..].first_chunk().expect("both places lie within"));
+        // SAFETY: there are 16 bytes.
+        let [low, high] = [low, high].map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
+        _mm256_set_m128i(high, low)
+    };
+    let pack = |numbers, set: u8| {
+        // SAFETY: an entry has eight bytes.
+        let lanes = unsafe { _mm_loadl_epi64(PACKED[usize::from(set)].as_ptr().cast()) };
+        _mm256_permutevar8x32_epi32(numbers, _mm256_cvtepu8_epi32(lanes))
+    };
+    let others = if chosen { 0 } else { u8::MAX };
+
+    out.reserve(PART + NARROW);
+    let (mut ngrams, mut length) = (0, 0);
+    while ngrams < PART {
+        let rest = walk.rest();
+        let mut copy = [0; READ];
+        let bytes = rest.first_chunk::<READ>().unwrap_or_else(|| {
+            copy[..rest.len()].copy_from_slice(rest);
+            &copy
+        });
+        let block = load(bytes, 0, 16);
+        let there = if rest.len() < 32 { (1 << rest.len()) - 1 } else { u32::MAX };
+        let ascii = (!there | _mm256_movemask_epi8(block) as u32).trailing_zeros() as usize;
+        if ascii >= LENGTH as usize {
+            let count = (ascii + 1 - LENGTH as usize).min(NARROW);
+            for (half, set) in [0, 8].into_iter().zip((u16::MAX >> (NARROW - count)).to_le_bytes()) {
+                let numbers = _mm256_shuffle_epi8(load(bytes, half, half + 4), narrow);
+                let voting = below_limit(_mm256_mullo_epi32(numbers, factor));
+                let voting = (_mm256_movemask_ps(_mm256_castsi256_ps(voting)) as u8 ^ others) & set;
+                let packed = pack(numbers, voting);
+                // SAFETY: fewer than PART + 8 numbers are in it, of which the last 8 are of this step, and there is room for
+                // 16 more than PART.
+                unsafe {
+                    let place = out.as_mut_ptr().add(length);
+                    _mm256_storeu_si256(place.cast(), _mm256_cvtepu32_epi64(_mm256_castsi256_si128(packed)));
+                    let high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256::<1>(packed));
+                    _mm256_storeu_si256(place.add(4).cast(), high);
+                }
+                length += voting.count_ones() as usize;
+            }
+            ngrams += count;
+            walk.skip(count, count);
+            continue;
+        }
+        // From U+3000 on: E3 80 80 to EF BF BF.
+        let from_first = _mm256_sub_epi8(block, _mm256_set1_epi8(0xe3u8 as i8));
+        let first = _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, _mm256_set1_epi8(12)), from_first);
+        let first = _mm256_movemask_epi8(first) as u32;
+        let characters = (!first & FIRSTS | 1 << 27).trailing_zeros() as usize / 3;
+        if characters >= 2 {
+            let count = characters - 1;
+            let there = u8::MAX >> (WIDE - count);
+            for (at, set) in [(0, there & 0xf), (12, there >> 4)] {
+                let numbers = _mm256_shuffle_epi8(load(bytes, at, at + 6), wide);
+                let high = _mm256_srli_epi64::<32>(numbers);
+                let folded = _mm256_xor_si256(numbers, _mm256_mullo_epi32(high, fold));
+                // Only the lower half of each number is asked for; its answer goes to the upper one, whose sign is taken.
+                let voting = _mm256_slli_epi64::<32>(below_limit(_mm256_mullo_epi32(folded, factor)));
+                let voting = (_mm256_movemask_pd(_mm256_castsi256_pd(voting)) as u8 ^ others) & set;
+                let packed = pack(numbers, DOUBLED[usize::from(voting)]);
+                // SAFETY: as above.
+                unsafe { _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), packed) };
+                length += voting.count_ones() as usize;
+            }
+            ngrams += count;
+            walk.skip(3 * count, 2 * count);
+            continue;
+        }
+        let Some((ngram, ..)) = walk.next() else { break };
+        // SAFETY: as above.
+        unsafe { out.as_mut_ptr().add(length).write(ngram) };
+        length += usize::from(is_chosen(ngram) == chosen);
+        ngrams += 1;
+    }
+    // SAFETY: all numbers before have been written.
+    unsafe { out.set_len(length) };
     ngrams
 }
 
@@ -141,6 +284,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::testing::processor_has;
+
+    /// All forms that this processor can run.
+    fn forms() -> Vec<fn(&mut Walk, bool, &mut Vec<u64>) -> usize> {
+        let mut forms: Vec<fn(&mut Walk, bool, &mut Vec<u64>) -> usize> = vec![next, next_ngrams];
+        #[cfg(target_arch = "x86_64")]
+        {
+            // SAFETY: only where the processor has these instructions; all forms clear the vector or are given an empty one.
+            if processor_has!("features/character_ngrams/choose.rs with AVX2", "avx2", "popcnt") {
+                forms.push(|walk, chosen, out| unsafe { next_avx2(walk, chosen, out) });
+            }
+            if processor_has!("features/character_ngrams/choose.rs with AVX-512", "avx512bw", "avx512vl", "avx512vbmi")
+            {
+                forms.push(|walk, chosen, out| unsafe { next_avx512(walk, chosen, out) });
+            }
+        }
+        forms
+    }
 
     proptest! {
         #[test]
@@ -150,7 +312,7 @@ mod tests {
         ) {
             let plain: Vec<u64> = Walk::of(&text).map(|(ngram, ..)| ngram).collect();
             let wanted: Vec<u64> = plain.iter().copied().filter(|ngram| is_chosen(*ngram) == chosen).collect();
-            for variant in [next, next_ngrams] {
+            for variant in forms() {
                 let (mut walk, mut ngrams, mut all, mut part) = (Walk::of(&text), 0, Vec::new(), Vec::new());
                 loop {
                     let more = variant(&mut walk, chosen, &mut part);
