@@ -63,7 +63,8 @@ pub trait Watch: Sync {
     }
 }
 
-/// Tells of a stage in which documents are much alike: bytes are said in proportion to documents.
+/// Reports the progress of a stage whose documents take about the same time each: bytes are reported in proportion to
+/// documents.
 pub(crate) struct Progress<'w> {
     watch: &'w dyn Watch,
     documents: u64,
@@ -72,13 +73,13 @@ pub(crate) struct Progress<'w> {
 }
 
 impl<'w> Progress<'w> {
-    /// Begins a stage over so many documents, which have so many bytes of text.
+    /// Begins a stage over this number of documents, which have this number of bytes of text in all.
     pub fn begin(watch: &'w dyn Watch, stage: Stage, documents: usize, bytes: u64) -> Progress<'w> {
         watch.begin(stage, Some(documents as u64), Some(bytes));
         Progress { watch, documents: documents as u64, bytes, done: AtomicU64::new(0) }
     }
 
-    /// So many more documents are done.
+    /// This number of further documents is done.
     pub fn advance(&self, documents: usize) {
         let before = self.done.fetch_add(documents as u64, Ordering::Relaxed);
         self.tell(before, before + documents as u64);

@@ -1,14 +1,14 @@
-//! Text -> its n-grams, four letters in a row, and which of them vote.
+//! Text -> its character n-grams, four letters in a row, and those of them that vote.
 //!
 //! Only letters and digits are looked at ([`append_alphanumeric`](crate::normalize::append_alphanumeric)). From each of them on, an n-gram
 //! takes as many as it needs for [`LENGTH`] letters, where a character of Chinese, Japanese or Korean (from U+2E80 on)
 //! counts as two: "itis" and "tisa" of "it is a", "重要" of "重要性". A shorter text is one n-gram. So n-grams need no
 //! dictionary, no statistics and no language, they cross the borders of words, and a wrong letter changes four of them.
 //!
-//! An n-gram is a feature once, however often it occurs. In long texts a quarter of them says as much as all: a quarter of
-//! all n-grams there are is *chosen*, by their hash, and weighs twice as much as the others. In texts of more than
-//! [`ALL_VOTE`] n-grams the others weigh less, the longer the text the less, and from [`CHOSEN_VOTE`] on nothing, if at
-//! least [`FEWEST`] of the text's n-grams are chosen.
+//! An n-gram is a feature once, however often it occurs. In long texts a quarter of the n-grams gives as good a fingerprint
+//! as all of them. So a quarter of all possible n-grams is *chosen*, by a hash, and weighs twice as much as the others. In
+//! texts of more than [`ALL_VOTE`] n-grams the weight of the others falls with the length of the text. From [`CHOSEN_VOTE`]
+//! on it is 0, if at least [`FEWEST`] of the text's n-grams are chosen.
 //!
 //! An n-gram of up to eight bytes of UTF-8 is known by these bytes as a little-endian number, a longer one by its XXH3.
 //! This and the choice are a format: fingerprints made today must be found again by those made in ten years.
@@ -21,22 +21,22 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::normalize::Cursor;
 
-/// What n-grams are and which of them vote. Raise the number whenever that changes.
+/// The name of this definition of n-grams and of the voting ones. Raise the number whenever it changes.
 pub const NAME: &str = "letters (grams of 4, 1)";
 
 /// The letters in an n-gram.
 pub const LENGTH: u32 = 4;
 
-/// What a chosen n-gram weighs.
+/// The weight of a chosen n-gram.
 pub const FULL_WEIGHT: u32 = 16;
 
-/// What the others weigh at most, in texts of up to [`ALL_VOTE`] n-grams.
+/// The largest weight of the others, in texts of up to [`ALL_VOTE`] n-grams.
 pub const HALF_WEIGHT: u32 = 8;
 
 /// In texts of more n-grams the others weigh less.
 pub const ALL_VOTE: usize = 400;
 
-/// Of texts of so many n-grams and more only the chosen ones vote.
+/// In texts of this number of n-grams or more only the chosen ones vote.
 pub const CHOSEN_VOTE: usize = 1600;
 
 /// A text with fewer chosen n-grams, one that repeats itself, lets all of them vote.
@@ -67,12 +67,12 @@ pub struct Voters<'l> {
     pub chosen: &'l [u64],
     /// The others; none where they weigh nothing.
     pub others: &'l [u64],
-    /// What each of the others weighs, at most [`HALF_WEIGHT`].
+    /// The weight of each of the others, at most [`HALF_WEIGHT`].
     pub weight_of_others: u32,
 }
 
 impl Voters<'_> {
-    /// How many vote.
+    /// The number of n-grams that vote.
     pub fn len(&self) -> usize {
         self.chosen.len() + self.others.len()
     }
@@ -106,7 +106,7 @@ impl CharacterNgrams {
     }
 }
 
-/// The distinct n-grams of a text that are chosen, or the others. How many n-grams it has, with repetitions.
+/// The distinct n-grams of a text that are chosen, or the others. Returns the number of its n-grams, with repetitions.
 fn gather(content: &str, chosen: bool, part: &mut Vec<u64>, distinct: &mut Distinct) -> usize {
     distinct.clear();
     let (mut walk, mut ngrams) = (Walk::of(content), 0);
@@ -120,7 +120,7 @@ fn gather(content: &str, chosen: bool, part: &mut Vec<u64>, distinct: &mut Disti
     }
 }
 
-/// What n-grams that are not chosen weigh in a text of so many.
+/// The weight of the n-grams that are not chosen, in a text of `ngrams` n-grams.
 fn weight_of_others(ngrams: usize) -> u32 {
     let step = (CHOSEN_VOTE - ALL_VOTE) / HALF_WEIGHT as usize;
     (CHOSEN_VOTE.saturating_sub(ngrams) / step).min(HALF_WEIGHT as usize) as u32
@@ -162,7 +162,7 @@ impl Walk<'_> {
         &self.text[self.start.byte..]
     }
 
-    /// Past n-grams that begin in so many bytes, in which there are so many letters.
+    /// Moves past the n-grams that begin in the next `bytes` bytes, which have `letters` letters.
     fn skip(&mut self, bytes: usize, letters: usize) {
         self.start.byte += bytes;
         self.start.letters += letters as u32;

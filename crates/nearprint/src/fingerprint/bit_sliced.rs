@@ -1,39 +1,40 @@
-//! Counts of 256 things at once, in binary: a word of bit k of all counts is a plane.
+//! Hashes of 256 bits -> for each bit the number of hashes that set it, in bit-sliced counters.
 //!
-//! Votes of equal weight need no addition for each bit of a hash. A carry-save adder takes three words of bits to two, and
-//! eight of them take eight words to one carry for the plane of eights, with logic alone (Harley and Seal; Mula, Kurz and
-//! Lemire, "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust, compiled several times
-//! for processors of different ages; integers, so every variant gives the same counts.
+//! The counters are binary numbers stored by places: slice k has bit k of all 256 counters. So votes of equal weight need
+//! logic only, and no addition for each bit of a hash. A carry-save adder turns three words of one place into a sum and a
+//! carry; seven of them add eight hashes to the three lowest slices, with one carry to the slice of eights (Harley and Seal;
+//! Mula, Kurz and Lemire, "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust, compiled
+//! several times for processors of different ages. The forms give the same counts.
 
 // Calling a function that is compiled for more instructions than the rest of the program is the one unsafe act here.
 #![allow(unsafe_code)]
 
-/// One bit of each count.
-type Plane = [u64; 4];
+/// One bit of each counter.
+type Slice = [u64; 4];
 
-/// Planes in a count: it stays below 2^40.
-const PLANES: usize = 40;
+/// The bits of a counter: it stays below 2^40.
+const SLICES: usize = 40;
 
-/// 256 counts.
+/// 256 counters.
 #[derive(Debug, Clone)]
 pub(super) struct BitSlicedCounters {
-    planes: [Plane; PLANES],
-    /// How many of them may hold a bit.
+    slices: [Slice; SLICES],
+    /// The number of slices that may hold a bit.
     used: usize,
 }
 
 impl BitSlicedCounters {
     pub(super) fn zero() -> BitSlicedCounters {
-        BitSlicedCounters { planes: [[0; 4]; PLANES], used: 0 }
+        BitSlicedCounters { slices: [[0; 4]; SLICES], used: 0 }
     }
 
     pub(super) fn clear(&mut self) {
-        self.planes[..self.used].fill([0; 4]);
+        self.slices[..self.used].fill([0; 4]);
         self.used = 0;
     }
 
     /// Adds 1 to every count whose bit is set, for each of the words.
-    pub(super) fn add(&mut self, words: &[Plane]) {
+    pub(super) fn add(&mut self, words: &[Slice]) {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512vl") {
@@ -49,7 +50,7 @@ impl BitSlicedCounters {
     }
 
     /// Adds 2^place to every count whose bit is set, for each of the words.
-    pub(super) fn add_eight(&mut self, place: usize, words: &[Plane; 8]) {
+    pub(super) fn add_eight(&mut self, place: usize, words: &[Slice; 8]) {
         add_eight(self, place, words);
     }
 
@@ -58,16 +59,16 @@ impl BitSlicedCounters {
         let mut carry = [0; 4];
         let mut place = shift;
         while place < shift + other.used || carry != [0; 4] {
-            let addend = if place - shift < other.used { other.planes[place - shift] } else { [0; 4] };
-            let (sum, carried) = full_adder(self.planes[place], addend, carry);
-            (self.planes[place], carry) = (sum, carried);
+            let addend = if place - shift < other.used { other.slices[place - shift] } else { [0; 4] };
+            let (sum, carried) = full_adder(self.slices[place], addend, carry);
+            (self.slices[place], carry) = (sum, carried);
             place += 1;
         }
         self.used = self.used.max(place);
     }
 
     /// Which counts are greater than this.
-    pub(super) fn greater_than(&self, bound: u64) -> Plane {
+    pub(super) fn greater_than(&self, bound: u64) -> Slice {
         if bound >> self.used != 0 {
             return [0; 4];
         }
@@ -75,9 +76,9 @@ impl BitSlicedCounters {
         for place in (0..self.used).rev() {
             let bit = if bound >> place & 1 == 1 { u64::MAX } else { 0 };
             for word in 0..4 {
-                let plane = self.planes[place][word];
-                greater[word] |= equal[word] & plane & !bit;
-                equal[word] &= !(plane ^ bit);
+                let slice = self.slices[place][word];
+                greater[word] |= equal[word] & slice & !bit;
+                equal[word] &= !(slice ^ bit);
             }
         }
         greater
@@ -86,31 +87,31 @@ impl BitSlicedCounters {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn add_avx2(planes: &mut BitSlicedCounters, words: &[Plane]) {
-    add(planes, words);
+fn add_avx2(counters: &mut BitSlicedCounters, words: &[Slice]) {
+    add(counters, words);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn add_avx512(planes: &mut BitSlicedCounters, words: &[Plane]) {
-    add(planes, words);
+fn add_avx512(counters: &mut BitSlicedCounters, words: &[Slice]) {
+    add(counters, words);
 }
 
 #[inline(always)]
-fn add(planes: &mut BitSlicedCounters, words: &[Plane]) {
+fn add(counters: &mut BitSlicedCounters, words: &[Slice]) {
     let (eights, rest) = words.as_chunks::<8>();
     for eight in eights {
-        add_eight(planes, 0, eight);
+        add_eight(counters, 0, eight);
     }
     for word in rest {
-        add_at(planes, 0, *word);
+        add_at(counters, 0, *word);
     }
 }
 
 /// Adds 2^place to every count whose bit is set, for each of the words.
 #[inline(always)]
-fn add_eight(planes: &mut BitSlicedCounters, place: usize, words: &[Plane; 8]) {
-    let [mut ones, mut twos, mut fours] = std::array::from_fn(|plane| planes.planes[place + plane]);
+fn add_eight(counters: &mut BitSlicedCounters, place: usize, words: &[Slice; 8]) {
+    let [mut ones, mut twos, mut fours] = std::array::from_fn(|slice| counters.slices[place + slice]);
     let (a, b, c, d);
     (ones, a) = full_adder(ones, words[0], words[1]);
     (ones, b) = full_adder(ones, words[2], words[3]);
@@ -120,28 +121,28 @@ fn add_eight(planes: &mut BitSlicedCounters, place: usize, words: &[Plane; 8]) {
     (twos, e) = full_adder(twos, a, b);
     (twos, f) = full_adder(twos, c, d);
     (fours, carry) = full_adder(fours, e, f);
-    planes.planes[place..place + 3].copy_from_slice(&[ones, twos, fours]);
-    planes.used = planes.used.max(place + 3);
-    add_at(planes, place + 3, carry);
+    counters.slices[place..place + 3].copy_from_slice(&[ones, twos, fours]);
+    counters.used = counters.used.max(place + 3);
+    add_at(counters, place + 3, carry);
 }
 
 /// Adds 2^place to the counts of which the bit is set.
 #[inline(always)]
-fn add_at(planes: &mut BitSlicedCounters, mut place: usize, mut carry: Plane) {
+fn add_at(counters: &mut BitSlicedCounters, mut place: usize, mut carry: Slice) {
     while carry != [0; 4] {
-        let plane = planes.planes[place];
+        let slice = counters.slices[place];
         for word in 0..4 {
-            planes.planes[place][word] = plane[word] ^ carry[word];
-            carry[word] &= plane[word];
+            counters.slices[place][word] = slice[word] ^ carry[word];
+            carry[word] &= slice[word];
         }
         place += 1;
     }
-    planes.used = planes.used.max(place);
+    counters.used = counters.used.max(place);
 }
 
 /// The sum of three bits, and the carry.
 #[inline(always)]
-fn full_adder(a: Plane, b: Plane, c: Plane) -> (Plane, Plane) {
+fn full_adder(a: Slice, b: Slice, c: Slice) -> (Slice, Slice) {
     let (mut sum, mut carry) = ([0; 4], [0; 4]);
     for word in 0..4 {
         let half = a[word] ^ b[word];
@@ -159,47 +160,47 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     use crate::testing::processor_has;
 
-    fn counts(planes: &BitSlicedCounters) -> Vec<u64> {
+    fn counts(counters: &BitSlicedCounters) -> Vec<u64> {
         let count =
-            |bit: usize| (0..PLANES).map(|place| (planes.planes[place][bit / 64] >> (bit % 64) & 1) << place).sum();
+            |bit: usize| (0..SLICES).map(|place| (counters.slices[place][bit / 64] >> (bit % 64) & 1) << place).sum();
         (0..256).map(count).collect()
     }
 
-    fn plain(words: &[Plane]) -> Vec<u64> {
+    fn plain(words: &[Slice]) -> Vec<u64> {
         (0..256).map(|bit| words.iter().map(|word| word[bit / 64] >> (bit % 64) & 1).sum()).collect()
     }
 
     proptest! {
         #[test]
-        fn planes_count_like_a_plain_sum(
-            words in proptest::collection::vec(any::<Plane>(), 0..70),
-            more in proptest::collection::vec(any::<Plane>(), 0..20),
+        fn counters_count_like_a_plain_sum(
+            words in proptest::collection::vec(any::<Slice>(), 0..70),
+            more in proptest::collection::vec(any::<Slice>(), 0..20),
             shift in 0usize..6,
             bound in 0u64..700,
         ) {
-            let mut variants: Vec<fn(&mut BitSlicedCounters, &[Plane])> = vec![add, BitSlicedCounters::add];
+            let mut variants: Vec<fn(&mut BitSlicedCounters, &[Slice])> = vec![add, BitSlicedCounters::add];
             #[cfg(target_arch = "x86_64")]
             {
                 // SAFETY: only where the processor has these instructions.
                 if processor_has!("fingerprint/bit_sliced.rs with AVX2", "avx2") {
-                    variants.push(|planes, words| unsafe { add_avx2(planes, words) });
+                    variants.push(|counters, words| unsafe { add_avx2(counters, words) });
                 }
                 if processor_has!("fingerprint/bit_sliced.rs with AVX-512", "avx512vl") {
-                    variants.push(|planes, words| unsafe { add_avx512(planes, words) });
+                    variants.push(|counters, words| unsafe { add_avx512(counters, words) });
                 }
             }
             for add in variants {
-                let mut planes = BitSlicedCounters::zero();
-                add(&mut planes, &more);
-                planes.clear();
-                add(&mut planes, &words);
-                prop_assert_eq!(counts(&planes), plain(&words));
+                let mut counters = BitSlicedCounters::zero();
+                add(&mut counters, &more);
+                counters.clear();
+                add(&mut counters, &words);
+                prop_assert_eq!(counts(&counters), plain(&words));
                 let mut others = BitSlicedCounters::zero();
                 add(&mut others, &more);
-                planes.add_shifted(&others, shift);
+                counters.add_shifted(&others, shift);
                 let sums: Vec<u64> = plain(&words).iter().zip(plain(&more)).map(|(a, b)| a + (b << shift)).collect();
-                prop_assert_eq!(counts(&planes), &sums[..]);
-                let greater = planes.greater_than(bound);
+                prop_assert_eq!(counts(&counters), &sums[..]);
+                let greater = counters.greater_than(bound);
                 for (bit, sum) in sums.iter().enumerate() {
                     prop_assert_eq!(greater[bit / 64] >> (bit % 64) & 1 == 1, *sum > bound);
                 }

@@ -1,4 +1,8 @@
-//! N-grams -> fingerprint: the vote of the default features, of which most weigh the same.
+//! Character n-grams -> fingerprint: the vote of the default features.
+//!
+//! In a text all chosen n-grams weigh the same, and so do all others. So no weight is added for each bit of each n-gram: the
+//! n-grams that set each bit are counted in bit-sliced counters, once for each of the two weights, and the two counts are
+//! added with their weights as shifts.
 
 mod count;
 
@@ -10,7 +14,7 @@ use crate::random::mix;
 /// The hash of n-grams, as it travels with saved fingerprints.
 pub const NGRAM_HASH: &str = "letters-1";
 
-/// What an n-gram's bits are made with: the first 512 bits of the fraction of π. Every second word is made odd.
+/// The constants of an n-gram's bits: the first 512 bits of the fraction of π. Every second word is made odd.
 const PI: [u64; 8] = [
     0x243f_6a88_85a3_08d3,
     0x1319_8a2e_0370_7345,

@@ -11,7 +11,7 @@
 //! 64-bit floating-point numbers; the sums are made in the order in which the package makes them, so they are rounded alike.
 //! This is the one vote with such sums.
 //!
-//! What is a letter of other than ASCII text depends on the version of Unicode that the caller's Python has, so that is for
+//! In text beyond ASCII the letters depend on the version of Unicode that the caller's Python has, so that is for
 //! the caller to say; [`ascii_letters`] is for ASCII.
 //!
 //! Cost, through the Python package and with all that Python adds: 5.5 µs for 461 characters of English, 10 µs for 416 of
@@ -215,7 +215,7 @@ impl Counts {
     }
 }
 
-/// What the vote of a feature counts.
+/// The weight of the vote of a feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Weight {
     /// An integer. One below 1 adds to the sum of weights that half is taken of, and to nothing else, as in the package.
@@ -227,7 +227,7 @@ pub enum Weight {
 /// The vote of weighted features.
 ///
 /// Sums are 64-bit floating-point numbers, made in the order of the package: integers up to 50 are gathered, two hundred at a
-/// time, and added when there are so many or nothing more comes; others are added at once. Sums of integers below 2^53 are
+/// time, and added when this number is reached or nothing more comes; others are added at once. Sums of integers below 2^53 are
 /// exact.
 ///
 /// # Examples

@@ -9,8 +9,8 @@
 
 use super::{Options, ascii_run, caseless_run, han_run};
 
-/// Appends the letters and digits of the beginning of a text. How many bytes that beginning has; the next character, if
-/// there is one, is to be looked up.
+/// Appends the letters and digits of the beginning of a text. Returns the bytes of that beginning; the caller looks the
+/// next character up, if there is one.
 pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
     if avx512::is_there() {
@@ -480,7 +480,7 @@ mod avx512 {
         first | first << 1 | first << 2
     }
 
-    /// Which bytes are among so many from `first` on.
+    /// The bytes from `first` on, `count` of them, one bit a byte.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn among(bytes: __m512i, first: u8, count: i8) -> u64 {

@@ -116,15 +116,15 @@ fn ascii<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
 
 const BLOCK: usize = 64;
 
-/// What each byte of a block is, one bit a byte, the first one the lowest. Beyond the end of the text no bit is set.
+/// The class of each byte of a block, one bit a byte, the first byte the lowest bit. Beyond the end of the text no bit is set.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     letters: u64,
     digits: u64,
     joiners: u64,
-    /// What may stand between two letters.
+    /// The bytes that may stand between two letters.
     between_letters: u64,
-    /// What may stand between two digits.
+    /// The bytes that may stand between two digits.
     between_digits: u64,
 }
 

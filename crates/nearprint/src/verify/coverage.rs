@@ -9,7 +9,7 @@
 //! | what happened to a text | coverage |
 //! | --- | --- |
 //! | its paragraphs stand in another order | 1 |
-//! | a share e of it was replaced, in however many places | about 1 - e, less what is left between two near places |
+//! | a share e of it was replaced, in however many places | about 1 - e, less the text between two near places |
 //! | it was cut to half, or another text was appended | about 0.5: the longer one is covered by half only |
 //! | a form was filled in again, 40 % of it with other names and sentences | about 0.6 |
 //!
@@ -136,7 +136,7 @@ impl Coverage {
         let in_table = self.length == length;
         // The coverage of a pair is the same from either side.
         let swaps = !in_table && left.len() > self.large && right.len() < left.len() / 2;
-        // Hardly ever is more of the left text covered than of the right one.
+        // More of the left text than of the right one is hardly ever covered.
         let inside = right_size.weight - self.right_uncovered.total;
         if swaps || f64::from(inside) < f64::from(left_size.weight) * least {
             self.right_prefilter.build(right, right_size, length);
@@ -169,13 +169,13 @@ impl Coverage {
     }
 }
 
-/// Pairs of which a larger share u than this lies outside passages have a coverage below `least`: at most
-/// (1 - u) / (1 - DISCOUNT LARGEST_ENDS) can come of it.
+/// The largest share of a text that may lie outside passages in a pair of coverage `least`: of a share u the coverage is at
+/// most (1 - u) / (1 - DISCOUNT LARGEST_ENDS).
 pub(super) fn largest_uncovered_share(least: f64) -> f64 {
     1.0 - least * (1.0 - DISCOUNT * LARGEST_ENDS) + 1e-9
 }
 
-/// Whether a pair may have a coverage of `least` of which so much of one text, at the least, lies outside passages.
+/// Whether a pair may have a coverage of `least`, given a lower bound on the part of one text outside passages.
 fn may_reach(uncovered: &Uncovered, size: Cursor, least: f64) -> bool {
     let share = |part: u32| f64::from(part) / f64::from(size.weight);
     if share(uncovered.total) <= 1.0 - least + 1e-9 {
@@ -202,7 +202,7 @@ fn similarity(left: &Covered, right: &Covered) -> f64 {
     (covered / (1.0 - discount)).min(1.0)
 }
 
-/// What of a text the other one has.
+/// The part of a text that the other one has.
 struct Covered {
     /// The share in passages.
     covered: f64,
@@ -390,7 +390,7 @@ mod tests {
         }
     }
 
-    /// A text of so many letters that has no passage in common with one of another seed.
+    /// A text of this number of letters that has no passage in common with one of another seed.
     fn words(seed: u64, letters: usize) -> String {
         let mut state = seed;
         let mut letter = || {

@@ -52,7 +52,7 @@ pub struct PassageIndex {
 #[derive(Debug)]
 struct Table {
     length: u32,
-    /// Every window of another text that begins so many letters after the last one is looked up.
+    /// The letters from one window of another text that is looked up to the next one.
     stride: u32,
     /// Whether texts of longer passages are in it, for those who have just this length; else it is for the longer ones.
     all: bool,
@@ -151,7 +151,7 @@ impl PassageIndex {
 
     fn meet(&self, table: &Table, text: &[u8], size: Cursor, scratch: &mut Scratch, out: &mut Vec<u32>) {
         let most_uncovered = (f64::from(size.weight) * self.largest_uncovered_share) as u32;
-        // What is seen of passages is at least half of them, as far as they are longer than the shortest by a stride.
+        // At least half of each passage is seen, if it is longer than the shortest one by a stride.
         let unseen = if table.stride == 1 { 1 } else { 2 };
         let Scratch { shared, end: ends, met, uncovered } = scratch;
         let Held { prefilter, index } = table.held.get_or_init(|| self.hold(table));
@@ -291,15 +291,15 @@ impl WordNgramIndex {
 /// Hash -> the numbers of the texts that have it.
 #[derive(Debug)]
 struct InvertedIndex {
-    /// A bit for some bits of every hash: it answers for most hashes that nobody has.
+    /// A bit for some bits of every hash: it answers for most hashes that no text has.
     seen: Vec<u64>,
     /// Open addressing; a power of two long, and never full.
     slots: Vec<Slot>,
-    /// Those who had a hash before the one in its slot: each with the place, from 1, of the one before; 0 for none.
+    /// The texts that have a hash, before the one in its slot: each with the place, from 1, of the one before; 0 for none.
     before: Vec<(u32, u32)>,
 }
 
-/// A hash with its last owner.
+/// A hash and the last text that has it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     /// 0 in an empty slot.
@@ -309,7 +309,7 @@ struct Slot {
 }
 
 impl InvertedIndex {
-    /// Room for so many hashes.
+    /// An index with room for this number of hashes.
     fn new(hashes: usize) -> InvertedIndex {
         let slots = (hashes * 3 / 2).next_power_of_two().max(64);
         InvertedIndex { seen: vec![0; slots / 4], slots: vec![Slot::default(); slots], before: Vec::new() }

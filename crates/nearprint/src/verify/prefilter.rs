@@ -1,8 +1,8 @@
-//! The windows of one text, or of several, as bits -> whether another text can have enough of them, before anything
-//! exact is asked.
+//! The windows of one text, or of several, as a Bloom filter -> a lower bound on the part of another text that no passage
+//! covers, before any exact comparison.
 //!
 //! Most candidates are no duplicates. The prefilter of a text has two bits of one word for each of its windows (a Bloom filter
-//! in blocks: Putze, Sanders and Singler 2009), so that it never says of a window that the text lacks it when it has it.
+//! in blocks: Putze, Sanders and Singler 2009), so that it has no false negative.
 //! Characters of another text that lie in no window of the prefilter lie in no passage either. If more lies outside than the
 //! least similarity allows, the pair is no duplicate; else the exact comparison decides. One in a hundred absent windows
 //! passes, and what occurs once may pass several times, so the prefilter lets pairs through, but holds none back wrongly.
@@ -16,10 +16,10 @@ pub(super) use uncovered::Uncovered;
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
-/// Windows after which it is weighed at the latest what lies outside.
+/// The part outside is weighed after this number of windows at the latest.
 const OFTEN: usize = 64;
 
-/// There is a word of 32 bits to a window or more, up to so many, 4 MiB: in a longer text more windows pass.
+/// There is a word of 32 bits or more to a window, up to this number of words, 4 MiB: in a longer text more windows pass.
 const MOST_WORDS: usize = 1 << 20;
 
 /// The windows of one text.
@@ -38,7 +38,7 @@ impl Prefilter {
         self.add_text(text, size);
     }
 
-    /// Holds no windows, and has room for so many of `length` letters each.
+    /// Holds no windows, and has room for `windows` windows of `length` letters each.
     pub fn clear(&mut self, windows: usize, length: u32) {
         let words = windows.next_power_of_two().clamp(64, MOST_WORDS);
         self.words.clear();
@@ -80,7 +80,7 @@ impl Prefilter {
         32 - self.words.len().ilog2()
     }
 
-    /// What of a text lies outside the windows of the prefilter, block by block, and which of its windows the prefilter has; of the
+    /// The part of a text outside the windows of the prefilter, block by block, and its windows that the prefilter has. Of the
     /// rest of it nothing is known once more than `most` lies outside.
     pub fn uncovered(&self, text: &[u8], size: Cursor, most: u32, uncovered: &mut Uncovered) {
         uncovered.clear();
@@ -90,13 +90,13 @@ impl Prefilter {
         }
     }
 
-    /// A block is what windows of the prefilter cover without a gap, or a part of what lies between such.
+    /// A block is a stretch that windows of the prefilter cover without a gap, or a part of the text between two of them.
     fn uncovered_plainly(&self, text: &[u8], size: Cursor, most: u32, uncovered: &mut Uncovered) {
         let ascii = is_ascii(text, size);
         let weight = |start: usize, end: usize| size_of(&text[start..end], ascii).weight;
         let mut windows = Windows::new(text, size, self.length);
         let mut number = 0;
-        // What lies before `from` has been weighed; up to `covered` it is covered.
+        // The text before `from` has been weighed; up to `covered` it is covered.
         let (mut from, mut covered) = (0, 0);
         while let Some((start, end)) = windows.next() {
             let found = self.has(short_hash(&text[start..end]));
@@ -127,7 +127,7 @@ fn bits(hash: u32) -> u32 {
     1 << (hash & 31) | 1 << (hash >> 5 & 31)
 }
 
-/// Appends the hash of every window of so many bytes, [`short_hash`].
+/// Appends the hash, [`short_hash`], of every window of `window` bytes.
 pub(super) fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
     match Lanes::for_windows(window, text) {
         Some(lanes) => lanes.append_hashes(text, window, out),
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::normalize::size;
 
-    /// What of a text lies in no window that the other one has.
+    /// The weight of a text in no window that the other one has.
     fn exactly_uncovered(text: &str, other: &str, length: u32) -> u32 {
         let all = |text: &str| {
             let mut windows = Windows::new(text.as_bytes(), size(text), length);

@@ -2,8 +2,8 @@
 //!
 //! The i-th occurrence of a window in one text is shared if the other text has it at least i times. Where the text in the
 //! table has a window of the other one, the two are compared byte by byte from there on, and all windows before the first
-//! byte that differs are found at once, but for those that occur repeatedly. Which windows of the other text are worth a
-//! look the prefilter has said. So what is the same costs a comparison of bytes, and what is not hardly anything.
+//! byte that differs are found at once, but for those that occur repeatedly. The prefilter has said which windows of the
+//! other text are worth a look. So equal text costs a comparison of bytes, and different text hardly anything.
 
 use super::prefilter::{Uncovered, append_hashes, short_hash};
 use super::windows::{Windows, is_ascii};
@@ -91,7 +91,7 @@ struct Repeat {
 pub(super) struct Prefiltered<'t> {
     pub text: &'t [u8],
     pub size: Cursor,
-    /// What the prefilter of the one in the table says of it.
+    /// The answer of the prefilter of the text in the table.
     pub windows: &'t Uncovered,
 }
 
@@ -377,7 +377,7 @@ impl Ranges {
 struct Bits(Vec<u64>);
 
 impl Bits {
-    /// So many bits, all 0.
+    /// `count` bits, all 0.
     fn clear(&mut self, count: usize) {
         self.0.clear();
         self.0.resize(count.div_ceil(64), 0);

@@ -13,8 +13,8 @@ use super::{LENGTH, Walk, is_chosen};
 /// N-grams that are chosen from together, more or less.
 const PART: usize = 1 << 13;
 
-/// Fills `out` with the next n-grams of a text that are chosen or, if so wanted, the others, with repetitions. How many n-grams
-/// there were to choose from; 0 at the end of the text.
+/// Fills `out` with the next n-grams of a text that are chosen or, if so wanted, the others, with repetitions. Returns
+/// the number of n-grams to choose from; 0 at the end of the text.
 pub(super) fn next_ngrams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     out.clear();
     #[cfg(target_arch = "x86_64")]
@@ -33,7 +33,7 @@ pub(super) fn next_ngrams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> 
     next(walk, chosen, out)
 }
 
-/// N-gram after n-gram, without a branch on what is chosen.
+/// N-gram after n-gram, without a branch on the choice.
 fn next(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     /// N-grams of a block of ASCII.
     const BLOCK: usize = 32;

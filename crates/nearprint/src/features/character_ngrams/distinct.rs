@@ -1,8 +1,9 @@
 //! N-grams with repetitions -> each of them once.
 //!
-//! Whether an n-gram is new cannot be foretold, and a wrong guess costs a processor more than all the rest. So the first look
-//! into the table decides nothing: it writes the n-gram to the new ones and to the unclear ones, and counts it among one of
-//! them at most. Only where a slot belongs to another n-gram, which is rare, one slot after the other is looked at.
+//! This is a hash set with open addressing. A processor cannot predict whether an n-gram is new, and a wrong prediction costs
+//! more than all other work. So the first pass has no branch: it looks at one slot for each n-gram, writes the n-gram to the
+//! list of new ones and to the list of unclear ones, and moves on in one of the lists at most. An n-gram is unclear where
+//! its slot holds another one, which is rare. The second pass probes the table for those only.
 
 /// Distinct n-grams, in no particular order.
 #[derive(Debug, Default)]
@@ -56,7 +57,7 @@ impl Distinct {
         *count += news;
     }
 
-    /// Room for so many more, with two thirds of the slots free.
+    /// Makes room for `more` n-grams, with two thirds of the slots free.
     fn make_room(&mut self, more: usize) {
         let most = self.count + more;
         if self.values.len() < most {

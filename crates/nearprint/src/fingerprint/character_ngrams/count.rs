@@ -1,6 +1,8 @@
-//! N-grams -> how many of them set each bit, eight at a time where the processor multiplies eight numbers.
+//! Character n-grams -> the number of them that set each bit, eight at a time with AVX-512.
 //!
-//! Integers: every variant gives the same.
+//! The plain form hashes one n-gram after the other, by 64-bit products, and adds 64 hashes at once to bit-sliced counters,
+//! which have a form for AVX2 of their own. It is the form for all other processors: AVX2 multiplies 32 bits by 32 only, and
+//! four such products are no faster than one of the scalar unit. The forms give the same counts.
 
 // A function that is compiled for more instructions than the rest of the program is called, and in it numbers are loaded
 // from a slice and stored into an array.
@@ -44,7 +46,7 @@ fn count_avx512(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     /// N-grams in a vector, and vectors that are added together.
     const LANES: usize = 8;
     const VECTORS: usize = 8;
-    /// Each lane has counts of its own, of so many planes.
+    /// Each lane has counters of its own, of this number of bits.
     const PLACES: usize = 8;
     const MOST: usize = LANES * ((1 << PLACES) - VECTORS);
 
@@ -72,7 +74,7 @@ fn count_avx512(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     let add = |a, b, c| (_mm512_ternarylogic_epi64::<0x96>(a, b, c), _mm512_ternarylogic_epi64::<0xe8>(a, b, c));
 
     for ngrams in ngrams.chunks(MOST) {
-        let mut planes = [[zero; 4]; PLACES];
+        let mut slices = [[zero; 4]; PLACES];
         for (number_before, block) in ngrams.chunks(LANES * VECTORS).enumerate() {
             let there: [__mmask8; VECTORS] = std::array::from_fn(|vector| {
                 let rest = block.len().saturating_sub(LANES * vector);
@@ -89,7 +91,7 @@ fn count_avx512(ngrams: &[u64], counts: &mut BitSlicedCounters) {
                 let bits = |vector: usize| {
                     _mm512_maskz_mov_epi64(there[vector], fold(_mm512_xor_si512(mixed[vector], first), second))
                 };
-                let [mut ones, mut twos, fours] = [planes[0][word], planes[1][word], planes[2][word]];
+                let [mut ones, mut twos, fours] = [slices[0][word], slices[1][word], slices[2][word]];
                 let (a, b, c, d);
                 (ones, a) = add(ones, bits(0), bits(1));
                 (ones, b) = add(ones, bits(2), bits(3));
@@ -98,18 +100,18 @@ fn count_avx512(ngrams: &[u64], counts: &mut BitSlicedCounters) {
                 let (e, f, mut carry);
                 (twos, e) = add(twos, a, b);
                 (twos, f) = add(twos, c, d);
-                (planes[2][word], carry) = add(fours, e, f);
-                [planes[0][word], planes[1][word]] = [ones, twos];
-                for plane in &mut planes[3..end] {
-                    let sum = plane[word];
-                    plane[word] = _mm512_xor_si512(sum, carry);
+                (slices[2][word], carry) = add(fours, e, f);
+                [slices[0][word], slices[1][word]] = [ones, twos];
+                for slice in &mut slices[3..end] {
+                    let sum = slice[word];
+                    slice[word] = _mm512_xor_si512(sum, carry);
                     carry = _mm512_and_si512(sum, carry);
                 }
             }
         }
-        for (place, plane) in planes.iter().enumerate() {
+        for (place, slice) in slices.iter().enumerate() {
             let mut words = [[0; LANES]; 4];
-            for (word, lanes) in plane.iter().zip(&mut words) {
+            for (word, lanes) in slice.iter().zip(&mut words) {
                 // SAFETY: the array has eight numbers.
                 unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), *word) };
             }

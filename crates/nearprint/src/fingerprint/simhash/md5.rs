@@ -172,7 +172,7 @@ mod tests {
         ) {
             let mut messages = Messages::empty();
             for (lane, text) in texts.iter().enumerate() {
-                // What lies behind a message must not matter.
+                // The bytes behind a message must not matter.
                 let mut bytes = [0xa5; LONGEST];
                 bytes[..text.len()].copy_from_slice(text);
                 messages.set(lane, &bytes, text.len());

@@ -1,13 +1,13 @@
-//! What a prefilter says of a text: which windows may be shared, and how much lies outside of them, block by block.
+//! The answer of a prefilter for a text: the windows that may be shared, and the weight outside of them, block by block.
 
-/// The weight of every block of a text, from its beginning to its end, and what of it is known to lie outside all
+/// The weight of every block of a text, from its beginning to its end, and the part of it that is known to lie outside all
 /// passages.
 #[derive(Debug, Default)]
 pub struct Uncovered {
     blocks: Vec<(u32, u32)>,
     /// A bit for each window that the prefilter has.
     present: Vec<u64>,
-    /// What is known to lie outside in all.
+    /// The weight that is known to lie outside, in all.
     pub total: u32,
 }
 
@@ -33,7 +33,7 @@ impl Uncovered {
         self.present[number / 64] |= 1 << (number % 64);
     }
 
-    /// Whether the prefilter has the window before which so many come.
+    /// Whether the prefilter has the window with this number, from 0.
     #[inline]
     pub fn is_present(&self, number: usize) -> bool {
         self.present.get(number / 64).is_some_and(|windows| windows >> (number % 64) & 1 == 1)
@@ -58,8 +58,8 @@ impl Uncovered {
         self.total += uncovered;
     }
 
-    /// What lies outside at the least between a beginning and an end that weigh no more than `ends` together, wherever they
-    /// are cut.
+    /// The least weight that lies outside between a beginning and an end that weigh no more than `ends` together, wherever
+    /// they are cut.
     pub fn between(&self, ends: u32) -> u32 {
         let blocks = &self.blocks;
         // The beginning is the blocks before `first`, the end those from `end` on. A cut may lie within a block, so that the
