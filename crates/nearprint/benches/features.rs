@@ -1,4 +1,4 @@
-//! Content -> the grams that vote; tokens -> terms, counted.
+//! Content -> the n-grams that vote; tokens -> terms, counted.
 
 mod common;
 
@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nearprint::features::letters::{Letters, each_gram};
+use nearprint::features::character_ngrams::{CharacterNgrams, each_ngram};
 use nearprint::features::{Counter, Term, append_features};
 
 fn features(criterion: &mut Criterion) {
@@ -16,8 +16,8 @@ fn features(criterion: &mut Criterion) {
         contents.iter().for_each(|content| check(content));
         group.throughput(Throughput::Bytes(common::bytes(&contents)));
         group.bench_function("letters", |bencher| {
-            let mut letters = Letters::default();
-            bencher.iter(|| contents.iter().map(|content| letters.voters(content).len()).sum::<usize>());
+            let mut extractor = CharacterNgrams::default();
+            bencher.iter(|| contents.iter().map(|content| extractor.voters(content).len()).sum::<usize>());
         });
 
         let terms = common::terms(&language.documents(1_000));
@@ -40,15 +40,15 @@ fn features(criterion: &mut Criterion) {
     }
 }
 
-/// Voters are distinct grams of the text, and all of them unless the others weigh nothing.
+/// Voters are distinct n-grams of the text, and all of them unless the others weigh nothing.
 fn check(content: &str) {
-    let mut grams = HashSet::new();
-    each_gram(content, |gram, _, _| _ = grams.insert(gram));
-    let mut letters = Letters::default();
-    let voters = letters.voters(content);
-    let distinct: HashSet<u64> = voters.iter().map(|(gram, _)| gram).collect();
-    assert!(distinct.len() == voters.len() && distinct.is_subset(&grams));
-    assert!(voters.weight_of_others == 0 || distinct == grams);
+    let mut ngrams = HashSet::new();
+    each_ngram(content, |ngram, _, _| _ = ngrams.insert(ngram));
+    let mut extractor = CharacterNgrams::default();
+    let voters = extractor.voters(content);
+    let distinct: HashSet<u64> = voters.iter().map(|(ngram, _)| ngram).collect();
+    assert!(distinct.len() == voters.len() && distinct.is_subset(&ngrams));
+    assert!(voters.weight_of_others == 0 || distinct == ngrams);
 }
 
 criterion_group! { name = benches; config = common::criterion(); targets = features }

@@ -1,27 +1,27 @@
-//! Weighted features -> fingerprints: the vote of grams, and that of words, held against the definition, bit by bit. And texts
+//! Weighted features -> fingerprints: the vote of n-grams, and that of words, held against the definition, bit by bit. And texts
 //! -> fingerprints, held against those that a comparison shows.
 
 mod common;
 
 use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nearprint::features::letters::{Letters, Voters};
+use nearprint::features::character_ngrams::{CharacterNgrams, Voters};
 use nearprint::features::{Counter, term};
-use nearprint::fingerprint::{FeatureHash, Hasher, LetterVote, Vote, bits_of_gram, to_hex};
+use nearprint::fingerprint::{FeatureHash, Hasher, NgramVote, Vote, bits_of_ngram, to_hex};
 use nearprint::segment::Segmenter;
 use nearprint::{Config, Fingerprinter, compare};
 
 /// The voters of a document, kept beyond it.
-struct Grams {
+struct VotingNgrams {
     chosen: Vec<u64>,
     others: Vec<u64>,
     weight_of_others: u32,
 }
 
-impl Grams {
-    fn of(voters: Voters<'_>) -> Grams {
+impl VotingNgrams {
+    fn of(voters: Voters<'_>) -> VotingNgrams {
         let Voters { chosen, others, weight_of_others } = voters;
-        Grams { chosen: chosen.to_vec(), others: others.to_vec(), weight_of_others }
+        VotingNgrams { chosen: chosen.to_vec(), others: others.to_vec(), weight_of_others }
     }
 
     fn voters(&self) -> Voters<'_> {
@@ -30,21 +30,21 @@ impl Grams {
 }
 
 fn letters(criterion: &mut Criterion) {
-    let mut letters = Letters::default();
+    let mut extractor = CharacterNgrams::default();
     for language in Language::BOTH {
-        let documents: Vec<Grams> =
-            language.contents(1_000).iter().map(|content| Grams::of(letters.voters(content))).collect();
+        let documents: Vec<VotingNgrams> =
+            language.contents(1_000).iter().map(|content| VotingNgrams::of(extractor.voters(content))).collect();
         let mut group = criterion.benchmark_group(format!("fingerprint/{}/letters", language.name()));
-        group.throughput(Throughput::Elements(documents.iter().map(|grams| grams.voters().len() as u64).sum()));
+        group.throughput(Throughput::Elements(documents.iter().map(|ngrams| ngrams.voters().len() as u64).sum()));
         for bits in [64, 256] {
-            let mut vote = LetterVote::new(bits);
-            for grams in &documents {
-                let voters = grams.voters();
-                let features = voters.iter().map(|(gram, weight)| (bits_of_gram(gram), u64::from(weight)));
+            let mut vote = NgramVote::new(bits);
+            for ngrams in &documents {
+                let voters = ngrams.voters();
+                let features = voters.iter().map(|(ngram, weight)| (bits_of_ngram(ngram), u64::from(weight)));
                 assert_eq!(vote.fingerprint(&voters), plain(features, bits));
             }
             group.bench_function(format!("{bits} bits"), |bencher| {
-                bencher.iter(|| documents.iter().fold(0, |all, grams| all ^ vote.fingerprint(&grams.voters())[0]));
+                bencher.iter(|| documents.iter().fold(0, |all, ngrams| all ^ vote.fingerprint(&ngrams.voters())[0]));
             });
         }
     }

@@ -6,7 +6,7 @@ use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ferrous_opencc::OpenCC;
 use ferrous_opencc::config::BuiltinConfig;
-use nearprint::normalize::{Normalizer, append_content};
+use nearprint::normalize::{Normalizer, append_alphanumeric};
 use unicode_normalization::UnicodeNormalization;
 
 fn normalizing(criterion: &mut Criterion) {
@@ -35,7 +35,7 @@ fn normalizing(criterion: &mut Criterion) {
             bencher.iter(|| {
                 for text in &normalized {
                     out.clear();
-                    append_content(text, &mut out);
+                    append_alphanumeric(text, &mut out);
                 }
                 out.len()
             });
@@ -45,7 +45,7 @@ fn normalizing(criterion: &mut Criterion) {
 
 fn content(text: &str) -> String {
     let mut content = String::new();
-    append_content(text, &mut content);
+    append_alphanumeric(text, &mut content);
     content
 }
 

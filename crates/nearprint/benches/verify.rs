@@ -6,7 +6,7 @@ use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nearprint::verify::{Coverage, coverage};
 
-/// What is asked for by default.
+/// The default of the least similarity.
 const LEAST: f64 = 0.8;
 
 fn verifying(criterion: &mut Criterion) {

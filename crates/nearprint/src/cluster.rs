@@ -41,7 +41,7 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// So many documents without duplicates.
+    /// `documents` documents without duplicates.
     pub fn new(method: Method, documents: usize) -> Clusters {
         Clusters { method, keepers: (0..documents as u32).collect() }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::features::letters::{FULL_WEIGHT, each_gram};
+use crate::features::character_ngrams::{FULL_WEIGHT, each_ngram};
 use crate::features::{Counter, Feature, Kind};
 use crate::fingerprint::{edit_distance, estimated_cosine, to_hex};
 use crate::judge::{Judge, Rules};
@@ -141,7 +141,7 @@ fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str, top: usize
     });
     let ngrams = |document: &Prepared| {
         let mut ngrams = Vec::new();
-        verify::shingles(document.terms.get().map_or(&[], Vec::as_slice), rules.ngram, &mut ngrams);
+        verify::word_ngrams(document.terms.get().map_or(&[], Vec::as_slice), rules.ngram, &mut ngrams);
         ngrams
     };
     let characters = |document: &Prepared| {
@@ -185,7 +185,7 @@ impl Features {
             Kind::Letters => {
                 let text = document.alphanumeric.get().map_or(&[][..], Vec::as_slice);
                 let text = std::str::from_utf8(text).expect("letters and digits are UTF-8");
-                each_gram(text, |ngram, start, end| {
+                each_ngram(text, |ngram, start, end| {
                     occurrences.push(ngram);
                     names.entry(ngram).or_insert_with(|| text[start..end].to_string());
                 });

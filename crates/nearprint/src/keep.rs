@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::document::FieldValue;
 
-/// What makes a document the one to keep. Ties go to the one that came first in the input.
+/// The rule by which one document of a cluster is kept. Ties go to the one that came first in the input.
 ///
 /// ```
 /// use nearprint::keep::Policy;

@@ -97,6 +97,9 @@ pub mod evaluate;
 
 pub mod run;
 
+#[cfg(test)]
+mod testing;
+
 pub use compare::compare;
 pub use config::Config;
 pub use error::{Error, Rejection};

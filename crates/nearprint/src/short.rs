@@ -125,7 +125,7 @@ impl Pool {
     }
 }
 
-/// How many bigrams of a text have each of some hash values. An edit takes two away and brings two.
+/// The number of bigrams of a text for each of some hash values. An edit takes two away and brings two.
 #[derive(Debug, Clone, Copy)]
 struct Bigrams([u8; 128]);
 
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
     use crate::watch::Silent;
 
-    /// Lets so many questions pass before it wants to stop.
+    /// Lets this number of questions pass before it wants to stop.
     struct Patience(AtomicU32);
 
     impl Watch for Patience {

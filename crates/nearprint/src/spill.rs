@@ -30,7 +30,7 @@ pub(crate) struct Spill<N> {
     folder: PathBuf,
     /// Where each list ends, in numbers from the file's start.
     ends: Vec<u64>,
-    /// What is not written yet.
+    /// The bytes that are not written yet.
     #[serde(skip)]
     buffer: Vec<N>,
     /// Bytes that the buffer may hold before the first of them are written; 0 where all are to be.
@@ -40,7 +40,7 @@ pub(crate) struct Spill<N> {
     /// Of all bytes that were written.
     #[serde(skip)]
     hash: Xxh3,
-    /// What that was at the last flush.
+    /// Its value at the last flush.
     digest: u128,
 }
 
@@ -56,7 +56,7 @@ impl<N: Pod> Spill<N> {
         Spill::holding(folder, 0)
     }
 
-    /// The same, and so many bytes stay in memory: only where there are more, all go to `folder`.
+    /// The same, and up to `held` bytes stay in memory: only where there are more, all go to `folder`.
     pub(crate) fn holding(folder: &Path, held: usize) -> Result<Spill<N>, Error> {
         let file = tempfile::tempfile_in(folder).map_err(Error::io("create a temporary file in", folder))?;
         Ok(Spill { held, ..Spill::of(file, folder) })
@@ -137,7 +137,7 @@ impl<N: Pod> Spill<N> {
         }
         let buffer = std::mem::take(&mut self.buffer);
         self.write(&buffer)?;
-        // What was held takes more room than is needed from now on.
+        // The bytes that were held take more room than is needed from now on.
         self.buffer = if size_of_val(&buffer[..]) > 2 * BUFFER { Vec::new() } else { buffer };
         self.buffer.clear();
         self.digest = self.hash.digest128();

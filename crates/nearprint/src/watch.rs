@@ -70,22 +70,23 @@ pub(crate) fn stop_if_asked(watch: &dyn Watch) -> Result<(), Error> {
     if watch.stopped() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
-/// Tells of a stage in which documents are much alike: bytes are said in proportion to documents.
-pub(crate) struct Evenly<'w> {
+/// Reports the progress of a stage whose documents take about the same time each: bytes are reported in proportion to
+/// documents.
+pub(crate) struct Progress<'w> {
     watch: &'w dyn Watch,
     documents: u64,
     bytes: u64,
     done: AtomicU64,
 }
 
-impl<'w> Evenly<'w> {
-    /// Begins a stage over so many documents, which have so many bytes of text.
-    pub fn begin(watch: &'w dyn Watch, stage: Stage, documents: usize, bytes: u64) -> Evenly<'w> {
+impl<'w> Progress<'w> {
+    /// Begins a stage over this number of documents, which have this number of bytes of text in all.
+    pub fn begin(watch: &'w dyn Watch, stage: Stage, documents: usize, bytes: u64) -> Progress<'w> {
         watch.begin(stage, Some(documents as u64), Some(bytes));
-        Evenly { watch, documents: documents as u64, bytes, done: AtomicU64::new(0) }
+        Progress { watch, documents: documents as u64, bytes, done: AtomicU64::new(0) }
     }
 
-    /// So many more documents are done.
+    /// This number of further documents is done.
     pub fn advance(&self, documents: usize) {
         let before = self.done.fetch_add(documents as u64, Ordering::Relaxed);
         self.tell(before, before + documents as u64);
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn all_bytes_are_told_of_with_the_last_document() {
         let sum = Sum::default();
-        let stage = Evenly::begin(&sum, Stage::Join, 7, 100);
+        let stage = Progress::begin(&sum, Stage::Join, 7, 100);
         stage.advance(3);
         assert_eq!((sum.0.load(Ordering::Relaxed), sum.1.load(Ordering::Relaxed)), (3, 42));
         stage.reach(0.1);

@@ -30,7 +30,7 @@ pub const UNIT: u64 = 1 << 16;
 /// 947; 0: 64); in ordinary corpora shares of 0 to 0.6 gave the same pairs within 0.6 %.
 pub const LEAST_IDF: f64 = 0.5;
 
-/// What a feature weighs.
+/// The weight of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
@@ -45,7 +45,7 @@ pub enum Model {
     Entropy,
 }
 
-/// What counts as term frequency.
+/// The definition of term frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tf {
@@ -58,7 +58,7 @@ pub enum Tf {
     Log,
 }
 
-/// What happens to a negative idf (a feature in nearly every document).
+/// The treatment of a negative idf (of a feature in nearly every document).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Idf {
@@ -104,7 +104,7 @@ impl Model {
 }
 
 impl Options {
-    /// The weights in a corpus of so many documents: the largest idf is ln |D|, and no less than 1.
+    /// The weights in a corpus of this number of documents: the largest idf is ln |D|, and no less than 1.
     pub fn of_corpus(self, documents: u64) -> Weights {
         let largest_idf = libm::log(documents as f64).max(1.0);
         Weights { options: self, least_idf: self.least_idf * largest_idf }

@@ -121,7 +121,7 @@ fn every_room_is_in_the_table() {
         let name = line.strip_prefix("pub mod ").or(line.strip_prefix("mod "));
         name.and_then(|name| name.strip_suffix(';')).map(str::to_string)
     };
-    let rooms: BTreeSet<String> = lib.lines().filter_map(declared).collect();
+    let rooms: BTreeSet<String> = lib.replace("#[cfg(test)]\nmod testing;", "").lines().filter_map(declared).collect();
     assert_eq!(rooms, table.into_keys().collect());
 }
 

@@ -1,4 +1,4 @@
-//! What the benches share: texts made by a seed, and how long is measured.
+//! The common part of the benches: texts made by a seed, and the time of a measurement.
 //!
 //! Documents are of words drawn by Zipf's law, in sentences and paragraphs. English ones are made of syllables; Chinese ones
 //! are frequent words, and here and there two characters that no dictionary has as a word.
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 use nearprint::features::{Term, term};
-use nearprint::normalize::{Normalizer, append_content};
+use nearprint::normalize::{Normalizer, append_alphanumeric};
 use nearprint::segment::Segmenter;
 use random::Random;
 
@@ -23,7 +23,7 @@ pub fn criterion() -> Criterion {
     Criterion::default().warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3)).without_plots()
 }
 
-/// What the texts look like.
+/// The language of the texts.
 #[derive(Debug, Clone, Copy)]
 pub enum Language {
     English,
@@ -40,7 +40,7 @@ impl Language {
         }
     }
 
-    /// So many documents of 100 to 500 words each.
+    /// `count` documents of 100 to 500 words each.
     pub fn documents(self, count: usize) -> Vec<String> {
         let mut random = Random::new(1);
         let vocabulary = self.vocabulary();
@@ -48,7 +48,7 @@ impl Language {
         (0..count).map(&mut document).collect()
     }
 
-    /// So many texts of 6 to 12 words each.
+    /// `count` texts of 6 to 12 words each.
     pub fn sentences(self, count: usize) -> Vec<String> {
         let mut random = Random::new(2);
         let vocabulary = self.vocabulary();
@@ -56,12 +56,12 @@ impl Language {
         (0..count).map(&mut sentence).collect()
     }
 
-    /// The letters and digits of so many documents, as features and comparisons take them.
+    /// The letters and digits of this number of documents, as features and comparisons take them.
     pub fn contents(self, count: usize) -> Vec<String> {
         let normalizer = Normalizer::new(Default::default());
         let content = |text: &String| {
             let mut content = String::new();
-            append_content(&normalizer.normalize(text), &mut content);
+            append_alphanumeric(&normalizer.normalize(text), &mut content);
             content
         };
         self.documents(count).iter().map(content).collect()

@@ -12,7 +12,7 @@ use crate::fingerprint::Hasher;
 use crate::memory::MemoryBound;
 use crate::recipe::Prepared;
 use crate::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
-use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The features of one document: the distinct ones, and for each occurrence its place among them.
 pub(super) type Counted = (Vec<Feature>, Vec<u32>);
@@ -76,7 +76,7 @@ impl Counting {
         memory: MemoryBound,
         watch: &dyn Watch,
     ) -> Result<Arc<Statistics>, Error> {
-        let stage = Evenly::begin(watch, Stage::Statistics, documents, bytes);
+        let stage = Progress::begin(watch, Stage::Statistics, documents, bytes);
         let mut entropies = Entropies::new(self.counts.hashes().len());
         for (number, shard) in self.neighbors.iter_mut().enumerate() {
             stage.reach(number as f64 / SHARDS as f64);
@@ -97,7 +97,7 @@ impl Counting {
         features_identity: &str,
         out: impl Write,
         path: &Path,
-        stage: &Evenly<'_>,
+        stage: &Progress<'_>,
     ) -> Result<u64, Error> {
         let mut failure = None;
         let mut shard = |shard: usize| {

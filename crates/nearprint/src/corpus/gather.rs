@@ -27,7 +27,7 @@ use crate::read::{self, Source};
 use crate::recipe::{Prepared, Recipe, Weigher};
 use crate::short;
 use crate::spill::Spill;
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 /// Documents that a thread prepares at a time: so few that no other one waits for it at the end of a batch.
 const TOGETHER: usize = 16;
@@ -102,7 +102,7 @@ impl Reading<'_> {
     ) -> Result<(u64, Vec<Rejection>), Error> {
         let recipe = self.recipe;
         let (corpus, counting, _) = self.gather(Purpose::Statistics, watch)?;
-        let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
+        let stage = Progress::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
         let documents = counting.save(recipe.features_identity(), out, path, &stage)?;
         Ok((documents, corpus.origins.rejections))
     }

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Pairs};
 use crate::search::{Candidate, SortedCandidates};
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 /// Candidates that are compared together at least, unless they are the last ones.
 const TOGETHER: usize = 1 << 10;
@@ -68,7 +68,7 @@ pub(super) fn confirm(
     watch: &dyn Watch,
 ) -> Result<Confirmed, Error> {
     let (config, corpus) = (decision.config, decision.corpus);
-    let stage = Evenly::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
+    let stage = Progress::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
     let documents = cluster::by_rank(ranks);
     let mut clustering = Clustering {
         method: config.cluster,
@@ -115,7 +115,7 @@ fn compare_all<'c>(
     waiting: &mut Vec<Candidate>,
     judge: impl Fn() -> PairJudge<'c> + Sync + Send,
     clustering: &mut Clustering<'_>,
-    stage: &Evenly<'_>,
+    stage: &Progress<'_>,
 ) -> Result<(), Error> {
     let documents = clustering.documents;
     let compare = |judge: &mut PairJudge<'c>, candidates: &[Candidate]| {

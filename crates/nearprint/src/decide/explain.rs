@@ -9,7 +9,7 @@ use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::Reason;
 use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 /// Removals that a thread takes at a time.
 const CHUNK: usize = 256;
@@ -24,7 +24,7 @@ pub(super) fn explain(
     watch: &dyn Watch,
 ) -> Result<Decisions, Error> {
     let corpus = decision.corpus;
-    let stage = Evenly::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
+    let stage = Progress::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
     let Order { representatives, .. } = order;
     let (clusters, mut removals) = clusters(decision, &representatives, &confirmed.keepers);
     let copies: Vec<(u32, u32)> = copies(corpus, &representatives).collect();
@@ -81,7 +81,7 @@ fn add_evidence(
     links: &[Link],
     search: &Search,
     removals: &mut [Removal],
-    stage: &Evenly<'_>,
+    stage: &Progress<'_>,
 ) -> Result<(), Error> {
     let judge = || PairJudge::new(decision.corpus, decision.recipe, decision.rules(search));
     let part = |judge: &mut PairJudge<'_>, removals: &mut [Removal]| {

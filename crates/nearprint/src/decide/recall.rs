@@ -2,7 +2,7 @@
 //!
 //! The sample are the documents of the smallest text hashes: it depends on the texts alone, neither on their order nor on
 //! threads or chance. Every document of the run is held against all of the sample at once
-//! ([`Passages`], [`Shingles`]; the former says which pairs it may lose), and what is possible is compared exactly.
+//! ([`PassageIndex`], [`WordNgramIndex`]; the former says which pairs it may lose), and what is possible is compared exactly.
 //! Fingerprints take no part in that, so the pairs of the sample are all there are under the run's measure, and those that
 //! are candidates of the run are the found ones.
 //!
@@ -29,8 +29,8 @@ use crate::judge::Rules;
 use crate::outcome::Recall;
 use crate::recipe::Prepared;
 use crate::search::{SortedCandidates, searched};
-use crate::verify::{self, Measure, Meeting, Passages, Shingles};
-use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+use crate::verify::{self, Measure, PassageIndex, Scratch, WordNgramIndex};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// Documents that a thread takes at a time.
 const CHUNK: usize = 256;
@@ -46,8 +46,8 @@ const LONGEST: u64 = 4 * CHARACTERS;
 
 /// The documents of the sample, by what similar ones must have.
 enum Sample {
-    Passages(Passages),
-    Shingles(Shingles),
+    Passages(PassageIndex),
+    WordNgrams(WordNgramIndex),
 }
 
 /// Measures the recall of a search. `None` where none is wanted, where nothing was searched, and under the measures
@@ -69,7 +69,7 @@ pub(super) fn recall(
         Some((one, other)) if one.len() <= other.len() => (one, other),
         Some((one, other)) => (other, one),
     };
-    let stage = Evenly::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
+    let stage = Progress::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
     let characters = decision.memory.part(SHARE, CHARACTERS);
     let sampled = sample(corpus, to_sample, config.recall_sample as usize, characters);
     // The fingerprints take no part, so any distance will do.
@@ -94,7 +94,7 @@ struct Measuring<'a> {
     decision: &'a Decision<'a>,
     rules: Rules,
     sampled: &'a [u32],
-    stage: &'a Evenly<'a>,
+    stage: &'a Progress<'a>,
 }
 
 impl Measuring<'_> {
@@ -109,23 +109,23 @@ impl Measuring<'_> {
         if self.rules.measure == Measure::Coverage {
             let own = |document: &u32| compared.alphanumeric(*document).map(<[u8]>::to_vec);
             let own: Vec<Vec<u8>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
-            return Ok(Sample::Passages(Passages::new(&own, least)));
+            return Ok(Sample::Passages(PassageIndex::new(&own, least)));
         }
         let own = |document: &u32| compared.ngrams(*document).map(<[u64]>::to_vec);
         let own: Vec<Vec<u64>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
-        Ok(Sample::Shingles(Shingles::new(self.rules.measure, &own, least)))
+        Ok(Sample::WordNgrams(WordNgramIndex::new(self.rules.measure, &own, least)))
     }
 
     /// The possible pairs of a document in the sample and one of these, each once.
     fn possible(&self, tables: &Sample, documents: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
-        let of_part = |(compared, meeting, possible): &mut (Compared<'_>, Meeting, Vec<u32>), documents: &[u32]| {
+        let of_part = |(compared, scratch, possible): &mut (Compared<'_>, Scratch, Vec<u32>), documents: &[u32]| {
             let mut pairs = Vec::new();
             for document in documents {
                 match tables {
                     Sample::Passages(passages) => {
-                        passages.possible(compared.alphanumeric(*document)?, meeting, possible);
+                        passages.possible(compared.alphanumeric(*document)?, scratch, possible);
                     }
-                    Sample::Shingles(shingles) => shingles.possible(compared.ngrams(*document)?, meeting, possible),
+                    Sample::WordNgrams(ngrams) => ngrams.possible(compared.ngrams(*document)?, scratch, possible),
                 }
                 let others = possible.iter().map(|number| self.sampled[*number as usize]);
                 // A pair within the sample comes up twice, a document meets itself.
@@ -137,7 +137,7 @@ impl Measuring<'_> {
         };
         let pairs: Vec<Vec<(u32, u32)>> = documents
             .par_chunks(CHUNK)
-            .map_init(|| (self.compared(), Meeting::default(), Vec::new()), of_part)
+            .map_init(|| (self.compared(), Scratch::default(), Vec::new()), of_part)
             .collect::<Result<_, Error>>()?;
         Ok(pairs.concat())
     }
@@ -217,7 +217,7 @@ impl<'c> Compared<'c> {
 
     fn ngrams(&mut self, document: u32) -> Result<&[u64], Error> {
         self.reader.load(document, Parts { terms: true, ..Parts::default() }, &mut self.document)?;
-        verify::shingles(self.document.terms.get().expect("just loaded"), self.rules.ngram, &mut self.ngrams);
+        verify::word_ngrams(self.document.terms.get().expect("just loaded"), self.rules.ngram, &mut self.ngrams);
         Ok(&self.ngrams)
     }
 }

@@ -78,7 +78,7 @@ impl Chance {
         self.measured_from == self.within.len()
     }
 
-    /// The pairs expected within a distance among so many documents.
+    /// The pairs expected within a distance among this number of documents.
     pub fn pairs(&self, distance: u32, documents: usize) -> f64 {
         let documents = documents as f64;
         self.share(distance) * documents * (documents - 1.0).max(0.0) / 2.0

@@ -1,21 +1,21 @@
-//! What is known of a corpus, and the recall that is asked for -> the two distances of the search.
+//! A measured sample of a corpus, and the recall that is asked for -> the two distances of the search.
 //!
 //! A pair of distances reaches a recall where that share of the edited copies lies within `max_distance` and is seen by
 //! the plan that is complete to `complete_distance`. Of all pairs of distances that do, the cheapest by the model below is
-//! chosen: nearer bounds mean fewer candidates, while a plan that promises more needs more tables. Where none is bearable,
+//! chosen: nearer bounds mean fewer candidates, while a plan that promises more needs more tables. Where none is affordable,
 //! the one with the most recall is. Cost: a plan for each distance up to half the bits, and the copies looked up in it.
 
 use super::chance::Chance;
 use super::{Copied, MeasuredSample};
 use crate::join;
 
-/// What confirming a candidate takes, in nanoseconds of one thread; measured as the costs in `join/plan.rs` were, with
+/// The time to confirm a candidate, in nanoseconds of one thread; measured as the costs in `join/plan.rs` were, with
 /// articles of some 3,000 bytes that have little in common.
 const CONFIRM: f64 = 10_000.0;
 
-/// What may be spent on the search for each document, in the same nanoseconds: a thousand candidates, some twenty times
-/// what reading an article takes.
-const BEARABLE: f64 = 1000.0 * CONFIRM;
+/// The most that the search may cost for each document, in the same nanoseconds: a thousand candidates, about twenty times
+/// the time to read an article.
+const AFFORDABLE: f64 = 1000.0 * CONFIRM;
 
 /// The distances that were chosen, and what is expected of them.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -36,9 +36,9 @@ pub struct Choice {
     pub extrapolated: bool,
     /// The pairs of fingerprints that the search is expected to compare for these candidates.
     pub compared_fingerprints: f64,
-    /// Whether the recall asked for is reached at a bearable cost.
+    /// Whether the recall asked for is reached at a affordable cost.
     pub reached: bool,
-    /// What stands in the way where it is not.
+    /// The obstacle where it is not.
     pub obstacle: Option<Obstacle>,
     /// Documents that are searched by fingerprint.
     pub documents: usize,
@@ -89,12 +89,12 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
             .then(a.max_distance.cmp(&b.max_distance))
             .then(b.complete_distance.cmp(&a.complete_distance))
     };
-    let bearable = |candidate: &&Candidate| candidate.cost <= BEARABLE * documents.max(1) as f64;
-    let enough = candidates.iter().filter(bearable).filter(|c| c.expected_recall >= recall).min_by(cheapest);
+    let affordable = |candidate: &&Candidate| candidate.cost <= AFFORDABLE * documents.max(1) as f64;
+    let enough = candidates.iter().filter(affordable).filter(|c| c.expected_recall >= recall).min_by(cheapest);
     let best = || {
         let most =
             |a: &&Candidate, b: &&Candidate| a.expected_recall.total_cmp(&b.expected_recall).then(cheapest(b, a));
-        candidates.iter().filter(bearable).max_by(most)
+        candidates.iter().filter(affordable).max_by(most)
     };
     let obstacle = match enough {
         Some(_) => None,
@@ -102,7 +102,7 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         None if chance.is_assumed() => Some(Obstacle::Sample),
         None => Some(Obstacle::Cost),
     };
-    // Nothing at all is bearable where a search within 0 bits is not: equal fingerprints are looked for all the same.
+    // Nothing at all is affordable where a search within 0 bits is not: equal fingerprints are looked for all the same.
     let chosen = enough.or_else(best).unwrap_or(&candidates[0]);
     Choice {
         similarity,
@@ -125,7 +125,7 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Obstacle {
-    /// No distance up to half the bits finds so many pairs of the similarity.
+    /// No distance up to half the bits finds this share of the pairs of the similarity.
     Distance,
     /// One would, but the sample has too few unrelated pairs to say what it costs, and among random fingerprints it would
     /// cost too much.
@@ -142,7 +142,7 @@ struct Candidate {
     cost: f64,
 }
 
-/// What each distance finds of copies of one similarity, beside a choice of distances.
+/// The copies of one similarity that each distance finds, beside a choice of distances.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct AtSimilarity {
     /// The similarity of the copies.
@@ -156,7 +156,7 @@ pub struct AtSimilarity {
 }
 
 impl MeasuredSample {
-    /// What each distance finds of these copies, of a similarity of their own, with the plan of a choice.
+    /// The share of these copies, which have a similarity of their own, that each distance finds with the plan of a choice.
     pub fn at(&self, choice: &Choice, similarity: f64, copies: &[Copied]) -> AtSimilarity {
         let plan = join::plan(self.documents, self.bits, choice.complete_distance);
         let shares = |found: &dyn Fn(&Copied) -> bool| -> Vec<f64> {

@@ -64,7 +64,7 @@ impl<'t> Editor<'t> {
         self.turn.len()
     }
 
-    /// Fills `out` with the text of which so many words are replaced.
+    /// Fills `out` with the text after this number of words is replaced.
     pub fn copy(&self, replaced: usize, out: &mut String) {
         out.clear();
         out.push_str(&self.text.text[..self.text.starts[0]]);
@@ -84,7 +84,7 @@ impl<'t> Editor<'t> {
     }
 }
 
-/// The most words that can be replaced, of so many, with a similarity of `least` or more, and that similarity. It may
+/// The most of this number of words that can be replaced with a similarity of `least` or more, and that similarity. It may
 /// exceed `least` by no more than 0.05; else there is none. `similarity` falls with the words replaced.
 ///
 /// ```

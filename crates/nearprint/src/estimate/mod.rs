@@ -33,7 +33,7 @@ pub const SAMPLE: usize = 2000;
 /// The most copies that are made: the standard error of a recall of 0.95 is then a hundredth.
 pub const COPIES: usize = 500;
 
-/// What a sample showed.
+/// The measurements on a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredSample {
     /// The width of the fingerprints.
@@ -79,7 +79,7 @@ impl MeasuredSample {
         }
     }
 
-    /// What the sample says of each distance from 0 to half the bits, beside the choice that it led to.
+    /// The expectation for each distance from 0 to half the bits, by the sample, beside the choice that it led to.
     pub fn rows(&self, choice: &Choice) -> Vec<Row> {
         let chance = Chance::new(&self.unrelated);
         let at = self.at(choice, choice.similarity, &self.copies);
@@ -104,7 +104,7 @@ impl MeasuredSample {
     }
 }
 
-/// What is expected of a distance.
+/// The expectation for a distance.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Row {
     /// The distance in bits.

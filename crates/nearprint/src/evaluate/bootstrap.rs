@@ -102,7 +102,7 @@ fn binomial(random: &mut Random, trials: u64, part: u64, whole: u64) -> u64 {
     successes
 }
 
-/// How many of so many random bits are 1.
+/// The number of ones among `bits` random bits.
 fn random_ones(random: &mut Random, bits: u64) -> u64 {
     let whole: u64 = (0..bits / 64).map(|_| u64::from(random.next().count_ones())).sum();
     match bits % 64 {

@@ -56,7 +56,7 @@ fn part(pairs: impl Iterator<Item = Pair>, limit: usize, random: &mut Random) ->
     taken
 }
 
-/// So many wanted pairs of a list that is too long to go through.
+/// A random sample, of the wanted size, of the pairs of a list that is too long to go through.
 fn drawn(listed: &Listed, wanted: impl Fn(&Pair) -> bool, limit: usize, random: &mut Random) -> Vec<Pair> {
     let mut taken = HashSet::new();
     while taken.len() < limit {

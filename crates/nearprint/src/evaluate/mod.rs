@@ -47,7 +47,7 @@ pub const MOST_REPLICATES: u32 = 1_000_000;
 pub struct Options {
     /// Replicates of the bootstrap, at most [`MOST_REPLICATES`]; 0 for no intervals.
     pub replicates: u32,
-    /// What the random numbers start from. The same seed gives the same intervals on every machine.
+    /// The seed of the random numbers. The same seed gives the same intervals on every machine.
     pub seed: u64,
 }
 
@@ -66,7 +66,7 @@ pub struct Evaluation {
     pub measures: BTreeMap<&'static str, Figure>,
 }
 
-/// What was counted. Pairs that are left out of the count are in none of the other numbers.
+/// The counts of a comparison. Pairs that are left out of the count are in none of the other numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Documents, those without duplicates included.
@@ -87,7 +87,7 @@ pub struct Counts {
     pub blocks: u64,
 }
 
-/// A measure with its 95 % interval. What would be a division by zero is absent.
+/// A measure with its 95 % interval. A measure whose denominator is zero is absent.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Figure {
     /// The measure.

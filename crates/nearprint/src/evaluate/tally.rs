@@ -12,7 +12,7 @@ use crate::cluster::{self, Method};
 /// B-cubed's shares are sums of fractions, held as integers in units of 2⁻⁴⁰: their order changes nothing.
 pub(super) const UNIT: u128 = 1 << 40;
 
-/// What the measures are made of; sums over documents or pairs.
+/// The sums, over documents or pairs, of which the measures are made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Sums {
     pub documents: u128,
@@ -93,12 +93,12 @@ pub(super) fn kinds(documents: u32, found: &Answer, truth: &Answer, left_out: &[
     kinds
 }
 
-/// Pairs of so many documents.
+/// The number of pairs among this number of documents.
 pub(super) fn pairs_of(documents: u128) -> u128 {
     documents * documents.saturating_sub(1) / 2
 }
 
-/// What a cell of the contingency table adds to B-cubed: for each of its documents, the cell's share of the cluster.
+/// The contribution of a cell of the contingency table to B-cubed: for each of its documents, the cell's share of the cluster.
 fn share(cell: u128, cluster: u128) -> u128 {
     (cell * cell * UNIT + cluster / 2) / cluster
 }

@@ -1,14 +1,14 @@
-//! Text -> features, which is what fingerprints are made of: grams, or words.
+//! Text -> features, of which fingerprints are made: character n-grams, or word n-grams.
 //!
 //! | features | of | weigh |
 //! | --- | --- | --- |
-//! | `letters` | the text's letters and digits: grams, four in a row ([`letters`]) | the same (default) |
+//! | `letters` | the text's letters and digits: character n-grams, four in a row ([`character_ngrams`]) | the same (default) |
 //! | `words` | its tokens: terms, or `ngram` terms in a row | what [`crate::weights`] says |
 //!
 //! A term is a kept token, known by the 64-bit XXH3 of its UTF-8 bytes. Strings are gone after this room; whoever needs to
 //! show them keeps a vocabulary.
 
-pub mod letters;
+pub mod character_ngrams;
 mod xxh3;
 
 use std::collections::BTreeSet;
@@ -20,14 +20,14 @@ use xxh3::{xxh3_64, xxh3_64_of_numbers};
 /// A kept token, as the 64-bit XXH3 of its UTF-8 bytes.
 pub type Term = u64;
 
-/// What the features of a text are.
+/// The kind of features that a text is made into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Grams, four letters in a row.
+    /// Character n-grams: four letters or digits in a row.
     #[default]
     Letters,
-    /// Terms, or several in a row.
+    /// Word n-grams: terms, or several in a row.
     Words,
 }
 
@@ -90,7 +90,7 @@ pub fn append_features(terms: &[Term], ngram: u32, out: &mut Vec<u64>) {
     each_feature(terms, ngram, |feature, _| out.push(feature));
 }
 
-/// The features of a document: its terms themselves, or else what [`append_features`] puts into this buffer.
+/// The features of a document: its terms themselves, or the n-grams that [`append_features`] puts into this buffer.
 pub(crate) fn features_of<'t>(terms: &'t [Term], ngram: u32, buffer: &'t mut Vec<u64>) -> &'t [u64] {
     if ngram <= 1 {
         return terms;
@@ -148,7 +148,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// What the last call of [`count`](Self::count) gave.
+    /// The result of the last call of [`count`](Self::count).
     pub fn last(&self) -> &[Feature] {
         &self.features
     }

@@ -102,7 +102,7 @@ fn avalanche(hash: u64) -> u64 {
 /// The first bytes and the last ones.
 #[inline]
 fn ends<const N: usize>(bytes: &[u8]) -> [[u8; N]; 2] {
-    [bytes.first_chunk(), bytes.last_chunk()].map(|end| *end.expect("there are so many bytes"))
+    [bytes.first_chunk(), bytes.last_chunk()].map(|end| *end.expect("there are enough bytes"))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Features that all weigh the same -> fingerprint: counts of bits, without a sum for each.
 
+use super::bit_sliced::BitSlicedCounters;
 use super::first_bits;
 use super::hash::bits_of_feature;
-use super::planes::Planes;
 
 /// One vote after the other, in buffers of its own. A feature that occurs several times votes several times.
 ///
@@ -15,7 +15,7 @@ use super::planes::Planes;
 #[derive(Debug)]
 pub struct EqualVote {
     bits: u32,
-    counts: Planes,
+    counts: BitSlicedCounters,
     /// The bits of some features.
     hashes: Vec<[u64; 4]>,
 }
@@ -26,7 +26,7 @@ const TOGETHER: usize = 256;
 impl EqualVote {
     /// A vote on fingerprints of `bits` bits.
     pub fn new(bits: u32) -> EqualVote {
-        EqualVote { bits, counts: Planes::zero(), hashes: Vec::with_capacity(TOGETHER) }
+        EqualVote { bits, counts: BitSlicedCounters::zero(), hashes: Vec::with_capacity(TOGETHER) }
     }
 
     /// The fingerprint of these features under the feature hash `xxh3`, in the first bits of the words: a bit is 1 where

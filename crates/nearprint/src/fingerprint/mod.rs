@@ -5,19 +5,19 @@
 //! exact and does not depend on the order of features. Two fingerprints differ in a share of bits that estimates the
 //! angle between the two weighted feature vectors: P[bit differs] = θ / π.
 
+mod bit_sliced;
+mod character_ngrams;
 mod equal;
 mod fingerprints;
 mod hash;
-mod letters;
-mod planes;
 pub mod simhash;
 mod tally;
 mod vote;
 
+pub use character_ngrams::{NGRAM_HASH, NgramVote, bits_of_ngram};
 pub use equal::EqualVote;
 pub use fingerprints::Fingerprints;
 pub use hash::{FeatureHash, Hasher, Position};
-pub use letters::{LETTERS_HASH, LetterVote, bits_of_gram};
 pub use vote::Vote;
 
 /// The first bits of the words, the others 0.

@@ -11,7 +11,7 @@
 //! 64-bit floating-point numbers; the sums are made in the order in which the package makes them, so they are rounded alike.
 //! This is the one vote with such sums.
 //!
-//! What is a letter of other than ASCII text depends on the version of Unicode that the caller's Python has, so that is for
+//! In text beyond ASCII the letters depend on the version of Unicode that the caller's Python has, so that is for
 //! the caller to say; [`ascii_letters`] is for ASCII.
 //!
 //! Cost, through the Python package and with all that Python adds: 5.5 µs for 461 characters of English, 10 µs for 416 of
@@ -25,7 +25,7 @@ mod md5;
 use ::md5::{Digest, Md5};
 
 use self::md5::{LANES, LONGEST, Lanes, Messages, digests};
-use super::planes::Planes;
+use super::bit_sliced::BitSlicedCounters;
 
 /// Characters in a window.
 const WIDTH: usize = 4;
@@ -130,13 +130,13 @@ struct Counts {
     first: usize,
     /// Additions to the lanes so far: fewer than 2^PLACES.
     added: usize,
-    all: Planes,
+    all: BitSlicedCounters,
 }
 
 impl Counts {
     fn new(bits: u32) -> Counts {
         let first = 4 - bits.div_ceil(32) as usize;
-        Counts { lanes: [[[0; LANES]; 4]; PLACES], first, added: 0, all: Planes::zero() }
+        Counts { lanes: [[[0; LANES]; 4]; PLACES], first, added: 0, all: BitSlicedCounters::zero() }
     }
 
     /// Counts windows of ASCII letters: those that begin at the first `count` bytes. Gives `count`.
@@ -209,13 +209,13 @@ impl Counts {
         self.added = 0;
     }
 
-    fn finish(mut self) -> Planes {
+    fn finish(mut self) -> BitSlicedCounters {
         self.gather();
         self.all
     }
 }
 
-/// What the vote of a feature counts.
+/// The weight of the vote of a feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Weight {
     /// An integer. One below 1 adds to the sum of weights that half is taken of, and to nothing else, as in the package.
@@ -227,7 +227,7 @@ pub enum Weight {
 /// The vote of weighted features.
 ///
 /// Sums are 64-bit floating-point numbers, made in the order of the package: integers up to 50 are gathered, two hundred at a
-/// time, and added when there are so many or nothing more comes; others are added at once. Sums of integers below 2^53 are
+/// time, and added when this number is reached or nothing more comes; others are added at once. Sums of integers below 2^53 are
 /// exact.
 ///
 /// # Examples

@@ -54,7 +54,7 @@ pub(super) struct Wanted {
     pub(super) bits: u32,
     /// Inclusive bound on the bits that differ.
     pub(super) max_distance: u32,
-    /// Of so many fingerprints at the beginning one, and of the others one; of all where it is `None`.
+    /// A pair has one of this number of first fingerprints and one of the others; where it is `None`, any two.
     pub(super) first: Option<u32>,
 }
 
@@ -276,7 +276,7 @@ impl<const W: usize> Search<'_, W> {
     }
 }
 
-/// What share of the whole join is done before a part of a table, and after it.
+/// The share of the whole join that is done before a part of a table, and after it.
 struct Share {
     before: f64,
     after: f64,

@@ -21,13 +21,13 @@ use super::plan::Table;
 /// Beyond eight, threads that each scan everything gain nothing more.
 const MAX_PARTS: usize = 8;
 
-/// Up to so many fingerprints are sorted in one go: 1 million are 3 to 6 % faster by it, 2 million 10 % slower.
+/// Up to this number of fingerprints are sorted in one go: 1 million are 3 to 6 % faster by it, 2 million 10 % slower.
 const MAX_DIRECT: usize = 3 << 19;
 
-/// Runs of more fingerprints than that: 512 take a tenth longer in all, since so many places to write leave the cache.
+/// Runs of more fingerprints than that: 512 take a tenth longer in all, since that number of places to write does not stay in the cache.
 const RUNS: usize = 256;
 
-/// No copy is made of a run that holds more than one in so many fingerprints; each such run is one more scan instead.
+/// No copy is made of a run that holds more than this fraction (one in N) of the fingerprints; each such run is one more scan instead.
 const COPIED: usize = 16;
 
 /// Some keys of a table, in one or two stretches: those whose first bits are a stretch's number.
@@ -88,7 +88,7 @@ impl<const W: usize> Buckets<W> {
         self.fill_by_runs(items, table, stretches, if direct { 1 } else { stretches.len() / RUNS });
     }
 
-    /// The same by way of runs of so many keys each, a power of two.
+    /// The same by way of runs of `run_keys` keys each, a power of two.
     fn fill_by_runs(&mut self, items: &[[u64; W]], table: &Table, stretches: Stretches, run_keys: usize) {
         self.stretches = stretches;
         let place = |item: &[u64; W]| stretches.place(table.key(item));

@@ -15,7 +15,7 @@
 //! | POPCNT | 0.82 | 0.68 |
 //! | none of them | 3.6 | 3.6 |
 //!
-//! Dropping what earlier tables see for eight columns at a time was tried and lost: the loop without hits became five times
+//! Dropping the pairs that earlier tables see for eight columns at a time was tried and lost: the loop without hits became five times
 //! slower.
 
 // A function that is compiled for more instructions than the rest of the program is called, and in it words are loaded from
@@ -35,9 +35,9 @@ pub(super) struct Near<const W: usize> {
     pub(super) max_distance: u32,
     /// The word to look at first: one without bits of the key, in which pairs that meet are alike.
     pub(super) first_word: usize,
-    /// What rules out nearly all pairs of a single word, if it does.
+    /// The half that rules out nearly all pairs of a single word, if one does.
     pub(super) first_half: Option<Half>,
-    /// What other tables have found already.
+    /// The fields in which other tables have found their pairs already.
     pub(super) earlier: Vec<Field<W>>,
 }
 
@@ -179,7 +179,7 @@ fn near_pairs_avx512<const W: usize>(
     }
 }
 
-/// How many words leave less than one in a thousand unrelated pairs within this distance: three deviations and more.
+/// The number of words that leave less than one in a thousand unrelated pairs within this distance: three deviations and more.
 #[cfg(target_arch = "x86_64")]
 fn first_look(max_distance: u32) -> usize {
     match max_distance {
@@ -398,8 +398,10 @@ mod tests {
     use proptest::test_runner::{Config, RngSeed};
 
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::testing::processor_has;
 
-    /// What [`Kernel::near_pairs`] should find, one pair after the other.
+    /// The pairs that [`Kernel::near_pairs`] should find, one comparison after the other.
     fn naive<const W: usize>(
         items: &[[u64; W]],
         rows: Range<usize>,
@@ -474,6 +476,12 @@ mod tests {
             max_distance in 0u32..=64,
             mask in any::<u64>(),
         ) {
+            #[cfg(target_arch = "x86_64")]
+            {
+                processor_has!("join/hamming.rs with POPCNT", "popcnt");
+                processor_has!("join/hamming.rs with AVX2", "popcnt", "avx2");
+                processor_has!("join/hamming.rs with AVX-512", "avx512f", "avx512vl", "avx512vpopcntdq");
+            }
             check::<1>(&words, cuts, max_distance, mask)?;
             check::<2>(&words, cuts, max_distance, mask)?;
             check::<4>(&words, cuts, max_distance, mask)?;

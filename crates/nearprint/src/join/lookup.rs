@@ -98,7 +98,7 @@ pub struct Lookup {
     tables: Vec<Buckets>,
     /// Fingerprints inserted since the tables were made, and those they were made with: how much each table holds.
     entries: usize,
-    /// When there are so many entries, the tables are made again.
+    /// The tables are made again when they reach this number of entries.
     room: usize,
 }
 

@@ -48,7 +48,7 @@ pub struct CandidatePair {
     pub distance: u32,
 }
 
-/// What a join hands on at a time.
+/// A batch of pairs that a join hands on.
 #[derive(Debug, Clone, Copy)]
 pub struct Batch<'p> {
     /// At most [`BATCH_PAIRS`]; none where there is nothing new but a chance to stop.
@@ -57,7 +57,7 @@ pub struct Batch<'p> {
     pub done: f64,
 }
 
-/// What takes the batches of a join, and may break it off.
+/// The receiver of the batches of a join, which may break it off.
 pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 
 /// Streams the candidate pairs within `max_distance` to `emit`, each pair once.
@@ -96,7 +96,7 @@ pub fn join(fingerprints: &Fingerprints, plan: &Plan, max_distance: u32, emit: &
     join_within(fingerprints, plan, max_distance, u64::MAX, emit)
 }
 
-/// The same in about so many bytes of memory beside the column: a table that is too large is searched in parts. The pairs
+/// The same in about `bytes` bytes of memory beside the column: a table that is too large is searched in parts. The pairs
 /// are the same, in another order.
 ///
 /// # Panics

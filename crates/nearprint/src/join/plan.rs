@@ -61,7 +61,7 @@ impl Table {
     }
 }
 
-/// In how many ways 0, 1, 2 .. `of` things can be chosen of so many.
+/// The binomial coefficients of `of`: the numbers of ways to choose 0, 1, 2 .. `of` things.
 pub(super) fn binomials(of: u32) -> impl Iterator<Item = f64> {
     let next = move |&(chosen, ways): &(u32, f64)| {
         (chosen < of).then(|| (chosen + 1, ways * f64::from(of - chosen) / f64::from(chosen + 1)))
@@ -78,7 +78,7 @@ fn product(left: &[f64], right: &[f64]) -> Vec<f64> {
     product
 }
 
-/// What a join will do: which tables it searches, or that it compares everything with everything.
+/// The plan of a join: the tables that it searches, or that it compares everything with everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     bits: u32,
@@ -177,7 +177,7 @@ impl Plan {
         self.tables.is_empty()
     }
 
-    /// What this search among so many fingerprints costs by the model that plans are chosen with: nanoseconds of one
+    /// The cost of this search among `items` fingerprints, by the model that plans are chosen with: nanoseconds of one
     /// thread of the machine it was measured on.
     ///
     /// ```
@@ -192,7 +192,7 @@ impl Plan {
         }
     }
 
-    /// How many pairs of fingerprints this search among so many is expected to compare, one that several tables see each
+    /// The number of pairs that this search among `items` fingerprints is expected to compare, one that several tables see each
     /// time: with tables twice what chance brings together, since real text is not uniform.
     ///
     /// ```

@@ -88,7 +88,7 @@ fn key_distance(table: &Table, left: &[u64], right: &[u64]) -> u32 {
     (table.first_bit..table.first_bit + table.bits).map(|at| u32::from(bit(left, at) != bit(right, at))).sum()
 }
 
-/// What the join promises to emit: within `max_distance`, and seen by a table.
+/// The pairs that the join promises to emit: within `max_distance`, and seen by a table.
 fn defined(fingerprints: &Fingerprints, plan: &Plan, max_distance: u32) -> Vec<CandidatePair> {
     let mut pairs = collected(|emit| brute_force(fingerprints, max_distance, emit));
     let words = |index: u32| fingerprints.get(index as usize);

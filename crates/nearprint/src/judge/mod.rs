@@ -141,7 +141,7 @@ impl Judge {
             self.coverage.set_left(alphanumeric);
         }
         let ngrams = document.terms.get().map(|terms| {
-            verify::shingles(terms, self.rules.ngram, &mut ngrams);
+            verify::word_ngrams(terms, self.rules.ngram, &mut ngrams);
             ngrams
         });
         let estimates = self.rules.measure == Measure::Minhash;
@@ -232,7 +232,7 @@ impl Judge {
             }
             Measure::Cosine => verify::cosine(self.left.weights.as_ref()?, right.weights.get()?),
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {
-                verify::shingles(right.terms.get()?, self.rules.ngram, &mut self.right_ngrams);
+                verify::word_ngrams(right.terms.get()?, self.rules.ngram, &mut self.right_ngrams);
                 let left = self.left.ngrams.as_ref()?;
                 match (self.rules.measure, &self.left.signature) {
                     (Measure::Containment, _) => verify::containment(left, &self.right_ngrams),
@@ -271,7 +271,7 @@ impl Judge {
             return (self.coverage.at_least(right, 0.0).unwrap_or(0.0), Basis::Measure(Measure::Coverage));
         }
         if let (Some(left), Some(right)) = (&self.left.ngrams, right.terms.get()) {
-            verify::shingles(right, self.rules.ngram, &mut self.right_ngrams);
+            verify::word_ngrams(right, self.rules.ngram, &mut self.right_ngrams);
             return (verify::jaccard(left, &self.right_ngrams), Basis::Measure(Measure::Jaccard));
         }
         (0.0, Basis::Nothing)

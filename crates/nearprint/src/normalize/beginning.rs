@@ -9,13 +9,18 @@
 
 use super::{Options, ascii_run, caseless_run, han_run};
 
-/// Appends the letters and digits of the beginning of a text. How many bytes that beginning has; the next character, if
-/// there is one, is to be looked up.
+/// Appends the letters and digits of the beginning of a text. Returns the bytes of that beginning; the caller looks the
+/// next character up, if there is one.
 pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
     if avx512::is_there() {
         // SAFETY: the processor has these instructions.
         return unsafe { avx512::append_letters_and_digits(text, out) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if avx2::is_there() {
+        // SAFETY: as above.
+        return unsafe { avx2::append_letters_and_digits(text, out) };
     }
     plain::append_letters_and_digits(text, out)
 }
@@ -27,6 +32,11 @@ pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> u
     if avx512::is_there() {
         // SAFETY: the processor has these instructions.
         return unsafe { avx512::append_folded(text, options, out) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if avx2::is_there() {
+        // SAFETY: as above.
+        return unsafe { avx2::append_folded(text, options, out) };
     }
     plain::append_folded(text, options, out)
 }
@@ -136,6 +146,214 @@ mod plain {
             length += usize::from(byte.is_ascii_alphanumeric());
         }
         out.truncate(length);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::*;
+
+    pub(super) fn is_there() -> bool {
+        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("popcnt")
+    }
+
+    const BLOCK: usize = 32;
+    /// A character of three bytes may begin here and end in the block.
+    const ENDS_IN_BLOCK: u32 = (1 << (BLOCK - 2)) - 1;
+
+    /// For each set of eight bytes the places of those in it.
+    const PACKED: [[u8; 8]; 256] = {
+        let (mut packed, mut set) = ([[0; 8]; 256], 0);
+        while set < 256 {
+            let (mut place, mut length) = (0, 0);
+            while place < 8 {
+                if set >> place & 1 == 1 {
+                    packed[set][length] = place as u8;
+                    length += 1;
+                }
+                place += 1;
+            }
+            set += 1;
+        }
+        packed
+    };
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
+        each_block(text, out, |bytes, there| {
+            let letters = among(_mm256_or_si256(bytes, _mm256_set1_epi8(0x20)), b'a', 26);
+            let wanted = letters | among(bytes, b'0', 10);
+            let ascii = !bits(bytes) & there;
+            if ascii == there {
+                return (bytes, there, wanted);
+            }
+            // As with AVX-512.
+            let han = characters(among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1);
+            let third = (among(bytes, 0x80, 3) | among(bytes, 0x88, 10)) >> 2;
+            let first = among(bytes, 0xe2, 1) | among(bytes, 0xe3, 1) & third;
+            let punctuation = characters(first & among(bytes, 0x80, 1) >> 1);
+            (bytes, leading(ascii | han | punctuation), wanted | han)
+        })
+    }
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
+        let Options { nfkc, case, digits, space, .. } = options;
+        let [case, digits, space] = [case, digits, space].map(|on| _mm256_set1_epi8(if on { -1 } else { 0 }));
+        let mut after_blank = u32::from(takes_no_blank(out));
+        each_block(text, out, |mut bytes, there| {
+            let mut taken = !bits(bytes) & there;
+            let mut dropped = 0;
+            if taken != there {
+                // As with AVX-512.
+                let e3_80 = among(bytes, 0xe3, 1) & among(bytes, 0x80, 1) >> 1;
+                let blanks = e3_80 & among(bytes, 0x80, 1) >> 2;
+                if nfkc {
+                    let han = among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1;
+                    let comma = e3_80 & (among(bytes, 0x81, 2) | among(bytes, 0x88, 10)) >> 2;
+                    let quotes = among(bytes, 0xe2, 1) & among(bytes, 0x80, 1) >> 1 & among(bytes, 0x98, 8) >> 2;
+                    let wide = among(bytes, 0xef, 1);
+                    let [low, high] = [
+                        wide & among(bytes, 0xbc, 1) >> 1 & among(bytes, 0x81, 63) >> 2,
+                        wide & among(bytes, 0xbd, 1) >> 1 & among(bytes, 0x80, 31) >> 2,
+                    ]
+                    .map(|first| first & ENDS_IN_BLOCK);
+                    taken = leading(taken | characters(han | comma | quotes | blanks | low | high));
+                    if low | high | blanks != 0 {
+                        bytes = _mm256_sub_epi8(bytes, _mm256_and_si256(spread(low << 2), _mm256_set1_epi8(0x60)));
+                        bytes = _mm256_sub_epi8(bytes, _mm256_and_si256(spread(high << 2), _mm256_set1_epi8(0x20)));
+                        let blank = _mm256_set1_epi8(b' ' as i8);
+                        bytes = _mm256_blendv_epi8(bytes, blank, spread(characters(blanks)));
+                    }
+                    let narrowed = low | high | blanks & ENDS_IN_BLOCK & !bits(space);
+                    dropped = narrowed | narrowed << 1;
+                } else {
+                    taken = leading(taken | characters(among(bytes, 0xe3, 7) & !blanks));
+                }
+            }
+            let white = _mm256_or_si256(which(bytes, b' ', 1), which(bytes, b'\t', 5));
+            let white = _mm256_and_si256(white, space);
+            let upper = _mm256_and_si256(which(bytes, b'A', 26), case);
+            let folded = _mm256_add_epi8(bytes, _mm256_and_si256(upper, _mm256_set1_epi8(0x20)));
+            let digit = _mm256_and_si256(which(bytes, b'0', 10), digits);
+            let folded = _mm256_blendv_epi8(folded, _mm256_set1_epi8(b'0' as i8), digit);
+            let folded = _mm256_blendv_epi8(folded, _mm256_set1_epi8(b' ' as i8), white);
+            let white = bits(white);
+            let wanted = !(white & (white << 1 | after_blank) | dropped);
+            after_blank = u32::from(white & taken & !(taken >> 1) != 0);
+            (folded, taken, wanted)
+        })
+    }
+
+    /// As with AVX-512, for blocks of 32 bytes.
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn each_block(text: &str, out: &mut String, mut each: impl FnMut(__m256i, u32) -> (__m256i, u32, u32)) -> usize {
+        // SAFETY: whole characters are appended, and ASCII.
+        let out = unsafe { out.as_mut_vec() };
+        out.reserve(text.len());
+        let (mut at, mut length) = (0, out.len());
+        while let Some(block) = text.as_bytes()[at..].first_chunk::<BLOCK>() {
+            // SAFETY: there are 32 bytes.
+            let (folded, taken, wanted) = each(unsafe { _mm256_loadu_si256(block.as_ptr().cast()) }, u32::MAX);
+            let kept = taken & wanted;
+            // SAFETY: as many bytes at the most as the text has up to the block lie before `length`, there is room for as
+            // many as all of it has, and `store` writes no byte beyond a block.
+            length += unsafe { store(folded, kept, out.as_mut_ptr().add(length)) };
+            at += taken.count_ones() as usize;
+            if taken & ENDS_IN_BLOCK != ENDS_IN_BLOCK {
+                // SAFETY: all bytes before have been written.
+                unsafe { out.set_len(length) };
+                return at;
+            }
+        }
+        // SAFETY: as above.
+        unsafe { out.set_len(length) };
+        let rest = &text.as_bytes()[at..];
+        let (mut last, mut stored) = ([0; BLOCK], [0; BLOCK]);
+        last[..rest.len()].copy_from_slice(rest);
+        // SAFETY: both arrays have 32 bytes.
+        let count = unsafe {
+            let there = (1 << rest.len()) - 1;
+            let (folded, taken, wanted) = each(_mm256_loadu_si256(last.as_ptr().cast()), there);
+            at += taken.count_ones() as usize;
+            store(folded, taken & wanted, stored.as_mut_ptr())
+        };
+        out.extend_from_slice(&stored[..count]);
+        at
+    }
+
+    /// Writes the kept bytes of a block one after the other; how many they are.
+    ///
+    /// # Safety
+    ///
+    /// There must be room for a whole block.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    unsafe fn store(bytes: __m256i, kept: u32, to: *mut u8) -> usize {
+        if kept == u32::MAX {
+            // SAFETY: there is room for a block.
+            unsafe { _mm256_storeu_si256(to.cast(), bytes) };
+            return BLOCK;
+        }
+        let [low, high] = [_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes)];
+        let eights = [low, _mm_srli_si128::<8>(low), high, _mm_srli_si128::<8>(high)];
+        let mut length = 0;
+        for (eight, kept) in eights.into_iter().zip(kept.to_le_bytes()) {
+            // SAFETY: an entry has eight bytes. No more bytes lie before `length` than in the eights before this one, so
+            // that eight more end within a block.
+            unsafe {
+                let places = _mm_loadl_epi64(PACKED[usize::from(kept)].as_ptr().cast());
+                _mm_storel_epi64(to.add(length).cast(), _mm_shuffle_epi8(eight, places));
+            }
+            length += kept.count_ones() as usize;
+        }
+        length
+    }
+
+    /// The lowest bits as far as they are set.
+    fn leading(set: u32) -> u32 {
+        (!set & set.wrapping_add(1)).wrapping_sub(1)
+    }
+
+    /// The bytes of the characters of three bytes that begin here, but for those that may end in the next block.
+    fn characters(first: u32) -> u32 {
+        let first = first & ENDS_IN_BLOCK;
+        first | first << 1 | first << 2
+    }
+
+    /// The bytes from `first` on, `count` of them: all bits of a byte are set that is among them.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn which(bytes: __m256i, first: u8, count: i8) -> __m256i {
+        let distance = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
+        _mm256_cmpeq_epi8(_mm256_min_epu8(distance, _mm256_set1_epi8(count - 1)), distance)
+    }
+
+    /// The same, one bit a byte.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn among(bytes: __m256i, first: u8, count: i8) -> u32 {
+        bits(which(bytes, first, count))
+    }
+
+    /// The highest bit of each byte.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn bits(bytes: __m256i) -> u32 {
+        _mm256_movemask_epi8(bytes) as u32
+    }
+
+    /// Each bit as a byte of which all bits are the same.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn spread(bits: u32) -> __m256i {
+        let own_byte = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+        let own_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
+        let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), own_byte);
+        _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own_bit), own_bit)
     }
 }
 
@@ -262,7 +480,7 @@ mod avx512 {
         first | first << 1 | first << 2
     }
 
-    /// Which bytes are among so many from `first` on.
+    /// The bytes from `first` on, `count` of them, one bit a byte.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn among(bytes: __m512i, first: u8, count: i8) -> u64 {
@@ -277,8 +495,39 @@ mod tests {
     use super::super::Normalizer;
     use super::super::compose::tests::mixed_text;
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::testing::processor_has;
 
-    /// What a function makes of a text, of which it leaves single characters to `other`.
+    type Keep = fn(&str, &mut String) -> usize;
+    type Fold = fn(&str, Options, &mut String) -> usize;
+
+    /// All forms that this processor can run, the plain one first.
+    fn forms() -> Vec<(Keep, Fold)> {
+        let mut forms: Vec<(Keep, Fold)> =
+            vec![(plain::append_letters_and_digits, plain::append_folded), (append_letters_and_digits, append_folded)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            // SAFETY: only where the processor has these instructions.
+            if processor_has!("normalize/beginning.rs with AVX2", "avx2", "bmi1", "popcnt") {
+                let keep: Keep = |text, out| unsafe { avx2::append_letters_and_digits(text, out) };
+                forms.push((keep, |text, options, out| unsafe { avx2::append_folded(text, options, out) }));
+            }
+            if processor_has!(
+                "normalize/beginning.rs with AVX-512",
+                "avx512bw",
+                "avx512vbmi2",
+                "bmi1",
+                "bmi2",
+                "popcnt"
+            ) {
+                let keep: Keep = |text, out| unsafe { avx512::append_letters_and_digits(text, out) };
+                forms.push((keep, |text, options, out| unsafe { avx512::append_folded(text, options, out) }));
+            }
+        }
+        forms
+    }
+
+    /// A whole text by a form of the loop, of which that leaves single characters to `other`.
     fn whole(text: &str, beginning: impl Fn(&str, &mut String) -> usize, other: impl Fn(char, &mut String)) -> String {
         let (mut out, mut at) = (String::new(), 0);
         loop {
@@ -299,7 +548,7 @@ mod tests {
         fn every_variant_keeps_letters_and_digits(text in prop_oneof![mixed_text(), chinese(), "[\0-\x7f]{0,300}"]) {
             let kept: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
             let other = |c: char, out: &mut String| out.extend(Some(c).filter(|c| c.is_alphanumeric()));
-            for variant in [plain::append_letters_and_digits, append_letters_and_digits] {
+            for (variant, _) in forms() {
                 prop_assert_eq!(&whole(&text, variant, other), &kept);
             }
         }
@@ -313,8 +562,11 @@ mod tests {
             space: bool,
         ) {
             let normalizer = Normalizer::new(Options { nfkc, case, digits, space, ..Options::NONE });
-            let [plain, fast] = [plain::append_folded, append_folded].map(|way| normalizer.fold_by(way, &text));
-            prop_assert_eq!(plain, fast);
+            let mut folded = forms().into_iter().map(|(_, form)| normalizer.fold_by(form, &text));
+            let plain = folded.next();
+            for folded in folded {
+                prop_assert_eq!(Some(folded), plain.clone());
+            }
         }
     }
 }

@@ -6,16 +6,16 @@
 //! The steps are one pass over the text in the common case: ASCII, Han and full-width characters never need the Unicode
 //! tables, and a text without a single Traditional character never sees the converter.
 
+mod alphanumeric;
 mod beginning;
 mod compose;
-mod content;
 mod simplify;
 
 use std::sync::OnceLock;
 
+pub use alphanumeric::append_alphanumeric;
+pub(crate) use alphanumeric::{Cursor, size, size_of};
 use compose::{run_with_tables, without_tables};
-pub use content::append_content;
-pub(crate) use content::{Cursor, size, size_of};
 use simplify::Simplifier;
 use unicode_normalization::UnicodeNormalization;
 

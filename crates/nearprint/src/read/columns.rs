@@ -30,7 +30,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Reads batches that have the wanted columns and so many rows in all.
+    /// Reads batches that have the wanted columns and `rows` rows in all.
     pub fn new(batches: Batches, rows: u64, source: &Source, options: &Options) -> Reader {
         Reader {
             batches,

@@ -1,7 +1,7 @@
 //! A source -> its uncompressed bytes, behind one buffered reader.
 //!
 //! Gzip files of several members and zstd files of several frames are read whole. A byte order mark at the start is taken
-//! off here, once for every text format. What goes wrong in a decompressor is told from what goes wrong on the disk.
+//! off here, once for every text format. An error of a decompressor is told apart from one of the disk.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -56,7 +56,7 @@ pub(crate) fn open(source: &Source) -> io::Result<Input> {
     Ok(Input { bytes, byte_order_mark, empty, consumed })
 }
 
-/// What a failed read means for the user. Only the system's own errors carry its number.
+/// The error that a failed read is for the user. Only the system's own errors carry its number.
 pub(crate) fn problem(error: &io::Error) -> Problem {
     let reason = error.to_string();
     if error.raw_os_error().is_some() { Problem::Unreadable { reason } } else { Problem::Truncated { reason } }

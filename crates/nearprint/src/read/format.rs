@@ -94,7 +94,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// What the compression adds to a file's name.
+    /// The ending that the compression adds to a file's name.
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Compression::None => "",
@@ -115,7 +115,7 @@ impl Compression {
     }
 }
 
-/// What a file's name says: the format where the ending is known, and the compression. Upper and lower case are one.
+/// The format and the compression that a file's name says: the format where the ending is known, and the compression. Upper and lower case are one.
 pub(crate) fn of_name(name: &str) -> (Option<Format>, Compression) {
     let name = name.to_ascii_lowercase();
     let (stem, compression) = if let Some(stem) = name.strip_suffix(".gz") {

@@ -14,7 +14,7 @@ use super::{Fault, Format, Options, Source};
 use crate::document::Document;
 use crate::error::Problem;
 
-/// What a frame is.
+/// The kind of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A row.
@@ -29,7 +29,7 @@ pub(crate) enum Kind {
 pub(crate) struct Frame<'a> {
     /// Row number from 1. A blank line has a number in JSON Lines, where the line number counts.
     pub number: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its bytes, line end included.
     pub bytes: &'a [u8],
@@ -149,7 +149,7 @@ impl Frames {
     }
 }
 
-/// What parts the fields of a format with columns.
+/// The delimiter between the fields of a format with columns.
 pub(crate) fn delimiter(format: Format) -> Option<u8> {
     match format {
         Format::Csv => Some(b','),

@@ -124,7 +124,7 @@ pub(crate) enum Value<'line> {
 }
 
 impl<'line> Value<'line> {
-    /// What it is, in words.
+    /// Its kind, in words.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",

@@ -50,7 +50,7 @@ use std::borrow::Cow;
 use crate::document::{Document, Id};
 use crate::error::{Problem, Rejection};
 
-/// What to read, and which fields.
+/// The files and the fields to read.
 ///
 /// ```
 /// let options = nearprint::read::Options::default();

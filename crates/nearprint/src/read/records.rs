@@ -134,7 +134,7 @@ pub(crate) struct Fields {
     ends: Vec<usize>,
 }
 
-/// What is wrong with the quotes of a record.
+/// The fault in the quotes of a record.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BadQuote {
     /// A quote is opened and never closed.

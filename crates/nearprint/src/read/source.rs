@@ -1,4 +1,4 @@
-//! What the user named (files, folders, globs, standard input) -> the list of sources.
+//! The names that the user gave (files, folders, globs, standard input) -> the list of sources.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
@@ -28,7 +28,7 @@ pub struct Source {
     pub path: PathBuf,
     /// Its name in the output, parts separated by `/`: the file name, or the path below the folder it was found in.
     pub name: String,
-    /// What the user called it, for messages.
+    /// The name that the user gave it, for messages.
     pub label: String,
     /// How it is divided into rows.
     pub format: Format,
@@ -42,7 +42,7 @@ pub struct Source {
     pub(crate) batches: Option<Arc<[RecordBatch]>>,
 }
 
-/// What the user named, or rows in memory.
+/// The files that the user named, or rows in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     /// A file, folder or glob, or `-` for standard input.
@@ -79,7 +79,7 @@ impl Default for Input {
 /// Lists the input files in the order given, those of a folder or glob sorted by name.
 ///
 /// A folder is searched to all depths for files with a known ending, hidden ones left out. A glob is one only where no
-/// file has that very name. What is found there and cannot be looked at (a folder without permission, a link that leads
+/// file has that very name. A file that is found there and cannot be looked at (a folder without permission, a link that leads
 /// nowhere) is a source all the same: reading it says what is wrong with it. `-` is standard input; it is read to its end
 /// and saved in `spool_folder`, since the run reads its input twice.
 ///

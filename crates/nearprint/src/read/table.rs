@@ -41,7 +41,7 @@ fn json_names(mut frames: Frames, enough: impl Fn(&[String]) -> bool) -> Result<
     let mut names: Vec<String> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
     while let Some(frame) = frames.next().map_err(|error| compression::problem(&error))? {
-        // What is wrong with a row is said when it is read for its values.
+        // A fault of a row is reported when the row is read for its values.
         let row = if frame.kind == Kind::Row { std::str::from_utf8(frame.content()).unwrap_or_default() } else { "" };
         let before = names.len();
         for name in json_lines::names(row) {
@@ -102,8 +102,8 @@ impl Table {
         Ok(Table { lists: true, ..Table::open(source, names)? })
     }
 
-    /// What `parse` makes of the next row: its number and the values of the wanted columns, `None` where the row has no
-    /// such field. What it refuses, and a row that is damaged, is a rejection, and the next row follows it; a rejection
+    /// The result of `parse` on the next row: its number and the values of the wanted columns, `None` where the row has no
+    /// such field. A row that it refuses, or that is damaged, is a rejection, and the next row follows it; a rejection
     /// without a row is about the file and ends it.
     pub fn next<T>(
         &mut self,

@@ -1,4 +1,4 @@
-//! What the tests of this room and of the write room share.
+//! Help for the tests of this room and of the write room.
 
 use std::io::Write;
 use std::path::Path;

@@ -6,7 +6,7 @@ use super::{Prepared, Recipe, Weigher};
 use crate::config::Config;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, Hasher};
-use crate::watch::{Evenly, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch};
 
 /// Texts that a thread takes at a time.
 const TOGETHER: usize = 64;
@@ -108,7 +108,7 @@ impl Fingerprinter {
         text: impl Fn(usize) -> &'t str + Sync,
         watch: &dyn Watch,
     ) -> Result<Fingerprints, Error> {
-        let stage = Evenly::begin(watch, Stage::Fingerprint, count, 0);
+        let stage = Progress::begin(watch, Stage::Fingerprint, count, 0);
         let bits = self.recipe.bits();
         let each = Fingerprints::new(bits).words_each();
         let mut words = vec![0; count * each];

@@ -5,13 +5,13 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::features::{self, Kind};
-use crate::fingerprint::LETTERS_HASH;
+use crate::fingerprint::NGRAM_HASH;
 use crate::segment::Segmenter;
 
 /// The parts that make features.
 pub(super) fn of_features(config: &Config, segmenter: &Segmenter, words: &features::Options) -> String {
     if config.features == Kind::Letters {
-        return format!("normalize={} (1); features={}", config.normalize, features::letters::NAME);
+        return format!("normalize={} (1); features={}", config.normalize, features::character_ngrams::NAME);
     }
     let stop_words: Vec<&str> = words.stop_words.iter().map(String::as_str).collect();
     let stop_words = match stop_words.len() {
@@ -31,7 +31,7 @@ pub(super) fn of_features(config: &Config, segmenter: &Segmenter, words: &featur
 /// The parts that make fingerprints, those that make features among them. `statistics` names the statistics that weigh.
 pub(super) fn of_fingerprints(config: &Config, features_identity: &str, statistics: &str) -> String {
     if config.features == Kind::Letters {
-        return format!("{features_identity}; bits={}; feature-hash={LETTERS_HASH}", config.bits);
+        return format!("{features_identity}; bits={}; feature-hash={NGRAM_HASH}", config.bits);
     }
     format!(
         "{features_identity}; weights={}; statistics={statistics}; tf={}; idf={}; least-idf={}; weight-cap={}; position={}; \

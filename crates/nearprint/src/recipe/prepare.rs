@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::Recipe;
 use crate::features::{Kind, Term, each_feature, term};
 use crate::fingerprint::Hasher;
-use crate::normalize::append_content;
+use crate::normalize::append_alphanumeric;
 use crate::short;
 
 /// Texts of more bytes are never compared by their edits, however few their features: some 340 Han characters or 160
@@ -200,7 +200,7 @@ impl Recipe {
             bytes.clear();
             let mut stripped = String::from_utf8(mem::take(bytes)).unwrap_or_default();
             stripped.reserve(text.len());
-            append_content(text, &mut stripped);
+            append_alphanumeric(text, &mut stripped);
             *bytes = stripped.into_bytes();
         }
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{Prepared, Recipe};
-use crate::features::letters::Letters;
+use crate::features::character_ngrams::CharacterNgrams;
 use crate::features::{Counter, Feature, Kind, features_of};
-use crate::fingerprint::{EqualVote, FeatureHash, Hasher, LetterVote, Position, Vote};
+use crate::fingerprint::{EqualVote, FeatureHash, Hasher, NgramVote, Position, Vote};
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::{Model, Tf, Weights};
 
@@ -26,8 +26,8 @@ pub struct Weigher {
     weights: Weights,
     vote: Vote,
     equal_vote: EqualVote,
-    letters: Letters,
-    letter_vote: LetterVote,
+    ngrams: CharacterNgrams,
+    ngram_vote: NgramVote,
 }
 
 impl Weigher {
@@ -46,8 +46,8 @@ impl Weigher {
             statistics,
             vote: Vote::new(bits),
             equal_vote: EqualVote::new(bits),
-            letters: Letters::default(),
-            letter_vote: LetterVote::new(bits),
+            ngrams: CharacterNgrams::default(),
+            ngram_vote: NgramVote::new(bits),
         }
     }
 
@@ -61,9 +61,9 @@ impl Weigher {
     pub fn add_fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) {
         document.fingerprint = Some(match self.recipe.kind() {
             Kind::Letters => {
-                let voters = self.letters.voters(document.letters_and_digits());
+                let voters = self.ngrams.voters(document.letters_and_digits());
                 self.distinct = voters.len() as u32;
-                self.letter_vote.fingerprint(&voters)
+                self.ngram_vote.fingerprint(&voters)
             }
             Kind::Words => {
                 self.count_terms(document.own_terms());
@@ -96,7 +96,7 @@ impl Weigher {
         match self.recipe.kind() {
             Kind::Letters => {
                 out.clear();
-                let voters = self.letters.voters(document.letters_and_digits());
+                let voters = self.ngrams.voters(document.letters_and_digits());
                 out.extend(voters.iter().map(|(ngram, weight)| (ngram, u64::from(weight))));
                 out.sort_unstable();
             }

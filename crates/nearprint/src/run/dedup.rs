@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::outcome::{Decisions, Recall, Search, Summary};
 use crate::read::{self, Source};
 use crate::search::SortedCandidates;
-use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, reports};
 
 /// The files of a run's pairs, where they have names.
@@ -176,7 +176,7 @@ impl Deduplicator {
         )?;
         let decisions = self.decide_with(checkpoints, &corpus, output.pairs, watch)?;
         let origins = &corpus.origins;
-        let stage = Evenly::begin(watch, Stage::Write, corpus.len() - origins.against(), corpus.text_bytes);
+        let stage = Progress::begin(watch, Stage::Write, corpus.len() - origins.against(), corpus.text_bytes);
         let place = folder.path();
         let mut written = 0;
         if !output.dry_run {

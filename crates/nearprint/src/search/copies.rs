@@ -8,7 +8,7 @@ use crate::fingerprint::Hasher;
 use crate::judge::{Compared, Judge, Rules};
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 use crate::verify;
-use crate::watch::Evenly;
+use crate::watch::Progress;
 
 /// The most copies of one text, where there are few.
 const COPIES_OF_ONE: usize = 16;
@@ -21,7 +21,12 @@ const DONORS: usize = 16;
 const DISSIMILAR: f64 = 0.5;
 
 /// The sampled texts, by hash, and copies of them that were edited to about the similarity.
-pub(super) fn copies(of: &Searched<'_>, texts: &[(u128, String)], similarity: f64, stage: &Evenly<'_>) -> Vec<Copied> {
+pub(super) fn copies(
+    of: &Searched<'_>,
+    texts: &[(u128, String)],
+    similarity: f64,
+    stage: &Progress<'_>,
+) -> Vec<Copied> {
     let count = texts.len();
     if count < 2 {
         return Vec::new();

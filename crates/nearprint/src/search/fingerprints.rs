@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::fingerprint::{Fingerprints, to_hex};
 use crate::outcome::FingerprintRow;
 use crate::recipe::Recipe;
-use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// Documents whose terms are read and weighed together.
 const CHUNK: usize = 256;
@@ -24,7 +24,7 @@ pub fn fingerprints(
     documents: &[u32],
     watch: &dyn Watch,
 ) -> Result<Fingerprints, Error> {
-    let stage = Evenly::begin(watch, Stage::Fingerprint, documents.len(), corpus.text_bytes);
+    let stage = Progress::begin(watch, Stage::Fingerprint, documents.len(), corpus.text_bytes);
     let mut fingerprints = Fingerprints::new(recipe.bits());
     if let Some(all) = corpus.fingerprints() {
         documents.iter().for_each(|document| fingerprints.push(all.get(*document as usize)));

@@ -36,7 +36,7 @@ use crate::join::{self, CandidatePair};
 use crate::memory::MemoryBound;
 use crate::outcome::Search;
 use crate::recipe::Recipe;
-use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// However little memory is left, one part in this many of the bytes of all fingerprints is used for tables of the join.
 const LEAST_PART: u64 = 4;
@@ -111,7 +111,7 @@ fn search_fingerprints(
     };
     let Reach { max_distance, complete_distance, plan, lowered_from, estimate } =
         Reach::new(of, documents, &fingerprints, watch)?;
-    let stage = Evenly::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
+    let stage = Progress::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
     let (mut candidates, mut failure) = (0, None);

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::fingerprint::Fingerprints;
 use crate::join::{self, CandidatePair};
 use crate::memory::MemoryBound;
-use crate::watch::{Evenly, Stage, Watch, stop_if_asked};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The pairs of these fingerprints within `max-distance`, inclusive, sorted: every one within `complete-distance`, and
 /// beyond it those that the tables see. Of the settings only `bits`, the two distances and `memory` matter. It uses the
@@ -41,7 +41,7 @@ pub fn join(fingerprints: &Fingerprints, config: &Config, watch: &dyn Watch) -> 
         return Err(Error::usage("max-distance", "off leaves nothing to search for; say how many bits"));
     }
     let Reach { max_distance, plan, .. } = Reach::of_number(config, fingerprints.len());
-    let stage = Evenly::begin(watch, Stage::Join, fingerprints.len(), 0);
+    let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
     let mut pairs = Vec::new();
     let bytes = MemoryBound(config.memory).part(1, u64::MAX);
     let _ = join::join_within(fingerprints, &plan, max_distance, bytes, &mut |batch| {

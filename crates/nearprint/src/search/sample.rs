@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::estimate::{AtSimilarity, COPIES, Choice, Copied, MeasuredSample, RECALL, Row, choose};
 use crate::judge::Rules;
 use crate::random::mix;
-use crate::watch::{Evenly, Silent, Stage, Watch, stop_if_asked};
+use crate::watch::{Progress, Silent, Stage, Watch, stop_if_asked};
 
 /// The most pairs of a sample that are all compared by their texts, the nearest first.
 const COMPARED: u64 = 100_000;
@@ -90,7 +90,7 @@ pub(super) fn estimate(
     let Searched { config, corpus, .. } = *of;
     let similarity = config.min_similarity;
     let sampled = smallest(corpus, documents, sample);
-    let stage = Evenly::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
+    let stage = Progress::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
     let (unrelated, related) = distances_in_sample(of, &sampled, &stage)?;
     stop_if_asked(watch)?;
     let texts = corpus.sampled_texts()?;
@@ -135,7 +135,7 @@ pub(super) fn estimate(
 }
 
 /// The number of pairs of the sample at each distance: of unrelated ones, and of similar ones.
-fn distances_in_sample(of: &Searched<'_>, sample: &[u32], stage: &Evenly<'_>) -> Result<(Vec<u64>, Vec<u64>), Error> {
+fn distances_in_sample(of: &Searched<'_>, sample: &[u32], stage: &Progress<'_>) -> Result<(Vec<u64>, Vec<u64>), Error> {
     let Searched { config, corpus, recipe, .. } = *of;
     let fingerprints = fingerprints(corpus, recipe, sample, &Silent)?;
 

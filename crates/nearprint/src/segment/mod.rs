@@ -64,7 +64,7 @@ impl Default for Options {
 pub struct Segmenter {
     options: Options,
     chinese: OnceLock<Chinese>,
-    /// What the name says of words of one's own.
+    /// The part of the name that stands for words of the user's own.
     own_words: String,
 }
 

@@ -106,20 +106,25 @@ fn ascii<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
         // SAFETY: the processor has these instructions.
         return unsafe { avx512::ascii(text, each) };
     }
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") {
+        // SAFETY: as above.
+        return unsafe { avx2::ascii(text, each) };
+    }
     cut(text, Block::plain, each);
 }
 
 const BLOCK: usize = 64;
 
-/// What each byte of a block is, one bit a byte, the first one the lowest. Beyond the end of the text no bit is set.
+/// The class of each byte of a block, one bit a byte, the first byte the lowest bit. Beyond the end of the text no bit is set.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     letters: u64,
     digits: u64,
     joiners: u64,
-    /// What may stand between two letters.
+    /// The bytes that may stand between two letters.
     between_letters: u64,
-    /// What may stand between two digits.
+    /// The bytes that may stand between two digits.
     between_digits: u64,
 }
 
@@ -193,6 +198,52 @@ fn emit<'t>(run: &'t str, each: &mut impl FnMut(&'t str)) {
 }
 
 #[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::{BLOCK, Block};
+
+    #[target_feature(enable = "avx2,bmi1")]
+    pub(super) fn ascii<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
+        super::cut(text, |bytes| block(bytes), each);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1")]
+    fn block(bytes: &[u8]) -> Block {
+        let block = bytes.first_chunk().copied().unwrap_or_else(|| {
+            let mut block = [0; BLOCK];
+            block[..bytes.len()].copy_from_slice(bytes);
+            block
+        });
+        let (halves, _) = block.as_chunks::<{ BLOCK / 2 }>();
+        // SAFETY: a half has 32 bytes.
+        let load = |half: &[u8; BLOCK / 2]| unsafe { _mm256_loadu_si256(half.as_ptr().cast()) };
+        let halves = [load(&halves[0]), load(&halves[1])];
+        let bits = |halves: [__m256i; 2]| {
+            let [low, high] = halves.map(|half| _mm256_movemask_epi8(half) as u32);
+            u64::from(high) << 32 | u64::from(low)
+        };
+        let is = |byte: u8| bits(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))));
+        // The bytes of a range are those from whose distance to its first byte the minimum with the last distance takes nothing.
+        let among = |halves: [__m256i; 2], first: u8, count: i8| {
+            bits(halves.map(|half| {
+                let distance = _mm256_sub_epi8(half, _mm256_set1_epi8(first as i8));
+                _mm256_cmpeq_epi8(_mm256_min_epu8(distance, _mm256_set1_epi8(count - 1)), distance)
+            }))
+        };
+        let both = is(b'.') | is(b'\'');
+        Block {
+            letters: among(halves.map(|half| _mm256_or_si256(half, _mm256_set1_epi8(0x20))), b'a', 26),
+            digits: among(halves, b'0', 10),
+            joiners: is(b'_'),
+            between_letters: is(b':') | both,
+            between_digits: is(b',') | is(b';') | both,
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::*;
 
@@ -229,6 +280,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::testing::processor_has;
 
     fn cut_by(way: impl for<'t> Fn(&'t str, &mut Vec<&'t str>), text: &str) -> Vec<&str> {
         let mut words = Vec::new();
@@ -246,6 +299,19 @@ mod tests {
             prop_assert_eq!(&cut_by(|text, words| ascii(text, &mut |word| words.push(word)), &text), &wanted);
             prop_assert_eq!(&cut_by(|text, words| cut(text, Block::plain, &mut |word| words.push(word)), &text), &wanted);
             prop_assert_eq!(&cut_by(|text, words| european(text, &mut |word| words.push(word)), &text), &wanted);
+            #[cfg(target_arch = "x86_64")]
+            {
+                if processor_has!("segment/words.rs with AVX2", "avx2", "bmi1") {
+                    // SAFETY: the processor has these instructions.
+                    let found = cut_by(|text, words| unsafe { avx2::ascii(text, &mut |word| words.push(word)) }, &text);
+                    prop_assert_eq!(&found, &wanted);
+                }
+                if processor_has!("segment/words.rs with AVX-512", "avx512bw", "bmi1") {
+                    // SAFETY: as above.
+                    let found = cut_by(|text, words| unsafe { avx512::ascii(text, &mut |word| words.push(word)) }, &text);
+                    prop_assert_eq!(&found, &wanted);
+                }
+            }
         }
 
         #[test]

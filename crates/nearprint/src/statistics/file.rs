@@ -25,7 +25,7 @@ pub struct SavedFeature {
     pub text: String,
 }
 
-/// What puts a feature on top.
+/// The order in which features are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// The mean of its neighbor entropies.
@@ -111,7 +111,7 @@ impl<R: Read> Saved<R> {
         Ok(())
     }
 
-    /// So many features that come first in an order, ties as in the file.
+    /// The first `count` features of an order, ties as in the file.
     ///
     /// # Errors
     /// As [`Saved::entropies`].

@@ -49,7 +49,7 @@ impl std::hash::Hasher for AlreadyHashed {
     }
 }
 
-/// What weights need to know of a feature.
+/// The numbers of a feature that weights need.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct FeatureStatistics {
     /// ln(|D| / (df + 1)); negative for a feature in nearly every document.
@@ -68,7 +68,7 @@ impl FeatureStatistics {
 pub struct Known {
     /// The feature's hash.
     pub hash: u64,
-    /// What the corpus says of it.
+    /// Its numbers in the corpus.
     pub statistics: FeatureStatistics,
 }
 
@@ -307,7 +307,7 @@ impl Statistics {
         out.extend(features.iter().map(|feature| Known { hash: feature.hash, statistics: self.of(feature.hash) }));
     }
 
-    /// What is known of the feature with the number that [`Counts::number`] gave it.
+    /// The numbers of the feature with the number that [`Counts::number`] gave it.
     ///
     /// # Panics
     /// Where no feature has this number.
@@ -316,7 +316,7 @@ impl Statistics {
         self.features[number as usize]
     }
 
-    /// What is known of a feature; one the corpus does not have gets df = 0 and H = 0.
+    /// The numbers of a feature; one the corpus does not have gets df = 0 and H = 0.
     #[inline]
     pub fn of(&self, hash: u64) -> FeatureStatistics {
         match self.numbers.get(&hash) {

@@ -9,7 +9,7 @@
 //! | what happened to a text | coverage |
 //! | --- | --- |
 //! | its paragraphs stand in another order | 1 |
-//! | a share e of it was replaced, in however many places | about 1 - e, less what is left between two near places |
+//! | a share e of it was replaced, in however many places | about 1 - e, less the text between two near places |
 //! | it was cut to half, or another text was appended | about 0.5: the longer one is covered by half only |
 //! | a form was filled in again, 40 % of it with other names and sentences | about 0.6 |
 //!
@@ -22,8 +22,8 @@
 //! both texts and a table of the left one, or of the right one where that is far shorter; texts that have little in
 //! common are given up as soon as more of one lies outside passages than the least similarity allows.
 
-use super::shared::{Ranges, Sifted, Table};
-use super::sieve::{Outside, Sieve};
+use super::prefilter::{Prefilter, Uncovered};
+use super::shared::{Prefiltered, Ranges, Table};
 use super::windows::{is_ascii, passage_length};
 use crate::normalize::{Cursor, size_of};
 
@@ -42,7 +42,7 @@ const SAME: f64 = 0.95;
 /// The share of beginning and end that must not be covered for that.
 const OWN: f64 = 0.75;
 
-/// The coverage of two texts that [`append_content`](crate::normalize::append_content) gave, 0..=1; of two empty ones 0.
+/// The coverage of two texts that [`append_alphanumeric`](crate::normalize::append_alphanumeric) gave, 0..=1; of two empty ones 0.
 ///
 /// ```
 /// use nearprint::verify::coverage;
@@ -68,13 +68,13 @@ const MOST_KEPT: usize = 1 << 17;
 pub struct Coverage {
     left: Vec<u8>,
     left_size: Cursor,
-    /// The length of passages for which the left text is in the sieve, and that for the table; 0 for none yet.
-    sieved: u32,
+    /// The length of passages for which the left text is in the prefilter, and that for the table; 0 for none yet.
+    prefiltered_length: u32,
     length: u32,
-    sieve: Sieve,
-    right_sieve: Sieve,
-    left_outside: Outside,
-    right_outside: Outside,
+    prefilter: Prefilter,
+    right_prefilter: Prefilter,
+    left_uncovered: Uncovered,
+    right_uncovered: Uncovered,
     table: Table,
     ranges: Ranges,
     large: usize,
@@ -85,12 +85,12 @@ impl Default for Coverage {
         Coverage {
             left: Vec::new(),
             left_size: Cursor::default(),
-            sieved: 0,
+            prefiltered_length: 0,
             length: 0,
-            sieve: Sieve::default(),
-            right_sieve: Sieve::default(),
-            left_outside: Outside::default(),
-            right_outside: Outside::default(),
+            prefilter: Prefilter::default(),
+            right_prefilter: Prefilter::default(),
+            left_uncovered: Uncovered::default(),
+            right_uncovered: Uncovered::default(),
             table: Table::default(),
             ranges: Ranges::default(),
             large: LARGE,
@@ -99,7 +99,7 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// The text that the next ones are compared with, as [`append_content`](crate::normalize::append_content) gives it, or its
+    /// The text that the next ones are compared with, as [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives it, or its
     /// bytes.
     pub fn set_left(&mut self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
@@ -109,7 +109,7 @@ impl Coverage {
         self.left.clear();
         self.left.extend_from_slice(text);
         self.left_size = size_of(text, text.is_ascii());
-        (self.sieved, self.length) = (0, 0);
+        (self.prefiltered_length, self.length) = (0, 0);
         self.table.forget_large();
     }
 
@@ -122,42 +122,43 @@ impl Coverage {
             return (least <= 0.0).then_some(0.0);
         }
         let length = passage_length(shorter);
-        let most = |size: Cursor| (f64::from(size.weight) * hopeless(least)).min(f64::from(u32::MAX)) as u32;
+        let most =
+            |size: Cursor| (f64::from(size.weight) * largest_uncovered_share(least)).min(f64::from(u32::MAX)) as u32;
         let (left, left_size) = (&self.left, self.left_size);
-        if self.sieved != length {
-            self.sieved = length;
-            self.sieve.build(left, left_size, length);
+        if self.prefiltered_length != length {
+            self.prefiltered_length = length;
+            self.prefilter.build(left, left_size, length);
         }
-        self.sieve.outside(right, right_size, most(right_size), &mut self.right_outside);
-        if !may_reach(&self.right_outside, right_size, least) {
+        self.prefilter.uncovered(right, right_size, most(right_size), &mut self.right_uncovered);
+        if !may_reach(&self.right_uncovered, right_size, least) {
             return None;
         }
         let in_table = self.length == length;
         // The coverage of a pair is the same from either side.
         let swaps = !in_table && left.len() > self.large && right.len() < left.len() / 2;
-        // Hardly ever is more of the left text covered than of the right one.
-        let inside = right_size.weight - self.right_outside.total;
+        // More of the left text than of the right one is hardly ever covered.
+        let inside = right_size.weight - self.right_uncovered.total;
         if swaps || f64::from(inside) < f64::from(left_size.weight) * least {
-            self.right_sieve.build(right, right_size, length);
-            self.right_sieve.outside(left, left_size, most(left_size), &mut self.left_outside);
-            if !may_reach(&self.left_outside, left_size, least) {
+            self.right_prefilter.build(right, right_size, length);
+            self.right_prefilter.uncovered(left, left_size, most(left_size), &mut self.left_uncovered);
+            if !may_reach(&self.left_uncovered, left_size, least) {
                 return None;
             }
         }
         let (mut text, mut text_size) = (left.as_slice(), left_size);
         let (mut other, mut other_size) = (right, right_size);
-        let mut sifted = &self.right_outside;
+        let mut prefiltered = &self.right_uncovered;
         if swaps {
             ((text, text_size), (other, other_size)) = ((other, other_size), (text, text_size));
-            sifted = &self.left_outside;
+            prefiltered = &self.left_uncovered;
         }
         if !in_table {
             self.length = if swaps { 0 } else { length };
             self.table.build(text, text_size, length);
         }
         let Coverage { table, ranges, .. } = self;
-        let sifted = Sifted { text: other, size: other_size, windows: sifted };
-        if !table.meet(text, sifted, length, most(other_size), ranges) {
+        let prefiltered = Prefiltered { text: other, size: other_size, windows: prefiltered };
+        if !table.meet(text, prefiltered, length, most(other_size), ranges) {
             return None;
         }
         let other = covered(other, other_size, length, most(other_size), &ranges.list)?;
@@ -168,25 +169,25 @@ impl Coverage {
     }
 }
 
-/// Pairs of which a larger share u than this lies outside passages have a coverage below `least`: at most
-/// (1 - u) / (1 - DISCOUNT LARGEST_ENDS) can come of it.
-pub(super) fn hopeless(least: f64) -> f64 {
+/// The largest share of a text that may lie outside passages in a pair of coverage `least`: of a share u the coverage is at
+/// most (1 - u) / (1 - DISCOUNT LARGEST_ENDS).
+pub(super) fn largest_uncovered_share(least: f64) -> f64 {
     1.0 - least * (1.0 - DISCOUNT * LARGEST_ENDS) + 1e-9
 }
 
-/// Whether a pair may have a coverage of `least` of which so much of one text, at the least, lies outside passages.
-fn may_reach(outside: &Outside, size: Cursor, least: f64) -> bool {
+/// Whether a pair may have a coverage of `least`, given a lower bound on the part of one text outside passages.
+fn may_reach(uncovered: &Uncovered, size: Cursor, least: f64) -> bool {
     let share = |part: u32| f64::from(part) / f64::from(size.weight);
-    if share(outside.total) <= 1.0 - least + 1e-9 {
+    if share(uncovered.total) <= 1.0 - least + 1e-9 {
         return true;
     }
-    if share(outside.total) > hopeless(least) {
+    if share(uncovered.total) > largest_uncovered_share(least) {
         return false;
     }
     // Only beginnings and ends that count less can help. They weigh no more than what may lie outside, and the part of it
     // that is covered; and little lies outside between them.
-    let ends = f64::from(size.weight) * hopeless(least) / OWN;
-    share(outside.between(ends.min(f64::from(u32::MAX)) as u32)) <= 1.0 - SAME + 1e-9
+    let ends = f64::from(size.weight) * largest_uncovered_share(least) / OWN;
+    share(uncovered.between(ends.min(f64::from(u32::MAX)) as u32)) <= 1.0 - SAME + 1e-9
 }
 
 /// The coverage of a pair from that of its texts.
@@ -201,7 +202,7 @@ fn similarity(left: &Covered, right: &Covered) -> f64 {
     (covered / (1.0 - discount)).min(1.0)
 }
 
-/// What of a text the other one has.
+/// The part of a text that the other one has.
 struct Covered {
     /// The share in passages.
     covered: f64,
@@ -213,8 +214,8 @@ struct Covered {
     has_both_ends: bool,
 }
 
-/// How much of a text lies in these ranges; `None` where more than `most_outside` does not.
-fn covered(text: &[u8], size: Cursor, length: u32, most_outside: u32, ranges: &[(usize, usize)]) -> Option<Covered> {
+/// How much of a text lies in these ranges; `None` where more than `most_uncovered` does not.
+fn covered(text: &[u8], size: Cursor, length: u32, most_uncovered: u32, ranges: &[(usize, usize)]) -> Option<Covered> {
     let total = size.weight;
     let ascii = is_ascii(text, size);
     let part = |start: usize, end: usize| size_of(&text[start..end], ascii);
@@ -233,7 +234,7 @@ fn covered(text: &[u8], size: Cursor, length: u32, most_outside: u32, ranges: &[
         }
         covered += range.weight;
     }
-    if total - covered > most_outside {
+    if total - covered > most_uncovered {
         return None;
     }
     let (start, end) = match solid {
@@ -389,7 +390,7 @@ mod tests {
         }
     }
 
-    /// A text of so many letters that has no passage in common with one of another seed.
+    /// A text of this number of letters that has no passage in common with one of another seed.
     fn words(seed: u64, letters: usize) -> String {
         let mut state = seed;
         let mut letter = || {

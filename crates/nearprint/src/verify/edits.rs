@@ -5,7 +5,7 @@
 //! the same words with other figures are no duplicates. Replacing costs what the heavier of the two characters weighs.
 //! Cost: a band around the diagonal, as wide as the least similarity asked for allows.
 
-/// What a character weighs.
+/// The weight of a character.
 #[inline]
 pub(crate) fn weight(c: char) -> u32 {
     if c.is_ascii_digit() { 5 } else { 1 }

@@ -5,7 +5,7 @@ use crate::random::mix;
 /// Hash functions, and so minima, in a signature. The standard error of the estimate is sqrt(J (1 - J) / 256) <= 0.032.
 pub const PERMUTATIONS: usize = 256;
 
-/// The minima of a set of shingles, one for each hash function. Two empty sets have equal signatures.
+/// The minima of a set of word n-grams, one for each hash function. Two empty sets have equal signatures.
 ///
 /// ```
 /// use nearprint::verify::{minhash_similarity, signature};
@@ -13,11 +13,11 @@ pub const PERMUTATIONS: usize = 256;
 /// assert_eq!(minhash_similarity(&a, &a), 1.0);
 /// assert!(minhash_similarity(&a, &b) < 0.1);
 /// ```
-pub fn signature(shingles: &[u64]) -> [u64; PERMUTATIONS] {
+pub fn signature(ngrams: &[u64]) -> [u64; PERMUTATIONS] {
     let mut minima = [u64::MAX; PERMUTATIONS];
-    for shingle in shingles {
+    for ngram in ngrams {
         for (number, minimum) in minima.iter_mut().enumerate() {
-            *minimum = (*minimum).min(mix(*shingle ^ mix(number as u64 + 1)));
+            *minimum = (*minimum).min(mix(*ngram ^ mix(number as u64 + 1)));
         }
     }
     minima

@@ -3,7 +3,7 @@
 //! | measure | of | value |
 //! | --- | --- | --- |
 //! | `coverage` | passages of characters | the share of each text that stands in the other as well, the smaller one |
-//! | `jaccard` | sets of `shingle` terms in a row | \|A ∩ B\| / \|A ∪ B\| (Broder 1997) |
+//! | `jaccard` | sets of word n-grams: `shingle` terms in a row | \|A ∩ B\| / \|A ∪ B\| (Broder 1997) |
 //! | `containment` | the same sets | \|A ∩ B\| / min(\|A\|, \|B\|): 1 where one text is part of the other |
 //! | `cosine` | weighted features | A·B / (\|A\| \|B\|): what the Hamming distance estimates |
 //! | `minhash` | the same sets as `jaccard` | its estimate from 256 minima, standard error at most 0.032 |
@@ -13,9 +13,9 @@ mod coverage;
 mod edits;
 mod minhash;
 mod possible;
+mod prefilter;
 pub(crate) mod rolling;
 mod shared;
-mod sieve;
 mod windows;
 
 use crate::features::{Term, append_features};
@@ -24,7 +24,7 @@ pub use coverage::{Coverage, coverage};
 pub use edits::edit_similarity;
 pub(crate) use edits::weight;
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
-pub use possible::{Meeting, Passages, Shingles};
+pub use possible::{PassageIndex, Scratch, WordNgramIndex};
 
 /// How a candidate pair is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -33,9 +33,9 @@ pub enum Measure {
     /// The share of each text that stands in the other as well.
     #[default]
     Coverage,
-    /// Exact Jaccard similarity of shingles.
+    /// Exact Jaccard similarity of word n-grams.
     Jaccard,
-    /// Exact containment of shingles.
+    /// Exact containment of word n-grams.
     Containment,
     /// Exact cosine of the weighted features.
     Cosine,
@@ -52,17 +52,17 @@ impl Measure {
     }
 }
 
-/// Fills `out` with the distinct shingles of a document, sorted: hashes of `shingle` terms in a row. A document of fewer
-/// terms has one shingle of all of them, one without terms none.
+/// Fills `out` with the distinct word n-grams of a document, sorted: hashes of `length` terms in a row. A document of fewer
+/// terms has one word n-gram of all of them, one without terms none.
 ///
 /// ```
-/// let mut shingles = Vec::new();
-/// nearprint::verify::shingles(&[1, 2, 3, 1, 2, 3], 3, &mut shingles);
-/// assert_eq!(shingles.len(), 3);
+/// let mut ngrams = Vec::new();
+/// nearprint::verify::word_ngrams(&[1, 2, 3, 1, 2, 3], 3, &mut ngrams);
+/// assert_eq!(ngrams.len(), 3);
 /// ```
-pub fn shingles(terms: &[Term], shingle: u32, out: &mut Vec<u64>) {
+pub fn word_ngrams(terms: &[Term], length: u32, out: &mut Vec<u64>) {
     out.clear();
-    append_features(terms, shingle, out);
+    append_features(terms, length, out);
     out.sort_unstable();
     out.dedup();
 }

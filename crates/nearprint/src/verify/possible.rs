@@ -6,8 +6,8 @@
 //! | measure | a text is possible as long as | because |
 //! | --- | --- | --- |
 //! | `coverage` | the windows it has cover a share of the other text of 1 - u, u = 1 - 7/9 S | a pair of coverage S leaves no more than u outside its passages |
-//! | `jaccard` | they share S / (1 + S) of the sum of their shingles | \|A ∩ B\| = J (\|A\| + \|B\|) / (1 + J) |
-//! | `containment` | they share S of the shingles of the smaller one | that is its definition |
+//! | `jaccard` | they share S / (1 + S) of the sum of their word n-grams | \|A ∩ B\| = J (\|A\| + \|B\|) / (1 + J) |
+//! | `containment` | they share S of the word n-grams of the smaller one | that is its definition |
 //! | `minhash` | as `jaccard`, with S less five standard errors | an estimate is farther off in one of 250,000 pairs at most (Hoeffding 1963) |
 //!
 //! Under `coverage` only some windows of the other text are looked up: one for each half of a shortest passage. A passage of
@@ -20,12 +20,12 @@
 //! length or a longer one for those who have it themselves, and of texts of just that length for longer ones.
 //!
 //! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables. Most other texts have too few windows of
-//! all the few together, which a sieve says; of the rest, for each window that is looked up, as many steps as texts have it.
+//! all the few together, which a prefilter says; of the rest, for each window that is looked up, as many steps as texts have it.
 
 use std::sync::OnceLock;
 
-use super::coverage::hopeless;
-use super::sieve::{Outside, Sieve};
+use super::coverage::largest_uncovered_share;
+use super::prefilter::{Prefilter, Uncovered};
 use super::windows::{Windows, hash, is_ascii, passage_length};
 use super::{Measure, PERMUTATIONS};
 use crate::normalize::{Cursor, size};
@@ -33,18 +33,18 @@ use crate::normalize::{Cursor, size};
 /// The texts that may be similar to another one under `coverage`.
 ///
 /// ```
-/// use nearprint::verify::{Meeting, Passages};
+/// use nearprint::verify::{Scratch, PassageIndex};
 /// let few = ["北京今天上午十点举行了新闻发布会", "会上没有提到明天的安排和后天的天气"];
-/// let passages = Passages::new(&few, 0.5);
+/// let passages = PassageIndex::new(&few, 0.5);
 /// let mut possible = Vec::new();
-/// passages.possible("今天上午十点，北京举行了新闻发布会", &mut Meeting::default(), &mut possible);
+/// passages.possible("今天上午十点，北京举行了新闻发布会", &mut Scratch::default(), &mut possible);
 /// assert_eq!(possible, [0]);
 /// ```
 #[derive(Debug)]
-pub struct Passages {
+pub struct PassageIndex {
     texts: Vec<Vec<u8>>,
     sizes: Vec<Cursor>,
-    hopeless: f64,
+    largest_uncovered_share: f64,
     tables: Vec<Table>,
 }
 
@@ -52,7 +52,7 @@ pub struct Passages {
 #[derive(Debug)]
 struct Table {
     length: u32,
-    /// Every window of another text that begins so many letters after the last one is looked up.
+    /// The letters from one window of another text that is looked up to the next one.
     stride: u32,
     /// Whether texts of longer passages are in it, for those who have just this length; else it is for the longer ones.
     all: bool,
@@ -68,31 +68,31 @@ struct Table {
 #[derive(Debug)]
 struct Held {
     /// All of them: most texts have too few of these.
-    sieve: Sieve,
-    owners: Owners,
+    prefilter: Prefilter,
+    index: InvertedIndex,
 }
 
 /// Buffers for one text after the other. One a thread.
 #[derive(Debug, Default)]
-pub struct Meeting {
-    /// How much of the text the windows of each of the few cover, or how many shingles they share.
+pub struct Scratch {
+    /// How much of the text the windows of each of the few cover, or how many word n-grams they share.
     shared: Vec<u32>,
     /// The weight up to the end of the last such window.
     end: Vec<u32>,
     /// Those of the few that have anything of the text.
     met: Vec<u32>,
-    outside: Outside,
+    uncovered: Uncovered,
 }
 
-impl Passages {
-    /// The tables of the few texts, as [`append_content`](crate::normalize::append_content) gives them, for similarities of `least`
+impl PassageIndex {
+    /// The tables of the few texts, as [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives them, for similarities of `least`
     /// or more. Each is made when it is first asked.
-    pub fn new(texts: &[impl AsRef<[u8]>], least: f64) -> Passages {
-        Passages::with_strides(texts, least, |length| length / 2)
+    pub fn new(texts: &[impl AsRef<[u8]>], least: f64) -> PassageIndex {
+        PassageIndex::with_strides(texts, least, |length| length / 2)
     }
 
     /// With a stride for each length; where all are 1, no text of enough coverage is ruled out.
-    fn with_strides(texts: &[impl AsRef<[u8]>], least: f64, stride: fn(u32) -> u32) -> Passages {
+    fn with_strides(texts: &[impl AsRef<[u8]>], least: f64, stride: fn(u32) -> u32) -> PassageIndex {
         let texts: Vec<Vec<u8>> = texts.iter().map(|text| text.as_ref().to_vec()).collect();
         let sizes: Vec<Cursor> = texts.iter().map(size).collect();
         let mut lengths: Vec<u32> = (0..16).map(|power| passage_length(25 << power)).collect();
@@ -109,27 +109,27 @@ impl Passages {
             Some(Table { length, stride: stride(length), all, texts: chosen, heaviest, held: OnceLock::new() })
         };
         let tables = kinds.filter_map(table).collect();
-        Passages { texts, sizes, hopeless: hopeless(least), tables }
+        PassageIndex { texts, sizes, largest_uncovered_share: largest_uncovered_share(least), tables }
     }
 
     fn hold(&self, table: &Table) -> Held {
         let sizes = table.texts.iter().map(|number| self.sizes[*number as usize]);
         let windows = sizes.map(|size| size.letters as usize).sum();
-        let mut held = Held { sieve: Sieve::default(), owners: Owners::new(windows) };
-        held.sieve.clear(windows, table.length);
+        let mut held = Held { prefilter: Prefilter::default(), index: InvertedIndex::new(windows) };
+        held.prefilter.clear(windows, table.length);
         for number in &table.texts {
             let (text, size) = (&self.texts[*number as usize], self.sizes[*number as usize]);
-            held.sieve.add_text(text, size);
+            held.prefilter.add_text(text, size);
             let mut windows = Windows::new(text, size, table.length);
             while let Some((start, end)) = windows.next() {
-                held.owners.add(hash(&text[start..end]), *number);
+                held.index.add(hash(&text[start..end]), *number);
             }
         }
         held
     }
 
     /// Fills `out` with the numbers of the texts that may be similar to this one.
-    pub fn possible(&self, text: impl AsRef<[u8]>, meeting: &mut Meeting, out: &mut Vec<u32>) {
+    pub fn possible(&self, text: impl AsRef<[u8]>, scratch: &mut Scratch, out: &mut Vec<u32>) {
         let text = text.as_ref();
         out.clear();
         let size = size(text);
@@ -139,38 +139,40 @@ impl Passages {
             let reach = u64::from(table.length) * u64::from(table.heaviest);
             let meets = match table.all {
                 true => table.length == own,
-                false => table.length < own && (1.0 - self.hopeless) * f64::from(size.weight) <= reach as f64,
+                false => {
+                    table.length < own && (1.0 - self.largest_uncovered_share) * f64::from(size.weight) <= reach as f64
+                }
             };
             if meets {
-                self.meet(table, text, size, meeting, out);
+                self.meet(table, text, size, scratch, out);
             }
         }
     }
 
-    fn meet(&self, table: &Table, text: &[u8], size: Cursor, meeting: &mut Meeting, out: &mut Vec<u32>) {
-        let most_outside = (f64::from(size.weight) * self.hopeless) as u32;
-        // What is seen of passages is at least half of them, as far as they are longer than the shortest by a stride.
+    fn meet(&self, table: &Table, text: &[u8], size: Cursor, scratch: &mut Scratch, out: &mut Vec<u32>) {
+        let most_uncovered = (f64::from(size.weight) * self.largest_uncovered_share) as u32;
+        // At least half of each passage is seen, if it is longer than the shortest one by a stride.
         let unseen = if table.stride == 1 { 1 } else { 2 };
-        let Meeting { shared, end: ends, met, outside } = meeting;
-        let Held { sieve, owners } = table.held.get_or_init(|| self.hold(table));
-        sieve.outside(text, size, most_outside, outside);
-        if outside.total > most_outside {
+        let Scratch { shared, end: ends, met, uncovered } = scratch;
+        let Held { prefilter, index } = table.held.get_or_init(|| self.hold(table));
+        prefilter.uncovered(text, size, most_uncovered, uncovered);
+        if uncovered.total > most_uncovered {
             return;
         }
         met.clear();
         shared.resize(self.texts.len(), 0);
         ends.resize(self.texts.len(), 0);
         // Once so much of the text is past, somebody must cover what is more than may lie outside.
-        let mut check = most_outside;
+        let mut check = most_uncovered;
         every(table.stride, text, size, table.length, |hash, start, end| {
             if start.weight > check {
                 let most = unseen * met.iter().map(|number| shared[*number as usize]).max().unwrap_or(0);
-                if start.weight - most.min(start.weight) > most_outside {
+                if start.weight - most.min(start.weight) > most_uncovered {
                     return false;
                 }
-                check = (most + most_outside).max(start.weight + size.weight / 64);
+                check = (most + most_uncovered).max(start.weight + size.weight / 64);
             }
-            owners.each(hash, |number| {
+            index.each(hash, |number| {
                 let (shared, last) = (&mut shared[number as usize], &mut ends[number as usize]);
                 if *last == 0 {
                     met.push(number);
@@ -181,9 +183,9 @@ impl Passages {
             true
         });
         for number in met.iter() {
-            let outside = size.weight.saturating_sub(unseen * shared[*number as usize]);
+            let uncovered = size.weight.saturating_sub(unseen * shared[*number as usize]);
             (shared[*number as usize], ends[*number as usize]) = (0, 0);
-            if outside <= most_outside {
+            if uncovered <= most_uncovered {
                 out.push(*number);
             }
         }
@@ -224,42 +226,42 @@ fn every(stride: u32, text: &[u8], size: Cursor, length: u32, mut each: impl FnM
     }
 }
 
-/// The texts that may be similar to another one under a measure of shingles.
+/// The texts that may be similar to another one under a measure of word n-grams.
 ///
 /// ```
-/// use nearprint::verify::{Measure, Meeting, Shingles};
-/// let shingles = Shingles::new(Measure::Jaccard, &[vec![1, 2, 3], vec![7, 8, 9]], 0.5);
+/// use nearprint::verify::{Measure, Scratch, WordNgramIndex};
+/// let ngrams = WordNgramIndex::new(Measure::Jaccard, &[vec![1, 2, 3], vec![7, 8, 9]], 0.5);
 /// let mut possible = Vec::new();
-/// shingles.possible(&[2, 3, 4], &mut Meeting::default(), &mut possible);
+/// ngrams.possible(&[2, 3, 4], &mut Scratch::default(), &mut possible);
 /// assert_eq!(possible, [0]);
 /// ```
 #[derive(Debug)]
-pub struct Shingles {
+pub struct WordNgramIndex {
     measure: Measure,
     least: f64,
     sizes: Vec<usize>,
-    owners: Owners,
+    index: InvertedIndex,
 }
 
-impl Shingles {
-    /// The table of the few texts, each as [`shingles`](super::shingles()) gives it, for similarities of `least` or more
+impl WordNgramIndex {
+    /// The table of the few texts, each as [`word_ngrams`](super::word_ngrams()) gives it, for similarities of `least` or more
     /// under `jaccard`, `containment` or `minhash`.
-    pub fn new(measure: Measure, texts: &[Vec<u64>], least: f64) -> Shingles {
-        let mut owners = Owners::new(texts.iter().map(Vec::len).sum());
-        for (number, shingles) in texts.iter().enumerate() {
-            shingles.iter().for_each(|shingle| owners.add(*shingle, number as u32));
+    pub fn new(measure: Measure, texts: &[Vec<u64>], least: f64) -> WordNgramIndex {
+        let mut index = InvertedIndex::new(texts.iter().map(Vec::len).sum());
+        for (number, ngrams) in texts.iter().enumerate() {
+            ngrams.iter().for_each(|ngram| index.add(*ngram, number as u32));
         }
-        Shingles { measure, least, sizes: texts.iter().map(Vec::len).collect(), owners }
+        WordNgramIndex { measure, least, sizes: texts.iter().map(Vec::len).collect(), index }
     }
 
-    /// Fills `out` with the numbers of the texts that may be similar to the one of these shingles.
-    pub fn possible(&self, shingles: &[u64], meeting: &mut Meeting, out: &mut Vec<u32>) {
-        let Meeting { shared, met, .. } = meeting;
+    /// Fills `out` with the numbers of the texts that may be similar to the one of these word n-grams.
+    pub fn possible(&self, ngrams: &[u64], scratch: &mut Scratch, out: &mut Vec<u32>) {
+        let Scratch { shared, met, .. } = scratch;
         out.clear();
         met.clear();
         shared.resize(self.sizes.len(), 0);
-        for shingle in shingles {
-            self.owners.each(*shingle, |number| {
+        for ngram in ngrams {
+            self.index.each(*ngram, |number| {
                 if shared[number as usize] == 0 {
                     met.push(number);
                 }
@@ -268,13 +270,13 @@ impl Shingles {
         }
         for number in met.iter() {
             let shared = std::mem::take(&mut shared[*number as usize]);
-            if f64::from(shared) + 1e-6 >= self.fewest(self.sizes[*number as usize], shingles.len()) {
+            if f64::from(shared) + 1e-6 >= self.fewest(self.sizes[*number as usize], ngrams.len()) {
                 out.push(*number);
             }
         }
     }
 
-    /// How many shingles two sets of these sizes share at least.
+    /// How many word n-grams two sets of these sizes share at least.
     fn fewest(&self, left: usize, right: usize) -> f64 {
         let jaccard = |least: f64| least / (1.0 + least) * (left + right) as f64;
         match self.measure {
@@ -288,43 +290,43 @@ impl Shingles {
 
 /// Hash -> the numbers of the texts that have it.
 #[derive(Debug)]
-struct Owners {
-    /// A bit for some bits of every hash: it answers for most hashes that nobody has.
+struct InvertedIndex {
+    /// A bit for some bits of every hash: it answers for most hashes that no text has.
     seen: Vec<u64>,
     /// Open addressing; a power of two long, and never full.
     slots: Vec<Slot>,
-    /// Those who had a hash before the one in its slot: each with the place, from 1, of the one before; 0 for none.
+    /// The texts that have a hash, before the one in its slot: each with the place, from 1, of the one before; 0 for none.
     before: Vec<(u32, u32)>,
 }
 
-/// A hash with its last owner.
+/// A hash and the last text that has it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     /// 0 in an empty slot.
     hash: u64,
-    owner: u32,
+    text: u32,
     before: u32,
 }
 
-impl Owners {
-    /// Room for so many hashes.
-    fn new(hashes: usize) -> Owners {
+impl InvertedIndex {
+    /// An index with room for this number of hashes.
+    fn new(hashes: usize) -> InvertedIndex {
         let slots = (hashes * 3 / 2).next_power_of_two().max(64);
-        Owners { seen: vec![0; slots / 4], slots: vec![Slot::default(); slots], before: Vec::new() }
+        InvertedIndex { seen: vec![0; slots / 4], slots: vec![Slot::default(); slots], before: Vec::new() }
     }
 
     /// Notes that a text has a hash. Texts come in order.
-    fn add(&mut self, hash: u64, owner: u32) {
+    fn add(&mut self, hash: u64, text: u32) {
         let hash = hash | 1 << 63;
         let word = self.word(hash);
         self.seen[word] |= 1 << (hash & 63);
         let place = self.place(hash);
         let slot = &mut self.slots[place];
         if slot.hash == 0 {
-            *slot = Slot { hash, owner, before: 0 };
-        } else if slot.owner != owner {
-            self.before.push((slot.owner, slot.before));
-            (slot.owner, slot.before) = (owner, self.before.len() as u32);
+            *slot = Slot { hash, text, before: 0 };
+        } else if slot.text != text {
+            self.before.push((slot.text, slot.before));
+            (slot.text, slot.before) = (text, self.before.len() as u32);
         }
     }
 
@@ -339,11 +341,11 @@ impl Owners {
         if slot.hash == 0 {
             return;
         }
-        each(slot.owner);
+        each(slot.text);
         let mut next = slot.before;
         while next != 0 {
-            let (owner, before) = self.before[next as usize - 1];
-            each(owner);
+            let (text, before) = self.before[next as usize - 1];
+            each(text);
             next = before;
         }
     }
@@ -385,11 +387,11 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_of_enough_coverage_is_ruled_out(texts in texts(), few in 1..8usize, least in prop_oneof![Just(0.5), Just(0.8), Just(1.0), 0.01..1.0]) {
-            let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
+            let (mut scratch, mut possible) = (Scratch::default(), Vec::new());
             let few = &texts[..few.min(texts.len())];
-            let passages = Passages::with_strides(few, least, |_| 1);
+            let passages = PassageIndex::with_strides(few, least, |_| 1);
             for text in &texts {
-                passages.possible(text, &mut meeting, &mut possible);
+                passages.possible(text, &mut scratch, &mut possible);
                 for (number, other) in few.iter().enumerate() {
                     let alike = verify::coverage(text, other) >= least;
                     let count = possible.iter().filter(|possible| **possible == number as u32).count();
@@ -399,21 +401,21 @@ mod tests {
         }
 
         #[test]
-        fn no_text_of_enough_shingles_is_ruled_out(
+        fn no_text_of_enough_ngrams_is_ruled_out(
             sets in proptest::collection::vec(proptest::collection::btree_set(0u64..40, 0..30), 1..9),
             least in prop_oneof![Just(0.5), Just(1.0), 0.01..1.0],
         ) {
             let lists: Vec<Vec<u64>> = sets.iter().map(|set| set.iter().copied().collect()).collect();
-            let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
+            let (mut scratch, mut possible) = (Scratch::default(), Vec::new());
             let measures = [
                 (Measure::Jaccard, verify::jaccard as fn(&[u64], &[u64]) -> f64),
                 (Measure::Containment, verify::containment),
                 (Measure::Minhash, |a, b| verify::minhash_similarity(&verify::signature(a), &verify::signature(b))),
             ];
             for (measure, similarity) in measures {
-                let shingles = Shingles::new(measure, &lists, least);
+                let ngrams = WordNgramIndex::new(measure, &lists, least);
                 for list in &lists {
-                    shingles.possible(list, &mut meeting, &mut possible);
+                    ngrams.possible(list, &mut scratch, &mut possible);
                     for (number, other) in lists.iter().enumerate() {
                         let alike = !list.is_empty() && !other.is_empty() && similarity(list, other) >= least;
                         let count = possible.iter().filter(|possible| **possible == number as u32).count();
@@ -433,10 +435,10 @@ mod tests {
                 (0..letters).map(|place| char::from(b'a' + (letter(place) % 26) as u8)).collect()
             };
             let original = text(0);
-            let passages = Passages::new(&[&original], 0.8);
-            let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
+            let passages = PassageIndex::new(&[&original], 0.8);
+            let (mut scratch, mut possible) = (Scratch::default(), Vec::new());
             for copy in 1..20 {
-                passages.possible(text(copy * 1_000_003), &mut meeting, &mut possible);
+                passages.possible(text(copy * 1_000_003), &mut scratch, &mut possible);
                 assert_eq!(possible, [0], "{letters} letters, copy {copy}");
             }
         }
@@ -447,12 +449,12 @@ mod tests {
         let text = |from: u32| -> String {
             (from..from + 300).map(|number| char::from_u32(0x4e00 + number * 7919 % 20000).unwrap()).collect()
         };
-        let passages = Passages::new(&[text(0), text(100), text(1000)], 0.8);
-        let (mut meeting, mut possible) = (Meeting::default(), Vec::new());
-        passages.possible(text(10), &mut meeting, &mut possible);
+        let passages = PassageIndex::new(&[text(0), text(100), text(1000)], 0.8);
+        let (mut scratch, mut possible) = (Scratch::default(), Vec::new());
+        passages.possible(text(10), &mut scratch, &mut possible);
         possible.sort_unstable();
         assert_eq!(possible, [0, 1]);
-        passages.possible(text(5000), &mut meeting, &mut possible);
+        passages.possible(text(5000), &mut scratch, &mut possible);
         assert_eq!(possible, [0; 0]);
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! The i-th occurrence of a window in one text is shared if the other text has it at least i times. Where the text in the
 //! table has a window of the other one, the two are compared byte by byte from there on, and all windows before the first
-//! byte that differs are found at once, but for those that occur repeatedly. Which windows of the other text are worth a
-//! look the sieve has said. So what is the same costs a comparison of bytes, and what is not hardly anything.
+//! byte that differs are found at once, but for those that occur repeatedly. The prefilter has said which windows of the
+//! other text are worth a look. So equal text costs a comparison of bytes, and different text hardly anything.
 
-use super::sieve::{Outside, append_hashes, short_hash};
+use super::prefilter::{Uncovered, append_hashes, short_hash};
 use super::windows::{Windows, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
@@ -88,11 +88,11 @@ struct Repeat {
 
 /// A text that meets the one in the table.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sifted<'t> {
+pub(super) struct Prefiltered<'t> {
     pub text: &'t [u8],
     pub size: Cursor,
-    /// What the sieve of the one in the table says of it.
-    pub windows: &'t Outside,
+    /// The answer of the prefilter of the text in the table.
+    pub windows: &'t Uncovered,
 }
 
 impl Table {
@@ -199,16 +199,16 @@ impl Table {
     }
 
     /// Where the windows of another text are that it shares with `text`, which is the one in the table. `false` once more
-    /// than `most_outside` of its weight is known to lie outside.
+    /// than `most_uncovered` of its weight is known to lie outside.
     pub fn meet(
         &mut self,
         text: &[u8],
-        other: Sifted<'_>,
+        other: Prefiltered<'_>,
         length: u32,
-        most_outside: u32,
+        most_uncovered: u32,
         ranges: &mut Ranges,
     ) -> bool {
-        let Sifted { text: other, size, windows: sifted } = other;
+        let Prefiltered { text: other, size, windows: prefiltered } = other;
         self.comparison += 1;
         self.shared.clear(self.places.count);
         let ascii = is_ascii(other, size);
@@ -219,14 +219,14 @@ impl Table {
         let mut number = 0;
         loop {
             let (start, end) = if ascii {
-                let Some(next) = sifted.next_present(number) else { break };
+                let Some(next) = prefiltered.next_present(number) else { break };
                 number = next;
                 (next, next + window)
             } else {
                 let Some(range) = windows.next() else { break };
                 range
             };
-            let looked_up = sifted.is_present(number).then(|| self.first(text, &other[start..end]));
+            let looked_up = prefiltered.is_present(number).then(|| self.first(text, &other[start..end]));
             let Some(first) = looked_up.flatten() else {
                 number += 1;
                 continue;
@@ -235,7 +235,7 @@ impl Table {
             let same = common(&text[origin..], &other[start..]);
             let count = self.places.ending(first, origin + same);
             self.share(first..first + count, start, other, ranges);
-            if ranges.outside > most_outside {
+            if ranges.uncovered > most_uncovered {
                 return false;
             }
             number += count;
@@ -339,7 +339,7 @@ fn common(left: &[u8], right: &[u8]) -> usize {
 pub(super) struct Ranges {
     pub list: Vec<(usize, usize)>,
     /// The weight of what is known to lie outside, up to the byte `weighed`.
-    outside: u32,
+    uncovered: u32,
     weighed: usize,
     ascii: bool,
 }
@@ -347,7 +347,7 @@ pub(super) struct Ranges {
 impl Ranges {
     fn clear(&mut self, ascii: bool) {
         self.list.clear();
-        (self.outside, self.weighed, self.ascii) = (0, 0, ascii);
+        (self.uncovered, self.weighed, self.ascii) = (0, 0, ascii);
     }
 
     /// Adds a range that begins no earlier than the one before.
@@ -366,7 +366,7 @@ impl Ranges {
     fn weigh(&mut self, until: usize, text: &[u8]) {
         let from = self.weighed.max(self.list.last().map_or(0, |last| last.1));
         if until > from {
-            self.outside += size_of(&text[from..until], self.ascii).weight;
+            self.uncovered += size_of(&text[from..until], self.ascii).weight;
             self.weighed = until;
         }
     }
@@ -377,7 +377,7 @@ impl Ranges {
 struct Bits(Vec<u64>);
 
 impl Bits {
-    /// So many bits, all 0.
+    /// `count` bits, all 0.
     fn clear(&mut self, count: usize) {
         self.0.clear();
         self.0.resize(count.div_ceil(64), 0);

@@ -21,7 +21,7 @@ pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
     size.letters as usize == text.len()
 }
 
-/// A hash of a window, never 0: for tables in memory, not a format. What UTF-8 never has is XORed to its bytes, so that no
+/// A hash of a window, never 0: for tables in memory, not a format. Bytes that UTF-8 never has are XORed to it, so that no
 /// text makes a factor 0.
 #[inline(always)]
 pub(super) fn hash(window: &[u8]) -> u64 {
@@ -39,7 +39,7 @@ pub(super) fn hash(window: &[u8]) -> u64 {
     ((product >> 64) as u64 ^ product as u64 ^ (window.len() as u64) << 40) | 1 << 63
 }
 
-/// The windows of a text in order, one from each character on: the shortest runs of so many letters. A text of fewer
+/// The windows of a text in order, one from each character on: the shortest runs of `length` letters. A text of fewer
 /// letters is one window.
 #[derive(Debug)]
 pub(super) struct Windows<'t> {

@@ -7,7 +7,7 @@ use crate::corpus::Origins;
 use crate::error::Error;
 use crate::outcome::Decisions;
 use crate::read;
-use crate::watch::{Evenly, Watch, stop_if_asked};
+use crate::watch::{Progress, Watch, stop_if_asked};
 
 /// Writes the input files again: with `annotate` all rows with their decisions, else the kept rows; none of the files that the
 /// others are only compared with. Gives the bytes written.
@@ -20,7 +20,7 @@ pub(crate) fn documents(
     options: &read::Options,
     folder: &Path,
     annotate: bool,
-    stage: &Evenly<'_>,
+    stage: &Progress<'_>,
     watch: &dyn Watch,
 ) -> Result<u64, Error> {
     let cluster_of = if annotate { decisions.cluster_of(origins.len()) } else { Vec::new() };

@@ -36,7 +36,7 @@ impl Folder {
         if beyond.is_some_and(|rest| rest.components().any(|part| part == std::path::Component::ParentDir)) {
             return problem("leads through a folder that is not there; name it without ..");
         }
-        // What is there already, with all links and dots resolved: a rename must not go through the folder itself.
+        // The folder that is there already, with all links and dots resolved: a rename must not go through the folder itself.
         let there = target.canonicalize().ok();
         let holds_something = occupied(target)?;
         if holds_something && !force {
@@ -91,7 +91,7 @@ impl Folder {
     ///
     /// # Errors
     /// [`Error::Usage`] where something has appeared there since [`create`](Folder::create) and `force` is off;
-    /// [`Error::Io`]. What was there before is then still there, unless only its removal failed: the message names what
+    /// [`Error::Io`]. The folder of before is then still there, unless only its removal failed: the message names what
     /// is left of it, and the new folder is in place.
     pub fn commit(self) -> Result<(), Error> {
         let Folder { temporary, target, force, inside } = self;

@@ -44,7 +44,7 @@ pub use fingerprints::{fingerprints_as_json_lines, fingerprints_as_parquet};
 pub use folder::Folder;
 pub use reports::rounded;
 
-/// What becomes of a row.
+/// The fate of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFate {
     /// It is copied.
@@ -53,7 +53,7 @@ pub enum RowFate {
     Drop,
 }
 
-/// What is written beside a row.
+/// The fields written beside a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Annotation {
     /// The document this one is a duplicate of; `None` for one that is kept.
@@ -62,7 +62,7 @@ pub struct Annotation {
     pub cluster: Option<u64>,
 }
 
-/// What was written.
+/// The counts of written rows and bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Written {
     /// Rows copied.

@@ -12,10 +12,10 @@ use flate2::write::GzEncoder;
 use crate::error::Error;
 use crate::read::Compression;
 
-/// What `gzip` does when it is not told otherwise.
+/// The default level of `gzip`.
 const GZIP_LEVEL: u32 = 6;
 
-/// What `zstd` does when it is not told otherwise.
+/// The default level of `zstd`.
 const ZSTD_LEVEL: i32 = 3;
 
 const BUFFER: usize = 256 << 10;

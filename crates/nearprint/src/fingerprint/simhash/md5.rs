@@ -161,6 +161,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::testing::processor_has;
 
     proptest! {
         #[test]
@@ -170,7 +172,7 @@ mod tests {
         ) {
             let mut messages = Messages::empty();
             for (lane, text) in texts.iter().enumerate() {
-                // What lies behind a message must not matter.
+                // The bytes behind a message must not matter.
                 let mut bytes = [0xa5; LONGEST];
                 bytes[..text.len()].copy_from_slice(text);
                 messages.set(lane, &bytes, text.len());
@@ -181,10 +183,10 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             {
                 // SAFETY: only where the processor has these instructions.
-                if is_x86_feature_detected!("avx2") {
+                if processor_has!("fingerprint/simhash/md5.rs with AVX2", "avx2") {
                     variants.push(|messages| unsafe { digests_avx2(messages) });
                 }
-                if is_x86_feature_detected!("avx512f") {
+                if processor_has!("fingerprint/simhash/md5.rs with AVX-512", "avx512f") {
                     variants.push(|messages| unsafe { digests_avx512(messages) });
                 }
             }

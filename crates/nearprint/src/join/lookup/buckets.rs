@@ -34,7 +34,7 @@ pub(super) struct Buckets {
     table: Table,
     /// Which 32 bits of a fingerprint are its tag, counted from its beginning.
     half: u32,
-    /// What a key is changed by to look near it, the fewest bits first.
+    /// The bits to flip in a key to look near it, the fewest first.
     flips: Vec<u32>,
     /// The line of each key that is filled now.
     first: Vec<Line>,

@@ -49,7 +49,7 @@ pub(super) fn choose(items: usize, slots: usize, bits: u32, max_distance: u32) -
     best
 }
 
-/// How many entries of buckets cost as much as a scan of so many slots.
+/// The number of bucket entries that cost as much as a scan of `slots` slots.
 pub(super) fn entries_of_a_scan(slots: usize, bits: u32) -> u64 {
     (slots as f64 * scanning(bits) / ENTRY) as u64
 }
@@ -58,7 +58,7 @@ fn scanning(bits: u32) -> f64 {
     (SCAN * f64::from(bits.div_ceil(64))).max(SCAN_SLOT)
 }
 
-/// What one table with so many entries adds to a query and an insertion, if the fingerprints are uniform.
+/// The cost that one table with `entries` entries adds to a query and an insertion, if the fingerprints are uniform.
 fn cost(table: &Table, entries: f64, bits: u32, max_distance: u32) -> f64 {
     let (_, free) = tag(table, bits);
     let near: f64 = binomials(free).zip(0..=max_distance).map(|(ways, _)| ways).sum();

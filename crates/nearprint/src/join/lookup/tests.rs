@@ -58,7 +58,7 @@ fn random_fingerprint(random: &mut Random, bits: u32) -> Vec<u64> {
     if bits == 32 { vec![words[0] << 32] } else { words }
 }
 
-/// So many different bits turned.
+/// The fingerprint with this number of different bits flipped.
 fn turned(mut words: Vec<u64>, bits: u32, count: u32, random: &mut Random) -> Vec<u64> {
     let mut places: Vec<u32> = (0..bits).collect();
     for _ in 0..count {

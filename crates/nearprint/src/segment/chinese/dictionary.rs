@@ -39,7 +39,7 @@ impl Dictionary {
     /// Reads a file.
     ///
     /// # Errors
-    /// What is wrong with a file that is no dictionary, of another version, or damaged.
+    /// The fault of a file that is no dictionary, of another version, or damaged.
     pub(super) fn read(file: &[u8]) -> Result<Dictionary, &'static str> {
         Ok(Dictionary::new(&Content::unpack(file)?))
     }
@@ -97,7 +97,7 @@ impl Dictionary {
     }
 }
 
-/// What a file says, column by column.
+/// The content of a file, column by column.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Content {
     /// The sum of all frequencies, and the bits of its logarithm.

@@ -58,7 +58,7 @@ thread_local! {
 pub(super) fn with_scratch(work: impl FnOnce(&mut Scratch)) {
     let mut scratch = SCRATCH.take();
     work(&mut scratch);
-    // What one giant block needed is not held for ever.
+    // The memory for one giant block is not held for ever.
     if scratch.codes.capacity() <= 1 << 18 {
         SCRATCH.set(scratch);
     }

@@ -18,9 +18,9 @@ use super::trie::NO_WORD;
 pub struct BadWord {
     /// The line, from 1.
     pub line: usize,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What is wrong with it.
+    /// The fault in it.
     pub problem: &'static str,
 }
 

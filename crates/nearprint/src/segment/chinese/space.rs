@@ -22,7 +22,7 @@ impl Default for Space {
 }
 
 impl Space {
-    /// What a trie takes.
+    /// The places that a trie takes.
     pub(super) fn of(trie: &Trie) -> Space {
         let mut space = Space::default();
         space.places.resize(trie.places() / 64, 0);

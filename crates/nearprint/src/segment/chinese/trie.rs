@@ -61,7 +61,7 @@ impl Trie {
         Trie { tags: vec![0; places + 1], nodes: vec![Node::NOTHING; places + 1] }
     }
 
-    /// What walks need.
+    /// The data that walks need.
     #[inline]
     pub(super) fn view(&self) -> View<'_> {
         let nodes = self.nodes.as_slice();
@@ -92,7 +92,7 @@ impl Trie {
         (base != LEAF && self.nodes[place].code() == code).then_some(place)
     }
 
-    /// Makes room for so many places.
+    /// Makes room for `places` places.
     pub(super) fn widen(&mut self, places: usize) {
         self.tags.resize(places + 1, 0);
         self.nodes.resize(places + 1, Node::NOTHING);

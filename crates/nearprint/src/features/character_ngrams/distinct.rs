@@ -1,21 +1,22 @@
-//! Grams with repetitions -> each of them once.
+//! N-grams with repetitions -> each of them once.
 //!
-//! Whether a gram is new cannot be foretold, and a wrong guess costs a processor more than all the rest. So the first look
-//! into the table decides nothing: it writes the gram to the new ones and to the unclear ones, and counts it among one of
-//! them at most. Only where a slot belongs to another gram, which is rare, one slot after the other is looked at.
+//! This is a hash set with open addressing. A processor cannot predict whether an n-gram is new, and a wrong prediction costs
+//! more than all other work. So the first pass has no branch: it looks at one slot for each n-gram, writes the n-gram to the
+//! list of new ones and to the list of unclear ones, and moves on in one of the lists at most. An n-gram is unclear where
+//! its slot holds another one, which is rare. The second pass probes the table for those only.
 
-/// Distinct grams, in no particular order.
+/// Distinct n-grams, in no particular order.
 #[derive(Debug, Default)]
 pub(super) struct Distinct {
     /// The first `count` are in it.
     values: Vec<u64>,
     count: usize,
-    /// Open addressing, each gram in the first free slot from its own one on; a power of two long, or empty.
+    /// Open addressing, each n-gram in the first free slot from its own one on; a power of two long, or empty.
     slots: Vec<u64>,
     unclear: Vec<u64>,
 }
 
-/// No gram: it is known by UTF-8, which never has the byte 0xff, or by a hash, of which this is no likelier than another.
+/// No n-gram: it is known by UTF-8, which never has the byte 0xff, or by a hash, of which this is no likelier than another.
 const FREE: u64 = u64::MAX;
 
 impl Distinct {
@@ -29,34 +30,34 @@ impl Distinct {
     }
 
     /// Inserts all that are not in it.
-    pub(super) fn insert(&mut self, grams: &[u64]) {
-        self.make_room(grams.len());
+    pub(super) fn insert(&mut self, ngrams: &[u64]) {
+        self.make_room(ngrams.len());
         let Distinct { values, count, slots, unclear } = self;
-        let new = &mut values[*count..*count + grams.len()];
-        let unclear = &mut unclear[..grams.len()];
+        let new = &mut values[*count..*count + ngrams.len()];
+        let unclear = &mut unclear[..ngrams.len()];
         let (mut news, mut unclears) = (0, 0);
-        for &gram in grams {
-            let place = own_slot(gram, slots.len());
+        for &ngram in ngrams {
+            let place = own_slot(ngram, slots.len());
             let found = slots[place];
-            let owner = if found == FREE { gram } else { found };
+            let owner = if found == FREE { ngram } else { found };
             slots[place] = owner;
-            new[news] = gram;
+            new[news] = ngram;
             news += usize::from(found == FREE);
-            unclear[unclears] = gram;
-            unclears += usize::from(owner != gram);
+            unclear[unclears] = ngram;
+            unclears += usize::from(owner != ngram);
         }
-        for &gram in &unclear[..unclears] {
-            let slot = slot_of(slots, gram);
+        for &ngram in &unclear[..unclears] {
+            let slot = slot_of(slots, ngram);
             if slots[slot] == FREE {
-                slots[slot] = gram;
-                new[news] = gram;
+                slots[slot] = ngram;
+                new[news] = ngram;
                 news += 1;
             }
         }
         *count += news;
     }
 
-    /// Room for so many more, with two thirds of the slots free.
+    /// Makes room for `more` n-grams, with two thirds of the slots free.
     fn make_room(&mut self, more: usize) {
         let most = self.count + more;
         if self.values.len() < most {
@@ -76,20 +77,20 @@ impl Distinct {
     }
 }
 
-/// Where a gram is, or the free slot where it would be.
+/// Where an n-gram is, or the free slot where it would be.
 #[inline]
-fn slot_of(slots: &[u64], gram: u64) -> usize {
-    let mut slot = own_slot(gram, slots.len());
-    while slots[slot] != FREE && slots[slot] != gram {
+fn slot_of(slots: &[u64], ngram: u64) -> usize {
+    let mut slot = own_slot(ngram, slots.len());
+    while slots[slot] != FREE && slots[slot] != ngram {
         slot = (slot + 1) & (slots.len() - 1);
     }
     slot
 }
 
-/// By upper bits of a product with 2^64 divided by the golden ratio, on which all bits of the gram tell.
+/// By upper bits of a product with 2^64 divided by the golden ratio, on which all bits of the n-gram tell.
 #[inline]
-fn own_slot(gram: u64, slots: usize) -> usize {
-    (gram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (slots - 1)
+fn own_slot(ngram: u64, slots: usize) -> usize {
+    (ngram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (slots - 1)
 }
 
 #[cfg(test)]

@@ -1,43 +1,44 @@
-//! The windows of one text, or of several, as bits -> whether another text can have enough of them, before anything
-//! exact is asked.
+//! The windows of one text, or of several, as a Bloom filter -> a lower bound on the part of another text that no passage
+//! covers, before any exact comparison.
 //!
-//! Most candidates are no duplicates. The sieve of a text has two bits of one word for each of its windows (a Bloom filter
-//! in blocks: Putze, Sanders and Singler 2009), so that it never says of a window that the text lacks it when it has it.
-//! Characters of another text that lie in no window of the sieve lie in no passage either. If more lies outside than the
+//! Most candidates are no duplicates. The prefilter of a text has two bits of one word for each of its windows (a Bloom filter
+//! in blocks: Putze, Sanders and Singler 2009), so that it has no false negative.
+//! Characters of another text that lie in no window of the prefilter lie in no passage either. If more lies outside than the
 //! least similarity allows, the pair is no duplicate; else the exact comparison decides. One in a hundred absent windows
-//! passes, and what occurs once may pass several times, so the sieve lets pairs through, but holds none back wrongly.
+//! passes, and what occurs once may pass several times, so the prefilter lets pairs through, but holds none back wrongly.
 
 mod lanes;
-mod outside;
+mod uncovered;
 
-pub(super) use outside::Outside;
+use lanes::Lanes;
+pub(super) use uncovered::Uncovered;
 
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
-/// Windows after which it is weighed at the latest what lies outside.
+/// The part outside is weighed after this number of windows at the latest.
 const OFTEN: usize = 64;
 
-/// There is a word of 32 bits to a window or more, up to so many, 4 MiB: in a longer text more windows pass.
+/// There is a word of 32 bits or more to a window, up to this number of words, 4 MiB: in a longer text more windows pass.
 const MOST_WORDS: usize = 1 << 20;
 
 /// The windows of one text.
 #[derive(Debug, Default)]
-pub(super) struct Sieve {
+pub(super) struct Prefilter {
     /// A power of two long.
     words: Vec<u32>,
     /// The letters in a window.
     length: u32,
 }
 
-impl Sieve {
+impl Prefilter {
     /// Holds the windows of this text, of `length` letters each, and no others.
     pub fn build(&mut self, text: &[u8], size: Cursor, length: u32) {
         self.clear(size.letters as usize, length);
         self.add_text(text, size);
     }
 
-    /// Holds no windows, and has room for so many of `length` letters each.
+    /// Holds no windows, and has room for `windows` windows of `length` letters each.
     pub fn clear(&mut self, windows: usize, length: u32) {
         let words = windows.next_power_of_two().clamp(64, MOST_WORDS);
         self.words.clear();
@@ -48,8 +49,9 @@ impl Sieve {
 
     /// Adds the windows of a text.
     pub fn add_text(&mut self, text: &[u8], size: Cursor) {
-        if !(is_ascii(text, size) && lanes::add_text(self, text)) {
-            self.add_plainly(text, size);
+        match Lanes::for_windows(self.length as usize, text).filter(|_| is_ascii(text, size)) {
+            Some(lanes) => lanes.add_text(self, text),
+            None => self.add_plainly(text, size),
         }
     }
 
@@ -78,43 +80,44 @@ impl Sieve {
         32 - self.words.len().ilog2()
     }
 
-    /// What of a text lies outside the windows of the sieve, block by block, and which of its windows the sieve has; of the
+    /// The part of a text outside the windows of the prefilter, block by block, and its windows that the prefilter has. Of the
     /// rest of it nothing is known once more than `most` lies outside.
-    pub fn outside(&self, text: &[u8], size: Cursor, most: u32, outside: &mut Outside) {
-        outside.clear();
-        if !(is_ascii(text, size) && lanes::outside(self, text, most, outside)) {
-            self.outside_plainly(text, size, most, outside);
+    pub fn uncovered(&self, text: &[u8], size: Cursor, most: u32, uncovered: &mut Uncovered) {
+        uncovered.clear();
+        match Lanes::for_windows(self.length as usize, text).filter(|_| is_ascii(text, size)) {
+            Some(lanes) => lanes.uncovered(self, text, most, uncovered),
+            None => self.uncovered_plainly(text, size, most, uncovered),
         }
     }
 
-    /// A block is what windows of the sieve cover without a gap, or a part of what lies between such.
-    fn outside_plainly(&self, text: &[u8], size: Cursor, most: u32, outside: &mut Outside) {
+    /// A block is a stretch that windows of the prefilter cover without a gap, or a part of the text between two of them.
+    fn uncovered_plainly(&self, text: &[u8], size: Cursor, most: u32, uncovered: &mut Uncovered) {
         let ascii = is_ascii(text, size);
         let weight = |start: usize, end: usize| size_of(&text[start..end], ascii).weight;
         let mut windows = Windows::new(text, size, self.length);
         let mut number = 0;
-        // What lies before `from` has been weighed; up to `covered` it is covered.
+        // The text before `from` has been weighed; up to `covered` it is covered.
         let (mut from, mut covered) = (0, 0);
         while let Some((start, end)) = windows.next() {
             let found = self.has(short_hash(&text[start..end]));
             if start > covered && (found || number % OFTEN == 0) {
-                outside.push(weight(from, covered), 0);
+                uncovered.push(weight(from, covered), 0);
                 let between = weight(covered, start);
-                outside.push(between, between);
+                uncovered.push(between, between);
                 (from, covered) = (start, start);
-                if outside.total > most {
+                if uncovered.total > most {
                     return;
                 }
             }
             if found {
-                outside.set_present(number);
+                uncovered.set_present(number);
                 covered = end;
             }
             number += 1;
         }
-        outside.push(weight(from, covered), 0);
+        uncovered.push(weight(from, covered), 0);
         let rest = weight(covered, text.len());
-        outside.push(rest, rest);
+        uncovered.push(rest, rest);
     }
 }
 
@@ -124,10 +127,11 @@ fn bits(hash: u32) -> u32 {
     1 << (hash & 31) | 1 << (hash >> 5 & 31)
 }
 
-/// Appends the hash of every window of so many bytes, [`short_hash`].
+/// Appends the hash, [`short_hash`], of every window of `window` bytes.
 pub(super) fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
-    if !lanes::append_hashes(text, window, out) {
-        out.extend(text.windows(window).map(short_hash));
+    match Lanes::for_windows(window, text) {
+        Some(lanes) => lanes.append_hashes(text, window, out),
+        None => out.extend(text.windows(window).map(short_hash)),
     }
 }
 
@@ -159,27 +163,27 @@ mod tests {
     use super::*;
     use crate::normalize::size;
 
-    /// What of a text lies in no window that the other one has.
-    fn exactly_outside(text: &str, other: &str, length: u32) -> u32 {
+    /// The weight of a text in no window that the other one has.
+    fn exactly_uncovered(text: &str, other: &str, length: u32) -> u32 {
         let all = |text: &str| {
             let mut windows = Windows::new(text.as_bytes(), size(text), length);
             std::iter::from_fn(move || windows.next()).collect::<Vec<_>>()
         };
         let others: Vec<&str> = all(other).into_iter().map(|(start, end)| &other[start..end]).collect();
-        let mut outside = vec![true; text.len()];
+        let mut uncovered = vec![true; text.len()];
         for (start, end) in all(text) {
             if others.contains(&&text[start..end]) {
-                outside[start..end].fill(false);
+                uncovered[start..end].fill(false);
             }
         }
-        let characters = text.char_indices().filter(|(at, _)| outside[*at]);
+        let characters = text.char_indices().filter(|(at, _)| uncovered[*at]);
         characters.map(|(at, c)| size_of(&text.as_bytes()[at..at + c.len_utf8()], false).weight).sum()
     }
 
-    fn outside(sieve: &Sieve, text: &str, most: u32) -> Outside {
-        let mut outside = Outside::default();
-        sieve.outside(text.as_bytes(), size(text), most, &mut outside);
-        outside
+    fn uncovered(prefilter: &Prefilter, text: &str, most: u32) -> Uncovered {
+        let mut uncovered = Uncovered::default();
+        prefilter.uncovered(text.as_bytes(), size(text), most, &mut uncovered);
+        uncovered
     }
 
     fn text() -> impl Strategy<Value = String> {
@@ -193,9 +197,9 @@ mod tests {
         ) {
             let cut = (0..=own.len()).rev().find(|at| *at <= pick && own.is_char_boundary(*at)).unwrap();
             for other in [other.clone(), format!("{}{other}", &own[cut..]), own.clone()] {
-                let mut sieve = Sieve::default();
-                sieve.build(own.as_bytes(), size(&own), length);
-                prop_assert!(outside(&sieve, &other, u32::MAX).total <= exactly_outside(&other, &own, length));
+                let mut prefilter = Prefilter::default();
+                prefilter.build(own.as_bytes(), size(&own), length);
+                prop_assert!(uncovered(&prefilter, &other, u32::MAX).total <= exactly_uncovered(&other, &own, length));
             }
         }
 
@@ -208,22 +212,22 @@ mod tests {
 
         #[test]
         fn lanes_answer_like_the_plain_way(own in "[a-c0-2]{0,300}", other in "[a-c0-2]{0,300}", length in 4u32..=10) {
-            let (mut sieve, mut plain) = (Sieve::default(), Sieve::default());
-            sieve.build(own.as_bytes(), size(&own), length);
+            let (mut prefilter, mut plain) = (Prefilter::default(), Prefilter::default());
+            prefilter.build(own.as_bytes(), size(&own), length);
             plain.build(own.as_bytes(), size(&own), length);
             plain.words.fill(0);
             plain.add_plainly(own.as_bytes(), size(&own));
-            prop_assert_eq!(&sieve.words, &plain.words);
-            let mut plainly = Outside::default();
-            plain.outside_plainly(other.as_bytes(), size(&other), u32::MAX, &mut plainly);
-            let in_lanes = outside(&sieve, &other, u32::MAX);
+            prop_assert_eq!(&prefilter.words, &plain.words);
+            let mut plainly = Uncovered::default();
+            plain.uncovered_plainly(other.as_bytes(), size(&other), u32::MAX, &mut plainly);
+            let in_lanes = uncovered(&prefilter, &other, u32::MAX);
             prop_assert_eq!(in_lanes.total, plainly.total);
             for number in 0..other.len() {
                 prop_assert_eq!(in_lanes.is_present(number), plainly.is_present(number));
                 prop_assert_eq!(in_lanes.next_present(number), (number..other.len()).find(|at| plainly.is_present(*at)));
             }
             for most in (0..1000).step_by(17) {
-                prop_assert_eq!(outside(&sieve, &other, most).total <= most, plainly.total <= most);
+                prop_assert_eq!(uncovered(&prefilter, &other, most).total <= most, plainly.total <= most);
             }
         }
     }
@@ -234,10 +238,10 @@ mod tests {
             (0..3000u64).map(|n| char::from(b'a' + (crate::random::mix(seed << 32 | n) % 26) as u8)).collect()
         };
         let (own, other) = (text(1), text(2));
-        let mut sieve = Sieve::default();
-        sieve.build(own.as_bytes(), size(&own), 10);
-        let passed = other.as_bytes().windows(10).filter(|window| sieve.has(short_hash(window))).count();
+        let mut prefilter = Prefilter::default();
+        prefilter.build(own.as_bytes(), size(&own), 10);
+        let passed = other.as_bytes().windows(10).filter(|window| prefilter.has(short_hash(window))).count();
         assert!(passed < 45, "{passed}");
-        assert!(outside(&sieve, &other, u32::MAX).total > 2600);
+        assert!(uncovered(&prefilter, &other, u32::MAX).total > 2600);
     }
 }

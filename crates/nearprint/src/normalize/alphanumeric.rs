@@ -7,10 +7,10 @@ use super::beginning;
 ///
 /// ```
 /// let mut content = String::new();
-/// nearprint::normalize::append_content("“重要”，it is!", &mut content);
+/// nearprint::normalize::append_alphanumeric("“重要”，it is!", &mut content);
 /// assert_eq!(content, "重要itis");
 /// ```
-pub fn append_content(text: &str, out: &mut String) {
+pub fn append_alphanumeric(text: &str, out: &mut String) {
     let (before, mut at) = (out.len(), 0);
     loop {
         at += beginning::append_letters_and_digits(&text[at..], out);
@@ -105,7 +105,7 @@ mod tests {
                 plain = text.chars().filter(|c| !c.is_whitespace()).collect();
             }
             let mut out = before.clone();
-            append_content(&text, &mut out);
+            append_alphanumeric(&text, &mut out);
             prop_assert_eq!(out, before + &plain);
         }
 

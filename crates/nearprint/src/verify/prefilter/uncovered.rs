@@ -1,30 +1,30 @@
-//! What a sieve says of a text: which windows may be shared, and how much lies outside of them, block by block.
+//! The answer of a prefilter for a text: the windows that may be shared, and the weight outside of them, block by block.
 
-/// The weight of every block of a text, from its beginning to its end, and what of it is known to lie outside all
+/// The weight of every block of a text, from its beginning to its end, and the part of it that is known to lie outside all
 /// passages.
 #[derive(Debug, Default)]
-pub struct Outside {
+pub struct Uncovered {
     blocks: Vec<(u32, u32)>,
-    /// A bit for each window that the sieve has.
+    /// A bit for each window that the prefilter has.
     present: Vec<u64>,
-    /// What is known to lie outside in all.
+    /// The weight that is known to lie outside, in all.
     pub total: u32,
 }
 
-impl Outside {
+impl Uncovered {
     pub fn clear(&mut self) {
         self.blocks.clear();
         self.present.clear();
         self.total = 0;
     }
 
-    /// Notes which of the next 64 windows the sieve has.
+    /// Notes which of the next 64 windows the prefilter has.
     #[inline]
     pub fn push_present(&mut self, windows: u64) {
         self.present.push(windows);
     }
 
-    /// Notes that the sieve has a window, after which no earlier one is noted.
+    /// Notes that the prefilter has a window, after which no earlier one is noted.
     #[inline]
     pub fn set_present(&mut self, number: usize) {
         if self.present.len() <= number / 64 {
@@ -33,7 +33,7 @@ impl Outside {
         self.present[number / 64] |= 1 << (number % 64);
     }
 
-    /// Whether the sieve has the window before which so many come.
+    /// Whether the prefilter has the window with this number, from 0.
     #[inline]
     pub fn is_present(&self, number: usize) -> bool {
         self.present.get(number / 64).is_some_and(|windows| windows >> (number % 64) & 1 == 1)
@@ -53,36 +53,36 @@ impl Outside {
 
     /// Adds the next block.
     #[inline]
-    pub fn push(&mut self, weight: u32, outside: u32) {
-        self.blocks.push((weight, outside));
-        self.total += outside;
+    pub fn push(&mut self, weight: u32, uncovered: u32) {
+        self.blocks.push((weight, uncovered));
+        self.total += uncovered;
     }
 
-    /// What lies outside at the least between a beginning and an end that weigh no more than `ends` together, wherever they
-    /// are cut.
+    /// The least weight that lies outside between a beginning and an end that weigh no more than `ends` together, wherever
+    /// they are cut.
     pub fn between(&self, ends: u32) -> u32 {
         let blocks = &self.blocks;
         // The beginning is the blocks before `first`, the end those from `end` on. A cut may lie within a block, so that the
         // last block of the beginning and the first one of the end need not weigh anything.
         let mut least = self.total;
-        let (mut before, mut outside_before) = (0, 0);
+        let (mut before, mut uncovered_before) = (0, 0);
         let mut end = 0;
         let mut after = blocks.iter().skip(1).map(|block| block.0).sum::<u32>();
-        let mut outside_after = self.total;
+        let mut uncovered_after = self.total;
         for first in 0..=blocks.len() {
             if before > ends {
                 break;
             }
             while end < blocks.len() && (end < first || before + after > ends) {
-                outside_after -= blocks[end].1;
+                uncovered_after -= blocks[end].1;
                 end += 1;
                 after -= blocks.get(end).map_or(0, |block| block.0);
             }
-            least = least.min(self.total - outside_before - outside_after);
+            least = least.min(self.total - uncovered_before - uncovered_after);
             if first == blocks.len() {
                 break;
             }
-            outside_before += blocks[first].1;
+            uncovered_before += blocks[first].1;
             before += first.checked_sub(1).map_or(0, |last| blocks[last].0);
         }
         least
@@ -98,9 +98,9 @@ mod tests {
     proptest! {
         #[test]
         fn between_is_the_least_of_all_cuts(blocks in proptest::collection::vec((0u32..9, 0u32..9), 0..12), ends in 0u32..60) {
-            let mut outside = Outside::default();
-            blocks.iter().for_each(|(weight, part)| outside.push(weight + part, *part));
-            let mut least = outside.total;
+            let mut uncovered = Uncovered::default();
+            blocks.iter().for_each(|(weight, part)| uncovered.push(weight + part, *part));
+            let mut least = uncovered.total;
             for end in 0..=blocks.len() {
                 for first in 0..=end {
                     let weight = |blocks: &[(u32, u32)]| blocks.iter().map(|(weight, part)| weight + part).sum::<u32>();
@@ -110,7 +110,7 @@ mod tests {
                     }
                 }
             }
-            prop_assert_eq!(outside.between(ends), least);
+            prop_assert_eq!(uncovered.between(ends), least);
         }
     }
 }

@@ -1,39 +1,41 @@
-//! Grams -> how many of them set each bit, eight at a time where the processor multiplies eight numbers.
+//! Character n-grams -> the number of them that set each bit, eight at a time with AVX-512.
 //!
-//! Integers: every variant gives the same.
+//! The plain form hashes one n-gram after the other, by 64-bit products, and adds 64 hashes at once to bit-sliced counters,
+//! which have a form for AVX2 of their own. It is the form for all other processors: AVX2 multiplies 32 bits by 32 only, and
+//! four such products are no faster than one of the scalar unit. The forms give the same counts.
 
 // A function that is compiled for more instructions than the rest of the program is called, and in it numbers are loaded
 // from a slice and stored into an array.
 #![allow(unsafe_code)]
 
-use super::super::planes::Planes;
-use super::bits_of_gram;
+use super::super::bit_sliced::BitSlicedCounters;
+use super::bits_of_ngram;
 
-/// Adds 1 to the count of every bit that a gram sets, for each of the grams.
-pub(super) fn count(grams: &[u64], counts: &mut Planes) {
+/// Adds 1 to the count of every bit that an n-gram sets, for each of the n-grams.
+pub(super) fn count(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
         // SAFETY: the processor has these instructions.
-        return unsafe { count_avx512(grams, counts) };
+        return unsafe { count_avx512(ngrams, counts) };
     }
-    count_each(grams, counts);
+    count_each(ngrams, counts);
 }
 
-/// Gram after gram.
-fn count_each(grams: &[u64], counts: &mut Planes) {
+/// N-gram after n-gram.
+fn count_each(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     const TOGETHER: usize = 64;
     let mut words = [[0; 4]; TOGETHER];
-    for grams in grams.chunks(TOGETHER) {
-        for (words, gram) in words.iter_mut().zip(grams) {
-            *words = bits_of_gram(*gram);
+    for ngrams in ngrams.chunks(TOGETHER) {
+        for (words, ngram) in words.iter_mut().zip(ngrams) {
+            *words = bits_of_ngram(*ngram);
         }
-        counts.add(&words[..grams.len()]);
+        counts.add(&words[..ngrams.len()]);
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn count_avx512(grams: &[u64], counts: &mut Planes) {
+fn count_avx512(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     use std::arch::x86_64::*;
 
     use super::PI;
@@ -41,10 +43,10 @@ fn count_avx512(grams: &[u64], counts: &mut Planes) {
     /// The factors of the finalizer of SplitMix64.
     const MIX: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
-    /// Grams in a vector, and vectors that are added together.
+    /// N-grams in a vector, and vectors that are added together.
     const LANES: usize = 8;
     const VECTORS: usize = 8;
-    /// Each lane has counts of its own, of so many planes.
+    /// Each lane has counters of its own, of this number of bits.
     const PLACES: usize = 8;
     const MOST: usize = LANES * ((1 << PLACES) - VECTORS);
 
@@ -63,17 +65,17 @@ fn count_avx512(grams: &[u64], counts: &mut Planes) {
         let low = _mm512_mask_shuffle_epi32::<0b1010_0000>(low, 0b1010_1010_1010_1010, other);
         _mm512_xor_si512(high, low)
     };
-    let mix = |gram: __m512i| {
-        let gram = _mm512_mullo_epi64(_mm512_xor_si512(gram, _mm512_srli_epi64::<30>(gram)), number(MIX[0]));
-        let gram = _mm512_mullo_epi64(_mm512_xor_si512(gram, _mm512_srli_epi64::<27>(gram)), number(MIX[1]));
-        _mm512_xor_si512(gram, _mm512_srli_epi64::<31>(gram))
+    let mix = |ngram: __m512i| {
+        let ngram = _mm512_mullo_epi64(_mm512_xor_si512(ngram, _mm512_srli_epi64::<30>(ngram)), number(MIX[0]));
+        let ngram = _mm512_mullo_epi64(_mm512_xor_si512(ngram, _mm512_srli_epi64::<27>(ngram)), number(MIX[1]));
+        _mm512_xor_si512(ngram, _mm512_srli_epi64::<31>(ngram))
     };
     // The sum of three bits, and the carry.
     let add = |a, b, c| (_mm512_ternarylogic_epi64::<0x96>(a, b, c), _mm512_ternarylogic_epi64::<0xe8>(a, b, c));
 
-    for grams in grams.chunks(MOST) {
-        let mut planes = [[zero; 4]; PLACES];
-        for (number_before, block) in grams.chunks(LANES * VECTORS).enumerate() {
+    for ngrams in ngrams.chunks(MOST) {
+        let mut slices = [[zero; 4]; PLACES];
+        for (number_before, block) in ngrams.chunks(LANES * VECTORS).enumerate() {
             let there: [__mmask8; VECTORS] = std::array::from_fn(|vector| {
                 let rest = block.len().saturating_sub(LANES * vector);
                 if rest >= LANES { u8::MAX } else { (1 << rest) - 1 }
@@ -89,7 +91,7 @@ fn count_avx512(grams: &[u64], counts: &mut Planes) {
                 let bits = |vector: usize| {
                     _mm512_maskz_mov_epi64(there[vector], fold(_mm512_xor_si512(mixed[vector], first), second))
                 };
-                let [mut ones, mut twos, fours] = [planes[0][word], planes[1][word], planes[2][word]];
+                let [mut ones, mut twos, fours] = [slices[0][word], slices[1][word], slices[2][word]];
                 let (a, b, c, d);
                 (ones, a) = add(ones, bits(0), bits(1));
                 (ones, b) = add(ones, bits(2), bits(3));
@@ -98,18 +100,18 @@ fn count_avx512(grams: &[u64], counts: &mut Planes) {
                 let (e, f, mut carry);
                 (twos, e) = add(twos, a, b);
                 (twos, f) = add(twos, c, d);
-                (planes[2][word], carry) = add(fours, e, f);
-                [planes[0][word], planes[1][word]] = [ones, twos];
-                for plane in &mut planes[3..end] {
-                    let sum = plane[word];
-                    plane[word] = _mm512_xor_si512(sum, carry);
+                (slices[2][word], carry) = add(fours, e, f);
+                [slices[0][word], slices[1][word]] = [ones, twos];
+                for slice in &mut slices[3..end] {
+                    let sum = slice[word];
+                    slice[word] = _mm512_xor_si512(sum, carry);
                     carry = _mm512_and_si512(sum, carry);
                 }
             }
         }
-        for (place, plane) in planes.iter().enumerate() {
+        for (place, slice) in slices.iter().enumerate() {
             let mut words = [[0; LANES]; 4];
-            for (word, lanes) in plane.iter().zip(&mut words) {
+            for (word, lanes) in slice.iter().zip(&mut words) {
                 // SAFETY: the array has eight numbers.
                 unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), *word) };
             }
@@ -126,18 +128,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_variant_counts_the_bits_of_each_gram(
-            grams in proptest::collection::vec(any::<u64>(), 0..300),
+        fn every_variant_counts_the_bits_of_each_ngram(
+            ngrams in proptest::collection::vec(any::<u64>(), 0..300),
             times in prop_oneof![Just(1usize), Just(20)],
         ) {
-            let grams = grams.repeat(times);
-            let words: Vec<[u64; 4]> = grams.iter().map(|gram| bits_of_gram(*gram)).collect();
-            let mut plain = Planes::zero();
+            let ngrams = ngrams.repeat(times);
+            let words: Vec<[u64; 4]> = ngrams.iter().map(|ngram| bits_of_ngram(*ngram)).collect();
+            let mut plain = BitSlicedCounters::zero();
             plain.add(&words);
             for variant in [count_each, count] {
-                let mut counts = Planes::zero();
-                variant(&grams, &mut counts);
-                for bound in [0, grams.len() as u64 / 2, grams.len() as u64 * 9 / 20, grams.len() as u64] {
+                let mut counts = BitSlicedCounters::zero();
+                variant(&ngrams, &mut counts);
+                for bound in [0, ngrams.len() as u64 / 2, ngrams.len() as u64 * 9 / 20, ngrams.len() as u64] {
                     prop_assert_eq!(counts.greater_than(bound), plain.greater_than(bound));
                 }
             }

@@ -1,16 +1,20 @@
-//! Grams -> fingerprint: the vote of the default features, of which most weigh the same.
+//! Character n-grams -> fingerprint: the vote of the default features.
+//!
+//! In a text all chosen n-grams weigh the same, and so do all others. So no weight is added for each bit of each n-gram: the
+//! n-grams that set each bit are counted in bit-sliced counters, once for each of the two weights, and the two counts are
+//! added with their weights as shifts.
 
 mod count;
 
+use super::bit_sliced::BitSlicedCounters;
 use super::first_bits;
-use super::planes::Planes;
-use crate::features::letters::{FULL_WEIGHT, Voters};
+use crate::features::character_ngrams::{FULL_WEIGHT, Voters};
 use crate::random::mix;
 
-/// The hash of grams, as it travels with saved fingerprints.
-pub const LETTERS_HASH: &str = "letters-1";
+/// The hash of n-grams, as it travels with saved fingerprints.
+pub const NGRAM_HASH: &str = "letters-1";
 
-/// What a gram's bits are made with: the first 512 bits of the fraction of π. Every second word is made odd.
+/// The constants of an n-gram's bits: the first 512 bits of the fraction of π. Every second word is made odd.
 const PI: [u64; 8] = [
     0x243f_6a88_85a3_08d3,
     0x1319_8a2e_0370_7345,
@@ -22,18 +26,18 @@ const PI: [u64; 8] = [
     0x3f84_d5b5_b547_0917,
 ];
 
-/// The 256 bits with which a gram votes (feature hash `letters-1`): its number is mixed (the finalizer of SplitMix64), and
+/// The 256 bits with which an n-gram votes (feature hash `letters-1`): its number is mixed (the finalizer of SplitMix64), and
 /// each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one word of π and
 /// another word of π.
 ///
 /// ```
-/// let bits = nearprint::fingerprint::bits_of_gram(0x7369_7469); // "itis"
-/// assert_eq!(bits, nearprint::fingerprint::bits_of_gram(0x7369_7469));
-/// assert_ne!(bits, nearprint::fingerprint::bits_of_gram(0x6173_6974)); // "tisa"
+/// let bits = nearprint::fingerprint::bits_of_ngram(0x7369_7469); // "itis"
+/// assert_eq!(bits, nearprint::fingerprint::bits_of_ngram(0x7369_7469));
+/// assert_ne!(bits, nearprint::fingerprint::bits_of_ngram(0x6173_6974)); // "tisa"
 /// ```
 #[inline]
-pub fn bits_of_gram(gram: u64) -> [u64; 4] {
-    let mixed = mix(gram);
+pub fn bits_of_ngram(ngram: u64) -> [u64; 4] {
+    let mixed = mix(ngram);
     std::array::from_fn(|word| {
         let product = u128::from(mixed ^ PI[2 * word]) * u128::from(PI[2 * word + 1]);
         (product >> 64) as u64 ^ product as u64
@@ -43,35 +47,35 @@ pub fn bits_of_gram(gram: u64) -> [u64; 4] {
 /// One vote after the other, in buffers of its own. A fingerprint of fewer bits is the beginning of one of more.
 ///
 /// ```
-/// use nearprint::features::letters::Letters;
-/// use nearprint::fingerprint::LetterVote;
-/// let (mut letters, mut vote) = (Letters::default(), LetterVote::new(256));
-/// let left = vote.fingerprint(&letters.voters("能力比学历重要性高"));
-/// let right = vote.fingerprint(&letters.voters("学历比能力重要性高"));
+/// use nearprint::features::character_ngrams::CharacterNgrams;
+/// use nearprint::fingerprint::NgramVote;
+/// let (mut extractor, mut vote) = (CharacterNgrams::default(), NgramVote::new(256));
+/// let left = vote.fingerprint(&extractor.voters("能力比学历重要性高"));
+/// let right = vote.fingerprint(&extractor.voters("学历比能力重要性高"));
 /// let differ = left.iter().zip(right).map(|(left, right)| (left ^ right).count_ones()).sum::<u32>();
 /// assert_eq!(differ, 50); // By chance it would be 128.
 /// ```
 #[derive(Debug)]
-pub struct LetterVote {
+pub struct NgramVote {
     bits: u32,
-    sums: Planes,
-    chosen: Planes,
-    others: Planes,
+    sums: BitSlicedCounters,
+    chosen: BitSlicedCounters,
+    others: BitSlicedCounters,
 }
 
-impl LetterVote {
+impl NgramVote {
     /// A vote on fingerprints of `bits` bits.
-    pub fn new(bits: u32) -> LetterVote {
-        let [sums, chosen, others] = [(); 3].map(|()| Planes::zero());
-        LetterVote { bits, sums, chosen, others }
+    pub fn new(bits: u32) -> NgramVote {
+        let [sums, chosen, others] = [(); 3].map(|()| BitSlicedCounters::zero());
+        NgramVote { bits, sums, chosen, others }
     }
 
-    /// The fingerprint in the first bits of the words: a bit is 1 where the grams whose bit is 1 weigh more than half.
+    /// The fingerprint in the first bits of the words: a bit is 1 where the n-grams whose bit is 1 weigh more than half.
     pub fn fingerprint(&mut self, voters: &Voters<'_>) -> [u64; 4] {
-        let LetterVote { sums, chosen, others, .. } = self;
-        for (grams, counts) in [(voters.chosen, &mut *chosen), (voters.others, &mut *others)] {
+        let NgramVote { sums, chosen, others, .. } = self;
+        for (ngrams, counts) in [(voters.chosen, &mut *chosen), (voters.others, &mut *others)] {
             counts.clear();
-            count::count(grams, counts);
+            count::count(ngrams, counts);
         }
         sums.clear();
         sums.add_shifted(chosen, FULL_WEIGHT.ilog2() as usize);
@@ -90,11 +94,11 @@ mod tests {
 
     use super::super::Vote;
     use super::*;
-    use crate::features::letters::Letters;
+    use crate::features::character_ngrams::CharacterNgrams;
 
     #[test]
-    fn the_bits_of_a_gram_never_change() {
-        assert_eq!(bits_of_gram(0x7369_7469), SAMPLE);
+    fn the_bits_of_an_ngram_never_change() {
+        assert_eq!(bits_of_ngram(0x7369_7469), SAMPLE);
     }
 
     const SAMPLE: [u64; 4] =
@@ -102,22 +106,22 @@ mod tests {
 
     #[test]
     fn every_bit_depends_on_every_letter_and_on_no_other_bit() {
-        // Grams of which one is a bit apart, and all bits of the hash in pairs, by 4,096 grams of lower-case letters.
+        // N-grams of which one is a bit apart, and all bits of the hash in pairs, by 4,096 n-grams of lower-case letters.
         let letter = |n: u64| u64::from(b'a') + n;
-        let grams: Vec<u64> = (0..4096)
+        let ngrams: Vec<u64> = (0..4096)
             .map(|n| letter(n % 16) | letter(n / 16 % 16) << 8 | letter(n / 256) << 16 | 0x6500_0000)
             .collect();
-        let hashes: Vec<[u64; 4]> = grams.iter().map(|gram| bits_of_gram(*gram)).collect();
+        let hashes: Vec<[u64; 4]> = ngrams.iter().map(|ngram| bits_of_ngram(*ngram)).collect();
         let bit = |hash: &[u64; 4], at: usize| hash[at / 64] >> (at % 64) & 1;
         // 4,096 tosses of a coin: a standard deviation of 32. Of some thousand of them none is 6 deviations off.
         for at in 0..256 {
             let ones = hashes.iter().map(|hash| bit(hash, at)).sum::<u64>();
             assert!(ones.abs_diff(2048) < 192, "bit {at}: {ones}");
             for flipped in [0, 1, 2, 3, 9, 18, 27] {
-                let turned = grams
+                let turned = ngrams
                     .iter()
                     .zip(&hashes)
-                    .map(|(gram, hash)| bit(&bits_of_gram(gram ^ 1 << flipped), at) ^ bit(hash, at));
+                    .map(|(ngram, hash)| bit(&bits_of_ngram(ngram ^ 1 << flipped), at) ^ bit(hash, at));
                 let turned = turned.sum::<u64>();
                 assert!(turned.abs_diff(2048) < 192, "bit {at}, letter bit {flipped}: {turned}");
             }
@@ -134,12 +138,12 @@ mod tests {
             text in "([a-z]{1,9}|[重要性学历]{1,3}){0,400}",
             bits in prop_oneof![Just(32u32), Just(64), Just(128), Just(256)],
         ) {
-            let mut letters = Letters::default();
-            let voters = letters.voters(&text);
+            let mut extractor = CharacterNgrams::default();
+            let voters = extractor.voters(&text);
             let mut plain = Vote::new(bits);
-            voters.iter().for_each(|(gram, weight)| plain.add(&bits_of_gram(gram), u64::from(weight)));
-            let mut vote = LetterVote::new(bits);
-            let _ = vote.fingerprint(&Letters::default().voters("an other text before"));
+            voters.iter().for_each(|(ngram, weight)| plain.add(&bits_of_ngram(ngram), u64::from(weight)));
+            let mut vote = NgramVote::new(bits);
+            let _ = vote.fingerprint(&CharacterNgrams::default().voters("an other text before"));
             prop_assert_eq!(vote.fingerprint(&voters), plain.finish());
         }
     }

@@ -1,0 +1,439 @@
+//! The windows of ASCII texts -> their hashes, 16 at a time with AVX-512 and 8 at a time with AVX2.
+//!
+//! A window of 4 to 10 letters is hashed by four bytes of its beginning, its middle and its end. One shuffle gives those
+//! bytes of all windows at once, and the words of the prefilter are gathered. The forms give the same hashes and bits.
+
+// Functions that are compiled for more instructions than the rest of the program are called, and in them bytes are loaded
+// from arrays, stored into them, and gathered from the words of the prefilter.
+#![allow(unsafe_code)]
+
+use super::{Prefilter, Uncovered};
+
+/// A form of the loops in instructions that this processor has: only detection makes one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lanes(Instructions);
+
+#[derive(Debug, Clone, Copy)]
+enum Instructions {
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Lanes {
+    /// The fastest form for windows of `window` bytes, if the processor has one, for a text that has at least one whole
+    /// window, of four to ten letters.
+    pub(super) fn for_windows(window: usize, text: &[u8]) -> Option<Lanes> {
+        #[cfg(target_arch = "x86_64")]
+        if (4..=10).contains(&window) && text.len() >= window {
+            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") {
+                return Some(Lanes(Instructions::Avx512));
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+                return Some(Lanes(Instructions::Avx2));
+            }
+        }
+        let _ = (window, text);
+        None
+    }
+
+    /// Puts all windows into the prefilter.
+    pub(super) fn add_text(self, prefilter: &mut Prefilter, text: &[u8]) {
+        match self.0 {
+            // SAFETY: `for_windows` has seen that the processor has these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { avx2::add_text(prefilter, text) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { avx512::add_text(prefilter, text) },
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (prefilter, text);
+    }
+
+    /// Fills in the part of the text that lies in no window of the prefilter.
+    pub(super) fn uncovered(self, prefilter: &Prefilter, text: &[u8], most: u32, uncovered: &mut Uncovered) {
+        match self.0 {
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { avx2::uncovered(prefilter, text, most, uncovered) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { avx512::uncovered(prefilter, text, most, uncovered) },
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (prefilter, text, most, uncovered);
+    }
+
+    /// Appends the hashes of all windows of `window` bytes.
+    pub(super) fn append_hashes(self, text: &[u8], window: usize, out: &mut Vec<u32>) {
+        match self.0 {
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { avx2::append_hashes(text, window, out) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { avx512::append_hashes(text, window, out) },
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (text, window, out);
+    }
+}
+
+/// Windows, or letters, of which the bits make one number.
+#[cfg(target_arch = "x86_64")]
+const BLOCK: usize = 64;
+
+/// The bytes that the windows of a block load: the last 16 windows load 32 bytes.
+#[cfg(target_arch = "x86_64")]
+const READ: usize = BLOCK + 16;
+
+/// The bytes of a block and those read after it, from the text, or from a copy with zeros after its end.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn bytes_from<'b>(text: &'b [u8], at: usize, copy: &'b mut [u8; READ]) -> &'b [u8; READ] {
+    if let Some(bytes) = text[at..].first_chunk() {
+        return bytes;
+    }
+    copy.fill(0);
+    copy[..text.len() - at].copy_from_slice(&text[at..]);
+    copy
+}
+
+/// The bytes that some windows load, from a byte of the block on.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn part<const LENGTH: usize>(bytes: &[u8; READ], at: usize) -> &[u8; LENGTH] {
+    bytes[at..].first_chunk().expect("the last part ends with the bytes")
+}
+
+/// The lowest `count` bits, at most all.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn first_bits(count: usize) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// The letters of a block that lie in a window which begins in the block before, or in it.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn widened(before: u64, present: u64, length: u32) -> u64 {
+    let mut bits = u128::from(present) << 64 | u128::from(before);
+    let mut reach = 1;
+    while 2 * reach <= length {
+        bits |= bits << reach;
+        reach *= 2;
+    }
+    bits |= bits << (length - reach);
+    (bits >> 64) as u64
+}
+
+/// Adds the windows of a block to what is known of a text: those `present` in the prefilter, and the `digits` of its
+/// letters. `before` has the windows of the block before.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn push_block(
+    text: &[u8],
+    at: usize,
+    length: u32,
+    digits: u64,
+    present: u64,
+    before: &mut u64,
+    uncovered: &mut Uncovered,
+) {
+    let windows = text.len() - length as usize + 1;
+    let present = present & first_bits(windows.saturating_sub(at));
+    uncovered.push_present(present);
+    let covered = widened(*before, present, length);
+    *before = present;
+    let there = first_bits(text.len() - at);
+    // A digit weighs 3.
+    let weight = |letters: u64| letters.count_ones() + 2 * (letters & digits).count_ones();
+    uncovered.push(weight(there), weight(!covered & there));
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::super::{FACTORS, Prefilter, Uncovered};
+    use super::{BLOCK, READ, bytes_from, part, push_block};
+
+    /// Windows that are hashed together, and the bytes that they load: 16 from the first one on, and 16 from the fifth one.
+    const LANES: usize = 8;
+    const BYTES: usize = 20;
+
+    /// Makes hashes of 8 windows.
+    struct Hasher {
+        /// The places, in 16 bytes, of the first four bytes of each of four windows, of four in the middle, and of the last.
+        parts: [__m256i; 3],
+        factors: [__m256i; 4],
+    }
+
+    impl Hasher {
+        #[target_feature(enable = "avx2")]
+        fn new(length: usize) -> Hasher {
+            let last = length - 4;
+            let places = |first: usize| {
+                let places: [u8; 32] = std::array::from_fn(|place| (first + place % 16 / 4 + place % 4) as u8);
+                // SAFETY: the array has 32 bytes.
+                unsafe { _mm256_loadu_si256(places.as_ptr().cast()) }
+            };
+            Hasher {
+                parts: [places(0), places(last.min(4)), places(last)],
+                factors: FACTORS.map(|factor| _mm256_set1_epi32(factor as i32)),
+            }
+        }
+
+        /// The hashes of the windows that begin at the first 8 of these bytes, as `short_hash` makes them.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn hashes(&self, bytes: &[u8; BYTES]) -> __m256i {
+            // SAFETY: there are 16 bytes from the first one on, and from the fifth one.
+            let [low, high] = [0, 4].map(|at| unsafe { _mm_loadu_si128(bytes.as_ptr().add(at).cast()) });
+            let bytes = _mm256_set_m128i(high, low);
+            let [first, middle, last] = self.parts.map(|places| _mm256_shuffle_epi8(bytes, places));
+            let [f0, f1, f2, f3] = self.factors;
+            let sum = _mm256_add_epi32(_mm256_mullo_epi32(first, f0), _mm256_mullo_epi32(middle, f1));
+            let sum = _mm256_add_epi32(sum, _mm256_mullo_epi32(last, f2));
+            let mixed = _mm256_mullo_epi32(_mm256_xor_si256(sum, _mm256_srli_epi32::<16>(sum)), f3);
+            _mm256_xor_si256(mixed, _mm256_srli_epi32::<15>(mixed))
+        }
+
+        /// The hashes of the windows of a block.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn block(&self, bytes: &[u8; READ]) -> [u32; BLOCK] {
+            let mut hashes = [0u32; BLOCK];
+            for (number, hashes) in hashes.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                // SAFETY: the array has 32 bytes.
+                unsafe { _mm256_storeu_si256(hashes.as_mut_ptr().cast(), self.hashes(part(bytes, LANES * number))) };
+            }
+            hashes
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
+        let hasher = Hasher::new(window);
+        let windows = text.len() - window + 1;
+        let mut copy = [0; READ];
+        for at in (0..windows).step_by(BLOCK) {
+            let hashes = hasher.block(bytes_from(text, at, &mut copy));
+            out.extend_from_slice(&hashes[..BLOCK.min(windows - at)]);
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub fn add_text(prefilter: &mut Prefilter, text: &[u8]) {
+        let hasher = Hasher::new(prefilter.length as usize);
+        let windows = text.len() - prefilter.length as usize + 1;
+        let mut copy = [0; READ];
+        for at in (0..windows).step_by(BLOCK) {
+            let hashes = hasher.block(bytes_from(text, at, &mut copy));
+            hashes[..BLOCK.min(windows - at)].iter().for_each(|hash| prefilter.add(*hash));
+        }
+    }
+
+    #[target_feature(enable = "avx2,popcnt")]
+    pub fn uncovered(prefilter: &Prefilter, text: &[u8], most: u32, uncovered: &mut Uncovered) {
+        let length = prefilter.length;
+        let hasher = Hasher::new(length as usize);
+        let shift = _mm_cvtsi32_si128(prefilter.shift() as i32);
+        let (one, low) = (_mm256_set1_epi32(1), _mm256_set1_epi32(31));
+        let mut copy = [0; READ];
+        let mut before = 0;
+        for at in (0..text.len()).step_by(BLOCK) {
+            let bytes = bytes_from(text, at, &mut copy);
+            let mut present = 0u64;
+            for number in 0..BLOCK / LANES {
+                let hashes = hasher.hashes(part(bytes, LANES * number));
+                let words = _mm256_srl_epi32(hashes, shift);
+                // SAFETY: there is a power of two of words, and the shift leaves a number below that.
+                let words = unsafe { _mm256_i32gather_epi32::<4>(prefilter.words.as_ptr().cast(), words) };
+                let bit = |hashes| _mm256_sllv_epi32(one, _mm256_and_si256(hashes, low));
+                let bits = _mm256_or_si256(bit(hashes), bit(_mm256_srli_epi32::<5>(hashes)));
+                let found = _mm256_cmpeq_epi32(_mm256_and_si256(words, bits), bits);
+                let found = _mm256_movemask_ps(_mm256_castsi256_ps(found)) as u8;
+                present |= u64::from(found) << (LANES * number);
+            }
+            let digits = [0, 32].map(|half| {
+                // SAFETY: half a block has 32 bytes.
+                let half = unsafe { _mm256_loadu_si256(part::<32>(bytes, half).as_ptr().cast()) };
+                let from_zero = _mm256_sub_epi8(half, _mm256_set1_epi8(b'0' as i8));
+                let digits = _mm256_cmpeq_epi8(_mm256_min_epu8(from_zero, _mm256_set1_epi8(9)), from_zero);
+                u64::from(_mm256_movemask_epi8(digits) as u32)
+            });
+            let digits = digits[1] << 32 | digits[0];
+            push_block(text, at, length, digits, present, &mut before, uncovered);
+            if uncovered.total > most {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::super::{FACTORS, Prefilter, Uncovered};
+    use super::{BLOCK, READ, bytes_from, part, push_block};
+
+    /// Makes hashes of 16 windows.
+    struct Hasher {
+        /// Which bytes of 32 are the first four of each window, four in its middle, and its last four.
+        parts: [__m512i; 3],
+        factors: [__m512i; 4],
+    }
+
+    impl Hasher {
+        #[target_feature(enable = "avx512bw,avx512vbmi")]
+        fn new(length: usize) -> Hasher {
+            let last = length - 4;
+            let places = |first: usize| {
+                let places: [u8; 64] = std::array::from_fn(|place| (first + place / 4 + place % 4) as u8);
+                // SAFETY: the array has 64 bytes.
+                unsafe { _mm512_loadu_si512(places.as_ptr().cast()) }
+            };
+            Hasher {
+                parts: [places(0), places(last.min(4)), places(last)],
+                factors: FACTORS.map(|factor| _mm512_set1_epi32(factor as i32)),
+            }
+        }
+
+        /// The hashes of the windows that begin at the first 16 of these bytes, as `short_hash` makes them.
+        #[inline]
+        #[target_feature(enable = "avx512bw,avx512vbmi")]
+        fn hashes(&self, bytes: &[u8; 32]) -> __m512i {
+            // SAFETY: there are 32 bytes.
+            let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
+            let bytes = _mm512_castsi256_si512(bytes);
+            let [first, middle, last] = self.parts.map(|places| _mm512_permutexvar_epi8(places, bytes));
+            let [f0, f1, f2, f3] = self.factors;
+            let sum = _mm512_add_epi32(_mm512_mullo_epi32(first, f0), _mm512_mullo_epi32(middle, f1));
+            let sum = _mm512_add_epi32(sum, _mm512_mullo_epi32(last, f2));
+            let mixed = _mm512_mullo_epi32(_mm512_xor_si512(sum, _mm512_srli_epi32::<16>(sum)), f3);
+            _mm512_xor_si512(mixed, _mm512_srli_epi32::<15>(mixed))
+        }
+    }
+
+    #[target_feature(enable = "avx512bw,avx512vbmi")]
+    pub fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
+        let hasher = Hasher::new(window);
+        let windows = text.len() - window + 1;
+        let mut copy = [0; READ];
+        for at in (0..windows).step_by(BLOCK) {
+            let bytes = bytes_from(text, at, &mut copy);
+            let mut hashes = [0u32; BLOCK];
+            for (number, hashes) in hashes.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+                // SAFETY: the array has 64 bytes.
+                unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hasher.hashes(part(bytes, 16 * number))) };
+            }
+            out.extend_from_slice(&hashes[..BLOCK.min(windows - at)]);
+        }
+    }
+
+    #[target_feature(enable = "avx512bw,avx512vbmi")]
+    pub fn add_text(prefilter: &mut Prefilter, text: &[u8]) {
+        let hasher = Hasher::new(prefilter.length as usize);
+        let windows = text.len() - prefilter.length as usize + 1;
+        let mut copy = [0; READ];
+        for at in (0..windows).step_by(BLOCK) {
+            let bytes = bytes_from(text, at, &mut copy);
+            for number in 0..4 {
+                let mut hashes = [0u32; 16];
+                // SAFETY: the array has 64 bytes.
+                unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hasher.hashes(part(bytes, 16 * number))) };
+                let count = windows.saturating_sub(at + 16 * number).min(16);
+                hashes[..count].iter().for_each(|hash| prefilter.add(*hash));
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx512bw,avx512vbmi")]
+    pub fn uncovered(prefilter: &Prefilter, text: &[u8], most: u32, uncovered: &mut Uncovered) {
+        let length = prefilter.length;
+        let hasher = Hasher::new(length as usize);
+        let shift = _mm_cvtsi32_si128(prefilter.shift() as i32);
+        let (one, low) = (_mm512_set1_epi32(1), _mm512_set1_epi32(31));
+        let mut copy = [0; READ];
+        let mut before = 0;
+        for at in (0..text.len()).step_by(BLOCK) {
+            let bytes = bytes_from(text, at, &mut copy);
+            let mut present = 0u64;
+            for number in 0..4 {
+                let hashes = hasher.hashes(part(bytes, 16 * number));
+                let words = _mm512_srl_epi32(hashes, shift);
+                // SAFETY: there is a power of two of words, and the shift leaves a number below that.
+                let words = unsafe { _mm512_i32gather_epi32::<4>(words, prefilter.words.as_ptr().cast()) };
+                let bit = |hashes| _mm512_sllv_epi32(one, _mm512_and_si512(hashes, low));
+                let bits = _mm512_or_si512(bit(hashes), bit(_mm512_srli_epi32::<5>(hashes)));
+                let found = _mm512_cmpeq_epi32_mask(_mm512_and_si512(words, bits), bits);
+                present |= u64::from(found) << (16 * number);
+            }
+            // SAFETY: a block has 64 bytes.
+            let block = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
+            let from_zero = _mm512_sub_epi8(block, _mm512_set1_epi8(b'0' as i8));
+            let digits = _mm512_cmplt_epu8_mask(from_zero, _mm512_set1_epi8(10));
+            push_block(text, at, length, digits, present, &mut before, uncovered);
+            if uncovered.total > most {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::short_hash;
+    use super::*;
+    use crate::normalize::size;
+    use crate::testing::processor_has;
+
+    /// All forms that this processor can run.
+    fn forms() -> Vec<Lanes> {
+        let avx2 = processor_has!("verify/prefilter/lanes.rs with AVX2", "avx2", "popcnt");
+        let avx512 = processor_has!("verify/prefilter/lanes.rs with AVX-512", "avx512bw", "avx512vbmi");
+        let all = [(avx2, Instructions::Avx2), (avx512, Instructions::Avx512)];
+        all.into_iter().filter(|(there, _)| *there).map(|(_, instructions)| Lanes(instructions)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn every_form_hashes_and_covers_like_the_plain_one(
+            own in "[a-c0-2]{10,300}", other in "[a-c0-2]{10,300}", length in 4u32..=10,
+        ) {
+            let (own, other, window) = (own.as_bytes(), other.as_bytes(), length as usize);
+            let mut plain = Prefilter::default();
+            plain.clear(own.len(), length);
+            plain.add_plainly(own, size(own));
+            let mut plainly = Uncovered::default();
+            plain.uncovered_plainly(other, size(other), u32::MAX, &mut plainly);
+            for form in forms() {
+                let mut hashes = Vec::new();
+                form.append_hashes(own, window, &mut hashes);
+                prop_assert_eq!(hashes, own.windows(window).map(short_hash).collect::<Vec<_>>(), "{:?}", form);
+                let mut prefilter = Prefilter::default();
+                prefilter.clear(own.len(), length);
+                form.add_text(&mut prefilter, own);
+                prop_assert_eq!(&prefilter.words, &plain.words, "{:?}", form);
+                let mut uncovered = Uncovered::default();
+                form.uncovered(&prefilter, other, u32::MAX, &mut uncovered);
+                prop_assert_eq!(uncovered.total, plainly.total, "{:?}", form);
+                for number in 0..other.len() {
+                    prop_assert_eq!(uncovered.is_present(number), plainly.is_present(number), "{:?}", form);
+                }
+                for most in (0..1000).step_by(17) {
+                    uncovered.clear();
+                    form.uncovered(&prefilter, other, most, &mut uncovered);
+                    prop_assert_eq!(uncovered.total <= most, plainly.total <= most, "{:?}", form);
+                }
+            }
+        }
+    }
+}
