@@ -4,6 +4,7 @@
 
 mod progress;
 mod settings;
+mod spelling;
 mod verbs;
 mod visible;
 
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
+use spelling::spelled;
 use visible::{visible, visible_lines};
 
 /// Finds near-duplicate texts and removes them, with the reason for every removal.
@@ -108,18 +110,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         // A reader that has seen enough (`nearprint … | head`) is no failure.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
-            let message = format!("nearprint: {}", settings::in_words(&error));
+            let message = format!("nearprint: {}", spelled(&error.message()));
             // A mistake in a file of settings is shown with its line; any other message is one line.
             match &error {
-                Error::Usage { setting, .. } if setting == "config" => tell(&message),
+                Error::Config { .. } => tell(&message),
                 _ => tell(&visible(&message)),
             }
-            match error {
-                Error::Usage { .. } => 2,
-                Error::Interrupted => 130,
-                _ => 1,
-            }
+            exit_code(&error)
         }
+    }
+}
+
+/// Whatever is cured by another setting is a mistake of usage.
+fn exit_code(error: &Error) -> u8 {
+    match error {
+        Error::Interrupted => 130,
+        error if error.subject().is_some() => 2,
+        _ => 1,
     }
 }
 

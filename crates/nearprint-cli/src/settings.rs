@@ -1,7 +1,7 @@
 //! Flags and a TOML file -> the library's settings. Every flag has the name of its setting; flags win over the file.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::Args;
@@ -249,12 +249,12 @@ impl Settings {
     fn layers(&self) -> Result<Vec<toml::Table>, Error> {
         let flags = toml::Table::try_from(self).expect("flags are TOML values");
         let Some(path) = &self.config else { return Ok(vec![flags]) };
-        let text = std::fs::read_to_string(path).map_err(Error::setting("config", path))?;
-        let in_file = |problem: String| Error::usage("config", format!("{}: {problem}", path.display()));
+        let in_file = |problem: String| Error::Config { file: Some(path.clone()), problem: problem.into() };
+        let text = std::fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
         let file: toml::Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
         let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
         let _ = OF_FILE.set(OfFile { path: path.clone(), settings });
-        // By itself first, so that a mistake in it is told as one of the file.
+        // By itself first, so that a mistake in it is told as one of the file, which spells settings as the library does.
         Config::from_layers(std::slice::from_ref(&file)).map_err(|error| in_file(error.to_string()))?;
         Ok(vec![file, flags])
     }
@@ -268,19 +268,7 @@ struct OfFile {
     settings: BTreeSet<String>,
 }
 
-/// An error in words: a setting as the flag that it is, or where only the file has it, as that of the file.
-pub fn in_words(error: &Error) -> String {
-    let of_file = OF_FILE.get();
-    let message = error.to_string();
-    match error {
-        Error::Usage { setting, .. } => {
-            match of_file.filter(|file| file.settings.contains(setting)) {
-                Some(file) => format!("{}: {message}", file.path.display()),
-                // INPUT is no flag.
-                None if setting == "input" => message,
-                None => format!("--{message}"),
-            }
-        }
-        _ => message,
-    }
+/// The file of settings, where it has this setting and no flag does.
+pub fn only_in_file(setting: &str) -> Option<&'static Path> {
+    OF_FILE.get().filter(|file| file.settings.contains(setting)).map(|file| file.path.as_path())
 }

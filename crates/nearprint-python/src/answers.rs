@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::documents::{Documents, chunks_of, items, of_columns, of_items};
-use crate::errors::{OrException, in_python, usage};
+use crate::errors::{OrException, spelled, usage};
 use crate::settings::{Config, ConfigOrPath};
 use crate::watching::{left_alone, watched};
 
@@ -89,8 +89,8 @@ pub(crate) fn evaluate(
         options: Options { replicates: bootstrap, seed },
     };
     let report = watched(py, progress, |watch| pipeline.evaluate(&question, watch))?.or_exception(py)?;
-    let rejections: Vec<String> = report.rejections.iter().map(|rejection| in_python(&rejection.to_string())).collect();
-    let notes: Vec<String> = report.notes.iter().map(|note| in_python(note)).collect();
+    let rejections: Vec<String> = report.rejections.iter().map(|rejection| spelled(&rejection.message())).collect();
+    let notes: Vec<String> = report.notes.iter().map(spelled).collect();
     let mut report = serde_json::to_value(&report).expect("a report is JSON");
     (report["rejections"], report["notes"]) = (rejections.into(), notes.into());
     Ok(report.to_string())

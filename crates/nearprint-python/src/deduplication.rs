@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
 use crate::documents::{Documents, table};
-use crate::errors::{OrException, field, in_python, usage};
+use crate::errors::{OrException, field, spelled, usage};
 use crate::settings::Config;
 use crate::watching::watched;
 
@@ -129,7 +129,7 @@ impl Deduplication {
 
     /// What a person should know of the run.
     fn warnings(&self) -> Vec<String> {
-        self.run.summary.warnings().iter().map(|warning| in_python(warning)).collect()
+        self.run.summary.warnings().iter().map(spelled).collect()
     }
 }
 
@@ -214,7 +214,7 @@ impl Run {
             ("row", rows),
             ("field", fields),
             ("problem", texts(|rejection| rejection.problem.name().to_string())),
-            ("message", texts(|rejection| in_python(&rejection.problem.to_string()))),
+            ("message", texts(|rejection| spelled(&rejection.problem.message()))),
         ])
         .expect("columns of one length")
     }

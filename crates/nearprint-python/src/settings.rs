@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use nearprint::Error;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -60,17 +61,20 @@ impl Config {
     /// 0.9
     #[staticmethod]
     fn from_toml(py: Python<'_>, text: &str) -> PyResult<Config> {
-        let given = parse(text).map_err(|problem| usage(py, "config", problem))?;
+        let given = parse(text).or_exception(py)?;
         Config::of_table(given).or_exception(py)
     }
 
     /// Settings from a TOML file. UsageError with the path where it cannot be read.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Config> {
-        let in_file = |problem: String| usage(py, "config", format!("{}: {problem}", path.display()));
-        let text = std::fs::read_to_string(&path).map_err(|error| in_file(error.to_string()))?;
-        let given = parse(&text).map_err(in_file)?;
-        Config::of_table(given).map_err(|error| in_file(error.to_string()))
+        let read = || {
+            let in_file = |problem: String| Error::Config { file: Some(path.clone()), problem: problem.into() };
+            let text = std::fs::read_to_string(&path).map_err(|error| in_file(error.to_string()))?;
+            let given = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
+            Config::of_table(given).map_err(|error| in_file(error.to_string()))
+        };
+        read().or_exception(py)
     }
 
     /// All settings as TOML, which from_toml, load and the command line's --config take back. Statistics that were built here are in a
@@ -131,7 +135,7 @@ impl Config {
 
     #[staticmethod]
     fn _restore(py: Python<'_>, text: &str, stats: Option<&Bound<'_, Stats>>) -> PyResult<Config> {
-        let mut given = parse(text).map_err(|problem| usage(py, "config", problem))?;
+        let mut given = parse(text).or_exception(py)?;
         if let Some(stats) = stats {
             given.insert("stats".to_string(), stats.get().path().display().to_string().into());
         }
@@ -188,8 +192,8 @@ impl Config {
     }
 }
 
-fn parse(text: &str) -> Result<Table, String> {
-    text.parse().map_err(|error: toml::de::Error| error.to_string())
+fn parse(text: &str) -> Result<Table, Error> {
+    text.parse().map_err(|error: toml::de::Error| Error::Config { file: None, problem: error.to_string().into() })
 }
 
 /// A value of a keyword argument as TOML has it.

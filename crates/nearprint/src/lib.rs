@@ -27,6 +27,8 @@
 pub mod config;
 pub mod document;
 pub mod error;
+pub mod message;
+mod size;
 pub mod watch;
 
 pub mod read;
@@ -67,5 +69,6 @@ pub mod pipeline;
 
 pub use config::Config;
 pub use error::{Error, Rejection};
+pub use message::Message;
 pub use pipeline::{Corpus, Fingerprinter, Output, Pipeline, Purpose, Summary, dedup, dedup_against};
 pub use watch::{Silent, Stage, Watch};
