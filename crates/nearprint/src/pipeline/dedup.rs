@@ -139,13 +139,7 @@ fn dedup_all(
 
     let mut checkpoints = checkpoints(pipeline, &against, &sources, output)?;
     let result = dedup_with(&mut checkpoints, pipeline, against, sources, output, folder, watch);
-    let goes_on = match &result {
-        Err(Error::Interrupted | Error::Io { .. }) => true,
-        // With more memory, or with force.
-        Err(Error::Usage { setting, .. }) => setting == "memory" || setting == "output",
-        _ => false,
-    };
-    if !goes_on {
+    if !result.as_ref().is_err_and(Error::can_resume) {
         checkpoints.discard();
     }
     result

@@ -7,6 +7,8 @@ use super::weigher::Weigher;
 use crate::error::Error;
 use crate::features::{self, Kind};
 use crate::fingerprint::{EqualVote, FeatureHash, Fingerprints, Hasher, Position};
+use crate::message;
+use crate::message::Verb;
 use crate::normalize;
 use crate::watch::{Evenly, Stage, Watch};
 use crate::weights::{Model, Tf};
@@ -43,7 +45,8 @@ impl Pipeline {
     /// ```
     pub fn fingerprinter(&self) -> Result<Fingerprinter<'_>, Error> {
         if !self.needs_no_corpus() {
-            let problem = "the weights need the statistics of a corpus; name a file that nearprint stats made";
+            let problem =
+                message!["the weights need the statistics of a corpus; name a file that ", Verb::Stats, " made"];
             return Err(Error::usage("stats", problem));
         }
         let config = &self.config;

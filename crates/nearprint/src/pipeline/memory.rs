@@ -20,12 +20,7 @@ impl Pipeline {
     pub(super) fn check_memory(&self, documents: usize) -> Result<(), Error> {
         match (self.config.memory, resident_bytes()) {
             (Some(most), Some(bytes)) if bytes > most.0 => {
-                let problem = format!(
-                    "{documents} documents have taken {} MB so far, and {most} is the most; give more, or deduplicate the input in \
-                     several runs",
-                    bytes / 1_000_000
-                );
-                Err(Error::usage("memory", problem))
+                Err(Error::OverMemory { documents: documents as u64, bytes, most })
             }
             _ => Ok(()),
         }

@@ -79,6 +79,8 @@ use crate::config::{Config, MaxDistance, OnError};
 use crate::error::Error;
 use crate::features;
 use crate::fingerprint::{self, FeatureHash};
+use crate::message;
+use crate::message::{Message, Setting, Verb};
 use crate::normalize::Normalizer;
 use crate::read;
 use crate::segment::{self, Segmenter};
@@ -235,74 +237,77 @@ impl Pipeline {
 }
 
 fn check(config: &Config) -> Result<(), Error> {
-    let require = |holds: bool, setting: &str, problem: String| match holds {
+    let require = |holds: bool, setting: &str, problem: Message| match holds {
         true => Ok(()),
         false => Err(Error::usage(setting, problem)),
     };
     let bits = config.bits;
-    require(!config.text_fields.is_empty(), "text-field", "name at least one field".to_string())?;
+    require(!config.text_fields.is_empty(), "text-field", "name at least one field".into())?;
     let largest = config.max_document_bytes;
     require(
         (1..=LARGEST_DOCUMENT).contains(&largest),
         "max-document-bytes",
-        format!("{largest} is not between 1 and {LARGEST_DOCUMENT}"),
+        format!("{largest} is not between 1 and {LARGEST_DOCUMENT}").into(),
     )?;
-    require(config.min_token_length > 0, "min-token-length", "must be 1 or more".to_string())?;
-    require((1..=64).contains(&config.ngram), "ngram", format!("{} is not between 1 and 64", config.ngram))?;
-    require((1..=64).contains(&config.shingle), "shingle", format!("{} is not between 1 and 64", config.shingle))?;
-    require(matches!(bits, 32 | 64 | 128 | 256), "bits", format!("{bits} is not 32, 64, 128 or 256"))?;
+    require(config.min_token_length > 0, "min-token-length", "must be 1 or more".into())?;
+    require((1..=64).contains(&config.ngram), "ngram", format!("{} is not between 1 and 64", config.ngram).into())?;
+    require(
+        (1..=64).contains(&config.shingle),
+        "shingle",
+        format!("{} is not between 1 and 64", config.shingle).into(),
+    )?;
+    require(matches!(bits, 32 | 64 | 128 | 256), "bits", format!("{bits} is not 32, 64, 128 or 256").into())?;
     require(
         config.feature_hash != FeatureHash::Md5 || bits <= 128,
         "feature-hash",
-        "md5 has 128 bits; choose xxh3, or --bits 128 or less".to_string(),
+        message!["md5 has 128 bits; choose xxh3, or ", Setting::with("bits", 128u32), " or less"],
     )?;
     let cap = config.weight_cap.unwrap_or(1.0);
-    require(cap > 0.0 && cap <= 1e9, "weight-cap", format!("{cap} is not above 0 and at most 1e9"))?;
+    require(cap > 0.0 && cap <= 1e9, "weight-cap", format!("{cap} is not above 0 and at most 1e9").into())?;
     let least = config.least_idf;
-    require((0.0..=1.0).contains(&least), "least-idf", format!("{least} is not between 0 and 1"))?;
-    require(config.min_features > 0, "min-features", "must be 1 or more".to_string())?;
+    require((0.0..=1.0).contains(&least), "least-idf", format!("{least} is not between 0 and 1").into())?;
+    require(config.min_features > 0, "min-features", "must be 1 or more".into())?;
     if let Some(similarity) = config.similarity {
         require(
             similarity > 0.0 && similarity <= 1.0,
             "similarity",
-            format!("{similarity} is not above 0 and at most 1"),
+            format!("{similarity} is not above 0 and at most 1").into(),
         )?;
         require(
             similarity == config.min_similarity,
             "min-similarity",
-            format!("{} is at odds with the similarity of {similarity}; set both alike", config.min_similarity),
+            format!("{} is at odds with the similarity of {similarity}; set both alike", config.min_similarity).into(),
         )?;
     }
     let similarity = config.min_similarity;
     require(
         similarity > 0.0 && similarity <= 1.0,
         "min-similarity",
-        format!("{similarity} is not above 0 and at most 1"),
+        format!("{similarity} is not above 0 and at most 1").into(),
     )?;
     if let Some(recall) = config.recall {
-        require(recall > 0.0 && recall < 1.0, "recall", format!("{recall} is not above 0 and below 1"))?;
+        require(recall > 0.0 && recall < 1.0, "recall", format!("{recall} is not above 0 and below 1").into())?;
     }
     if let Some(chooser) = config.chooser() {
         require(
             config.max_distance == MaxDistance::Auto && config.complete_distance.is_none(),
             chooser,
-            "chooses max-distance and complete-distance; leave them at auto, and take a preset other than exact"
-                .to_string(),
+            "chooses max-distance and complete-distance; leave them at auto, and take a preset other than exact".into(),
         )?;
     }
     let complete = config.complete_distance.unwrap_or(0);
-    require(complete < bits, "complete-distance", format!("{complete} is not below the {bits} bits"))?;
+    require(complete < bits, "complete-distance", format!("{complete} is not below the {bits} bits").into())?;
     if let MaxDistance::Bits(max_distance) = config.max_distance {
-        require(max_distance < bits, "max-distance", format!("{max_distance} is not below the {bits} bits"))?;
+        require(max_distance < bits, "max-distance", format!("{max_distance} is not below the {bits} bits").into())?;
         require(
             complete <= max_distance,
             "complete-distance",
-            format!("{complete} is more than the max-distance of {max_distance}"),
+            format!("{complete} is more than the max-distance of {max_distance}").into(),
         )?;
     }
     let memory = config.memory.unwrap_or(memory::LEAST);
-    require(memory >= memory::LEAST, "memory", format!("{memory} is less than {}", memory::LEAST))?;
-    require(config.threads <= 1024, "threads", format!("{} is more than 1024", config.threads))
+    require(memory >= memory::LEAST, "memory", format!("{memory} is less than {}", memory::LEAST).into())?;
+    require(config.threads <= 1024, "threads", format!("{} is more than 1024", config.threads).into())
 }
 
 /// Stop words by list name or from files, each as it looks after normalization.
@@ -341,18 +346,20 @@ pub fn bad_statistics(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
     let path = path.to_path_buf();
     move |error| match error.kind() {
         std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof => {
-            Error::Incompatible { path, problem: format!("{error}; make it anew with nearprint stats") }
+            Error::Incompatible { path, problem: made_anew(error) }
         }
         _ => Error::io("read or write", path)(error),
     }
 }
 
+/// What to do about damaged statistics.
+fn made_anew(error: std::io::Error) -> Message {
+    message![error, "; make it anew with ", Verb::Stats]
+}
+
 /// Statistics made under settings of this description, and the hash of their file.
 fn load_statistics(path: &Path, description: &str) -> Result<(Statistics, u128), Error> {
-    let damaged = |error: std::io::Error| Error::Incompatible {
-        path: path.to_path_buf(),
-        problem: format!("{error}; make it anew with nearprint stats"),
-    };
+    let damaged = |error: std::io::Error| Error::Incompatible { path: path.to_path_buf(), problem: made_anew(error) };
     let mut file = File::open(path).map_err(Error::setting("stats", path))?;
     let hash = hash_of(&file).and_then(|hash| file.rewind().map(|()| hash)).map_err(Error::setting("stats", path))?;
     let saved = Saved::open(BufReader::new(file)).map_err(damaged)?;
@@ -362,7 +369,8 @@ fn load_statistics(path: &Path, description: &str) -> Result<(Statistics, u128),
             problem: format!(
                 "made under other settings ({}) than this run's ({description}); use the same settings or make the statistics anew",
                 saved.description
-            ),
+            )
+            .into(),
         });
     }
     Ok((saved.into_statistics().map_err(damaged)?, hash))

@@ -27,15 +27,15 @@ impl Pipeline {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] where the fingerprints have other bits than the settings, where there are more than 2³² − 2 of them, or
-    /// where `max-distance` is `off`; [`Error::Interrupted`].
+    /// [`Error::Usage`] where the fingerprints have other bits than the settings, or where `max-distance` is `off`;
+    /// [`Error::TooManyFingerprints`] where there are more than 2³² − 2 of them; [`Error::Interrupted`].
     pub fn near_pairs(&self, fingerprints: &Fingerprints, watch: &dyn Watch) -> Result<Vec<CandidatePair>, Error> {
         let (bits, wanted) = (fingerprints.bits(), self.config.bits);
         if bits != wanted {
             return Err(Error::usage("bits", format!("the fingerprints have {bits} bits, the settings say {wanted}")));
         }
         if fingerprints.len() >= u32::MAX as usize {
-            return Err(Error::usage("input", "more than 4294967294 fingerprints; search them in several runs"));
+            return Err(Error::TooManyFingerprints { most: u64::from(u32::MAX) - 1 });
         }
         if self.max_distance().is_none() {
             return Err(Error::usage("max-distance", "off leaves nothing to search for; say how many bits"));

@@ -20,6 +20,8 @@ use crate::document::Document;
 use crate::error::{Error, Rejection};
 use crate::features::{self, Counter, Feature, Kind, features_of};
 use crate::fingerprint::{Fingerprints, Hasher};
+use crate::message;
+use crate::message::Setting;
 use crate::normalize;
 use crate::read::{self, Source};
 use crate::short;
@@ -106,7 +108,8 @@ impl Pipeline {
     /// The text of one file, whatever its name, for comparing it with another.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a folder, [`Error::Io`] where it cannot be read or is no text, [`Error::Interrupted`].
+    /// [`Error::Usage`] for a folder, [`Error::Io`] where it is not there, [`Error::Unusable`] where it cannot be read or is no
+    /// text, [`Error::Interrupted`].
     pub fn read_text(&self, path: &std::path::Path, watch: &dyn Watch) -> Result<String, Error> {
         if path.is_dir() {
             return Err(Error::usage("input", format!("{} is a folder; name a file", path.display())));
@@ -118,7 +121,7 @@ impl Pipeline {
             None => Ok(String::new()),
             Some(document) => Ok(document?.text),
         });
-        text.map_err(|rejection| Error::io("use", path)(std::io::Error::other(rejection.problem.to_string())))
+        text.map_err(|rejection| Error::Unusable { path: path.to_path_buf(), problem: rejection.problem })
     }
 
     /// Counts corpus statistics of the input and writes them to `out`, with the text of every feature. Gives the number
@@ -134,7 +137,10 @@ impl Pipeline {
         watch: &dyn Watch,
     ) -> Result<(u64, Vec<Rejection>), Error> {
         if self.config.features != Kind::Words {
-            return Err(Error::usage("features", "statistics are about words; set features to words"));
+            return Err(Error::usage(
+                "features",
+                message!["statistics are about words; set ", Setting::with("features", "words")],
+            ));
         }
         let (corpus, gathering) = self.gather(None, Vec::new(), sources, Purpose::Fingerprint, true, watch)?;
         let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);

@@ -7,6 +7,8 @@ use std::time::Instant;
 use super::memory::peak_memory_bytes;
 use super::{Corpus, Decisions, Pipeline, Recall};
 use crate::estimate::Choice;
+use crate::message;
+use crate::message::{Message, Setting, Verb};
 use crate::read::Source;
 use crate::verify::Measure;
 use crate::watch::{Stage, Watch};
@@ -150,24 +152,33 @@ fn similarity_in_words(measure: Measure, shingle: u32) -> String {
 }
 
 impl Summary {
-    /// What a person should know of the run, in sentences, with settings as the command line spells them.
-    pub fn warnings(&self) -> Vec<String> {
+    /// What a person should know of the run, in sentences.
+    pub fn warnings(&self) -> Vec<Message> {
+        let [max_distance, recall_setting, similarity] =
+            ["max-distance", "recall", "min-similarity"].map(Setting::named);
         let mut warnings = Vec::new();
         if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
             self.missed_recall()
         {
-            warnings.push(format!(
-                "the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and {asked} was asked for; \
-                 set a larger --max-distance in place of --recall and --similarity, ask for a lower --similarity, or see what \
-                 each distance finds with nearprint tune"
-            ));
+            warnings.push(message![
+                format!("the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and "),
+                format!("{asked} was asked for; set a larger "),
+                max_distance,
+                " in place of ",
+                recall_setting,
+                ", ask for a lower ",
+                similarity,
+                ", or see what each distance finds with ",
+                Verb::Tune
+            ]);
         }
         if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
-            warnings.push(format!(
-                "unrelated documents lie near one another in bits, so candidates are those within {now} bits instead of \
-                 {before}; the summary says what share of the duplicates that finds, and --max-distance {before} takes the \
-                 longer way"
-            ));
+            warnings.push(message![
+                format!("unrelated documents lie near one another in bits, so candidates are those within {now} bits instead "),
+                format!("of {before}; the summary says what share of the duplicates that finds, and "),
+                Setting::with("max-distance", before),
+                " takes the longer way"
+            ]);
         }
         warnings
     }
