@@ -51,6 +51,10 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them, too.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
+/// The last line of a verb's help.
+const MORE_SETTINGS: &str = "\
+`nearprint presets paper` lists all settings that --config takes, also those for published variants; each is a flag, too.";
+
 /// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of a
 /// search alone; the help of a verb shows those it uses.
 fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
@@ -58,11 +62,17 @@ fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
         Some(settings::DUPLICATES) => flag.hide(true),
         _ => flag,
     };
-    let chooser = |flag: Arg| match settings::CHOOSERS.contains(&flag.get_id().as_str()) {
+    let chooser = |flag: Arg| match flag.get_id() == settings::CHOOSER {
         true => flag.hide(true),
         false => flag,
     };
     let mut command = Arguments::command();
+    for verb in ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"] {
+        command = command.mut_subcommand(verb, |verb| {
+            let examples = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            verb.after_help(format!("{examples}\n\n{MORE_SETTINGS}"))
+        });
+    }
     for verb in ["compare", "evaluate"] {
         command = command.mut_subcommand(verb, |verb| verb.mut_args(chooser));
     }

@@ -45,8 +45,9 @@ pub(crate) fn segment(
     config: Option<ConfigOrPath>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<String>> {
-    let pipeline = Config::of_layers(py, config, settings)?.pipeline(py)?;
+    let words = Config::about_words(py, config, settings)?;
     let text = text.to_string();
+    let pipeline = py.detach(|| nearprint::Pipeline::new(words)).or_exception(py)?;
     left_alone(py, move || pipeline.tokens(&text))
 }
 

@@ -14,7 +14,7 @@ use crate::errors::{OrException, usage};
 use crate::stats::{Stats, Temporary};
 
 /// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and what was given beside it. They are
-/// attributes, None where a setting has no value.
+/// attributes, None where a setting has no value, or is about words and features are letters.
 ///
 /// `Config(config, **settings)` starts from another Config, or from the path of a TOML file. UsageError for an unknown name or a value
 /// of the wrong kind; ranges are checked where a Config is used.
@@ -77,7 +77,7 @@ impl Config {
         read().or_exception(py)
     }
 
-    /// All settings as TOML, which from_toml, load and the command line's --config take back. Statistics that were built here are in a
+    /// All settings that are in force as TOML, which from_toml, load and the command line's --config take back. Statistics that were built here are in a
     /// file that goes with the process: save them first, if the TOML is to be used elsewhere.
     fn to_toml(&self) -> String {
         self.settings.to_toml()
@@ -96,7 +96,7 @@ impl Config {
         let table = Table::try_from(&self.settings).map_err(|error| PyTypeError::new_err(error.to_string()))?;
         match table.get(&name.replace('_', "-")) {
             Some(value) => object(py, value),
-            None if nearprint::Config::names().contains(&name.replace('_', "-")) => Ok(py.None().into_bound(py)),
+            None if nearprint::Config::names().contains(&&*name.replace('_', "-")) => Ok(py.None().into_bound(py)),
             None => Err(PyAttributeError::new_err(format!("there is no setting {name}"))),
         }
     }
@@ -154,6 +154,27 @@ impl Config {
         below: Option<ConfigOrPath>,
         keywords: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Config> {
+        let (given, stats) = Config::given(py, below, keywords)?;
+        Ok(Config { stats, ..Config::of_table(given).or_exception(py)? })
+    }
+
+    /// The same for what is about words, which need not be said then: the library's settings.
+    pub fn about_words(
+        py: Python<'_>,
+        below: Option<ConfigOrPath>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<nearprint::Config> {
+        let (mut given, _) = Config::given(py, below, keywords)?;
+        given.entry("features").or_insert_with(|| "words".into());
+        Ok(Config::of_table(given).or_exception(py)?.settings.with_words())
+    }
+
+    /// What was given below, and by keywords over it; with the temporary file of statistics that it names.
+    fn given(
+        py: Python<'_>,
+        below: Option<ConfigOrPath>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<(Table, Option<Arc<Temporary>>)> {
         let below = match below {
             Some(ConfigOrPath::Path(path)) => Some(Config::load(py, path)?),
             Some(ConfigOrPath::Config(config)) => Some(config),
@@ -172,7 +193,7 @@ impl Config {
                 given.insert(setting, value);
             }
         }
-        Ok(Config { stats, ..Config::of_table(given).or_exception(py)? })
+        Ok((given, stats))
     }
 
     fn of_table(given: Table) -> Result<Config, nearprint::Error> {

@@ -6,7 +6,7 @@ use nearprint::message::{Setting, Spelling, Value, Verb};
 pub(crate) struct Keywords;
 
 /// What only the command line has: Python spells it as the library does.
-pub(crate) const ELSEWHERE: [&str; 7] = ["annotate", "config", "force", "input", "output", "plot", "resume"];
+pub(crate) const ELSEWHERE: [&str; 7] = ["annotate", "config", "force", "input", "output", "resume", "sample"];
 
 impl Spelling for Keywords {
     fn setting(&self, setting: &Setting) -> String {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
-use nearprint::features::Kind;
 use nearprint::pipeline::{bad_statistics, open_statistics};
 use nearprint::read::Source;
 use nearprint::statistics::{Order, TopFeature, merge};
@@ -26,7 +25,7 @@ use crate::watching::{left_alone, watched};
 /// >>> stats = nr.Stats.build(["one two", "one three"])
 /// >>> stats.documents, stats.features
 /// (2, 3)
-/// >>> fingerprinter = nr.Fingerprinter(weights="entropy", stats=stats)
+/// >>> fingerprinter = nr.Fingerprinter(features="words", weights="entropy", stats=stats)
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Stats {
     path: PathBuf,
@@ -124,13 +123,8 @@ impl Stats {
         progress: Option<&Bound<'_, PyAny>>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stats> {
-        let config = Config::of_layers(py, config, settings)?;
-        // Statistics are about words.
-        let words = nearprint::Config {
-            features: Kind::Words,
-            text_fields: vec!["text".to_string()],
-            ..config.settings().clone()
-        };
+        let words = Config::about_words(py, config, settings)?;
+        let words = nearprint::Config { text_fields: vec!["text".to_string()], ..words };
         let pipeline = Pipeline::new(words).or_exception(py)?;
         let source = Source::in_memory("column", texts("column", column)?);
         let built = watched(py, progress, |watch| {

@@ -86,7 +86,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// What messages speak of beside settings: arguments of runs, which no file of settings holds.
-pub const SETTINGS: [&str; 17] = [
+pub const SETTINGS: [&str; 15] = [
     "against",
     "annotate",
     "bootstrap",
@@ -99,11 +99,9 @@ pub const SETTINGS: [&str; 17] = [
     "label-field",
     "left-field",
     "output",
-    "plot",
     "resume",
     "right-field",
     "sample",
-    "text",
 ];
 
 impl Setting {

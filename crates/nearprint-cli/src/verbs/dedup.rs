@@ -20,7 +20,7 @@ use crate::spelling::spelled;
 #[command(after_help = "Examples:
   nearprint dedup news.jsonl --output clean
   nearprint dedup crawl/ --output clean --text-field content --id-field url --keep longest --threads 8
-  nearprint dedup news.jsonl --output clean --similarity 0.9 --recall 0.99
+  nearprint dedup news.jsonl --output clean --min-similarity 0.9 --recall 0.99
   nearprint dedup train/ --output clean --against test.jsonl --against benchmarks/
   zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs")]
 pub struct Arguments {

@@ -285,12 +285,8 @@ fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Re
         return Err(Error::usage("input", problem));
     }
     let modified = metadata.modified().map_err(Error::io("read", path))?;
-    let (format, bytes) = (with_lines(format, options), metadata.len());
+    let bytes = metadata.len();
     Ok(Source { path: path.to_path_buf(), name, label, format, compression, bytes, modified, batches: None })
-}
-
-fn with_lines(format: Format, options: &Options) -> Format {
-    if format == Format::Text && options.lines { Format::Lines } else { format }
 }
 
 fn file_name(path: &Path) -> String {
@@ -304,7 +300,7 @@ fn spool(
     folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Source, Error> {
-    let format = with_lines(options.format.unwrap_or(Format::JsonLines), options);
+    let format = options.format.unwrap_or(Format::JsonLines);
     let part = folder.join("stdin");
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     let mut file = File::create(&part).map_err(Error::io("create", &part))?;
@@ -424,7 +420,7 @@ mod tests {
         assert_eq!(sources[1].format, Format::Csv);
         assert_eq!(sources[1].label, folder.path().join("d/b/a.csv.gz").display().to_string());
         assert_eq!((sources[0].bytes, sources[0].format), (1, Format::Text));
-        let lines = Options { lines: true, ..Options::default() };
+        let lines = Options { format: Some(Format::Lines), ..Options::default() };
         assert_eq!(find_in(&folder, &["d"], &lines).unwrap()[0].format, Format::Lines);
     }
 

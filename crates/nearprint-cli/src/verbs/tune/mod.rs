@@ -21,12 +21,11 @@ use crate::spelling::spelled;
 /// Says which distances find the duplicates of a corpus: compares a sample of it with itself and with edited copies, and
 /// shows what each distance finds, how many pairs chance brings, and the settings that follow.
 ///
-/// --similarity and --recall say what is wanted; without them the settings' least similarity, and 95 % of the pairs that
-/// are just so similar. The settings come as TOML, which --config takes.
+/// --min-similarity and --recall say what is wanted: this share, or 95 %, of the pairs that are just so similar. The settings come as TOML, which --config takes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint tune news.jsonl
-  nearprint tune news.jsonl --similarity 0.9 --recall 0.99 --output news.toml --plot news.svg
+  nearprint tune news.jsonl --min-similarity 0.9 --recall 0.99 --output news.toml --plot news.svg
   nearprint dedup news.jsonl --output clean --config news.toml")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
