@@ -99,7 +99,7 @@ impl Pipeline {
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn compare(&self, left: &str, right: &str, top: usize) -> Comparison {
-        let mut hasher = Hasher::new(self.config.feature_hash, self.config.bits);
+        let mut hasher = Hasher::new(self.config.words().feature_hash, self.config.bits);
         let mut names = HashIndex::default();
         let (left, right) =
             (self.take_apart(left, &mut hasher, &mut names), self.take_apart(right, &mut hasher, &mut names));
@@ -195,7 +195,7 @@ impl Pipeline {
         let mut content = String::new();
         normalize::append_content(&text, &mut content);
         let mut occurrences = Vec::new();
-        match self.config.features {
+        match self.config.features.kind() {
             Kind::Letters => each_gram(&content, |gram, start, end| {
                 occurrences.push(gram);
                 names.entry(gram).or_insert_with(|| content[start..end].to_string());
@@ -210,7 +210,7 @@ impl Pipeline {
             }
         }
         let mut features = Counter::default().count(&occurrences).to_vec();
-        if self.config.features == Kind::Letters {
+        if self.config.features.kind() == Kind::Letters {
             let voters: HashIndex<u32> = Letters::default().voters(&content).iter().collect();
             features.retain(|feature| voters.contains_key(&feature.hash));
         }
@@ -219,7 +219,7 @@ impl Pipeline {
 
     /// The weight of each distinct feature, in order.
     fn weigh(&self, parts: &Parts, statistics: &Statistics) -> Vec<u64> {
-        if self.config.features == Kind::Letters {
+        if self.config.features.kind() == Kind::Letters {
             let mut letters = Letters::default();
             let voters: HashIndex<u32> = letters.voters(&parts.content).iter().collect();
             let weight = |feature: &Feature| u64::from(voters[&feature.hash]) * (UNIT / u64::from(FULL_WEIGHT));
@@ -238,13 +238,16 @@ impl Pipeline {
     }
 
     fn vote(&self, parts: &Parts, weights: &[u64], hasher: &Hasher) -> [u64; 4] {
-        if self.config.features == Kind::Letters {
+        if self.config.features.kind() == Kind::Letters {
             return LetterVote::new(self.config.bits).fingerprint(&Letters::default().voters(&parts.content));
         }
         let total = parts.occurrences.len() as u32;
         let mut vote = Vote::new(self.config.bits);
         for (rank, (feature, weight)) in parts.features.iter().zip(weights).enumerate() {
-            vote.add(&hasher.hash(feature.hash, self.config.position.number(rank, feature.first, total)), *weight);
+            vote.add(
+                &hasher.hash(feature.hash, self.config.words().position.number(rank, feature.first, total)),
+                *weight,
+            );
         }
         vote.finish()
     }
@@ -311,9 +314,7 @@ fn differing(
 
 #[cfg(test)]
 mod tests {
-    use crate::config::{Config, MaxDistance};
-    use crate::fingerprint::Position;
-    use crate::weights::Model;
+    use crate::config::{Config, Features, MaxDistance, Position, Tf, Weights, Words};
 
     use super::*;
 
@@ -325,7 +326,8 @@ mod tests {
             for preset in ["paper", "simhash"] {
                 let config = Config { bits, max_distance: MaxDistance::Bits(3), ..Config::preset(preset).unwrap() };
                 let distance = |position| {
-                    let config = Config { position, ..config.clone() };
+                    let words = Words { position, ..config.words().clone() };
+                    let config = Config { features: Features::Words(words), ..config.clone() };
                     Pipeline::new(config).unwrap().compare(left, right, 0).distance
                 };
                 assert_eq!(distance(Position::Off), 0, "{bits} bits, {preset}");
@@ -337,8 +339,8 @@ mod tests {
     #[test]
     fn one_dominant_feature_makes_the_fingerprint_its_hash() {
         // Eq. 11-15, on a whole text: a word that outweighs all others together.
-        let config =
-            Config { features: Kind::Words, weights: Model::Tf, tf: crate::weights::Tf::Raw, ..Config::default() };
+        let words = Words { weights: Weights::Tf, tf: Tf::Raw, ..Words::default() };
+        let config = Config { features: Features::Words(words), ..Config::default() };
         let pipeline = Pipeline::new(config).unwrap();
         let dominant = "nearprint ".repeat(50);
         let comparison = pipeline.compare(&format!("{dominant} one two three"), &format!("{dominant} four five"), 1);

@@ -16,7 +16,7 @@ use crate::error::{Error, Problem, Rejection};
 use crate::evaluate::{self, Answer, Counts, Figure, MOST_REPLICATES, Options, Pair};
 use crate::message;
 use crate::message::{Message, Setting, Verb};
-use crate::read::{self, Input, Source};
+use crate::read::{self, Format, Input, Source};
 use crate::watch::Watch;
 
 /// More misses, or false alarms, are not compared; of more a random part is.
@@ -248,8 +248,9 @@ impl Pipeline {
             }
         }
         if !files.is_empty() {
-            let named = files.iter().all(|file| read::of_name(file).0.is_some());
-            let format = if named { None } else { self.read.format };
+            let lines = self.read.format == Some(Format::Lines);
+            let named = |file: &String| read::of_name(file).0.is_some_and(|format| !(lines && format == Format::Text));
+            let format = if files.iter().all(named) { None } else { self.read.format };
             let options = read::Options { format, ..self.read.clone() };
             sources.extend(read::find(&files, &options, spool, watch)?);
         }

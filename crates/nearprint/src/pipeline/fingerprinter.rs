@@ -53,7 +53,7 @@ impl Pipeline {
         Ok(Fingerprinter {
             pipeline: self,
             weigher: Weigher::without_corpus(self),
-            hasher: Hasher::new(config.feature_hash, config.bits),
+            hasher: Hasher::new(config.words().feature_hash, config.bits),
             equal_vote: EqualVote::new(config.bits),
             content: String::new(),
             terms: Vec::new(),
@@ -120,7 +120,7 @@ impl Pipeline {
 
     /// Whether a fingerprint depends on the text and the settings alone.
     pub(super) fn needs_no_corpus(&self) -> bool {
-        self.config.features == Kind::Letters || !self.weights.model.needs_statistics() || self.saved.is_some()
+        self.config.features.kind() == Kind::Letters || !self.weights.model.needs_statistics() || self.saved.is_some()
     }
 }
 
@@ -138,7 +138,7 @@ impl Fingerprinter<'_> {
     /// ```
     pub fn fingerprint(&mut self, text: &str) -> [u64; 4] {
         let text = self.pipeline.normalizer.normalize(text);
-        if self.pipeline.config.features == Kind::Letters {
+        if self.pipeline.config.features.kind() == Kind::Letters {
             self.content.clear();
             normalize::append_content(&text, &mut self.content);
             return self.weigher.fingerprint_of(&[], &self.content, &self.hasher);
@@ -170,10 +170,10 @@ impl Pipeline {
     /// Whether every occurrence of a feature in a text of so many terms adds the same to the votes: then none need be
     /// counted.
     fn votes_are_equal(&self, terms: usize) -> bool {
-        let config = &self.config;
-        let linear = config.weights == Model::Tf && config.tf != Tf::Log;
-        let capped = config.weight_cap.is_some_and(|cap| terms as f64 > cap);
-        linear && !capped && config.position == Position::Off && config.feature_hash == FeatureHash::Xxh3
+        let words = self.config.words();
+        let linear = words.weights == Model::Tf && words.tf != Tf::Log;
+        let capped = words.weight_cap.is_some_and(|cap| terms as f64 > cap);
+        linear && !capped && words.position == Position::Off && words.feature_hash == FeatureHash::Xxh3
     }
 }
 
@@ -192,15 +192,15 @@ mod tests {
     /// Settings, each of which takes another way.
     const SETTINGS: [&str; 10] = [
         "",
-        "features = 'letters'\nfeature-hash = 'md5'\nbits = 128",
+        "features = 'letters'\nbits = 128",
         "bits = 32",
         "preset = 'simhash'",
         "preset = 'md5-32'",
         "preset = 'md5-32'\nngram = 2",
-        "weights = 'tf'\ntf = 'raw'\nbits = 128",
-        "weights = 'tf'\ntf = 'relative'\nweight-cap = 3.0\nbits = 64",
-        "weights = 'tf'\ntf = 'raw'\nngram = 3\nstop-words = ['en']\nmin-token-length = 2",
-        "weights = 'tf'\ntf = 'raw'\nsegmenter = 'characters'\nngram = 2\nposition = 'rank'",
+        "features = 'words'\nweights = 'tf'\ntf = 'raw'\nbits = 128",
+        "features = 'words'\nweights = 'tf'\ntf = 'relative'\nweight-cap = 3.0\nbits = 64",
+        "features = 'words'\nweights = 'tf'\ntf = 'raw'\nngram = 3\nstop-words = ['en']\nmin-token-length = 2",
+        "features = 'words'\nweights = 'tf'\ntf = 'raw'\nsegmenter = 'characters'\nngram = 2\nposition = 'rank'",
     ];
 
     static PIPELINES: LazyLock<Vec<Pipeline>> = LazyLock::new(|| {

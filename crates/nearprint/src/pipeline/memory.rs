@@ -6,11 +6,7 @@
 //! only the former two hold.
 
 use super::Pipeline;
-use crate::config::Size;
 use crate::error::Error;
-
-/// A smaller bound could not be kept: the program and what is in work at a time take nearly that much.
-pub(super) const LEAST: Size = Size(128 << 20);
 
 /// What is left free for what comes and goes beside a large table.
 const SLACK: u64 = 32 << 20;

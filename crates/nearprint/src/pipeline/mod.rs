@@ -75,22 +75,18 @@ pub use summary::{Counts, Summary};
 pub use tune::Tuning;
 pub use worst::{Case, Worst};
 
-use crate::config::{Config, MaxDistance, OnError};
+use crate::config::{Config, OnError};
 use crate::error::Error;
 use crate::features;
-use crate::fingerprint::{self, FeatureHash};
+use crate::fingerprint;
 use crate::message;
-use crate::message::{Message, Setting, Verb};
+use crate::message::{Message, Verb};
 use crate::normalize::Normalizer;
 use crate::read;
 use crate::segment::{self, Segmenter};
 use crate::spill::hash_of;
 use crate::statistics::{Saved, Statistics};
 use crate::weights;
-
-/// The most that `max-document-bytes` may be: places in a text are numbers of 32 bits, and normalization may make a text
-/// longer.
-const LARGEST_DOCUMENT: u64 = 1 << 30;
 
 /// Settings that were checked, and everything built from them that all documents share.
 ///
@@ -125,13 +121,14 @@ impl Pipeline {
     /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file or folder which is not
     /// there; [`Error::Incompatible`] for corpus statistics that are damaged or made under other settings.
     pub fn new(config: Config) -> Result<Pipeline, Error> {
-        check(&config)?;
+        config.check()?;
+        let words = config.words();
         let normalizer = Normalizer::new(config.normalize);
         let features = features::Options {
-            stop_words: stop_words(&config.stop_words, &normalizer)?,
-            min_token_length: config.min_token_length,
-            han_only: config.han_only,
-            ngram: config.ngram,
+            stop_words: stop_words(&words.stop_words, &normalizer)?,
+            min_token_length: words.min_token_length,
+            han_only: words.han_only,
+            ngram: words.ngram,
         };
         let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(config.threads)
@@ -140,7 +137,6 @@ impl Pipeline {
         let mut pipeline = Pipeline {
             read: read::Options {
                 format: config.format,
-                lines: config.lines,
                 text_fields: config.text_fields.clone(),
                 id_field: config.id_field.clone(),
                 keep_field: config.keep.field().map(str::to_string),
@@ -148,14 +144,14 @@ impl Pipeline {
                 max_document_bytes: config.max_document_bytes,
             },
             normalizer,
-            segmenter: Segmenter::new(segment::Options { kind: config.segmenter, hmm: config.hmm }),
+            segmenter: Segmenter::new(segment::Options { kind: words.segmenter, hmm: words.hmm }),
             features,
             weights: weights::Options {
-                model: config.weights,
-                tf: config.tf,
-                idf: config.idf,
-                cap: config.weight_cap,
-                least_idf: config.least_idf,
+                model: words.weights,
+                tf: words.tf,
+                idf: words.idf,
+                cap: words.weight_cap,
+                least_idf: words.least_idf,
             },
             saved: None,
             statistics: "none".to_string(),
@@ -167,9 +163,9 @@ impl Pipeline {
             let problem = format!("{} is no folder; name one that is there", pipeline.tmp_dir.display());
             return Err(Error::usage("tmp-dir", problem));
         }
-        if pipeline.config.features == features::Kind::Words && pipeline.weights.model.needs_statistics() {
+        if pipeline.config.features.kind() == features::Kind::Words && pipeline.weights.model.needs_statistics() {
             pipeline.statistics = "the input's own".to_string();
-            if let Some(path) = &pipeline.config.stats {
+            if let Some(path) = &pipeline.config.words().stats {
                 let (saved, hash) = load_statistics(path, &pipeline.features_description())?;
                 pipeline.statistics = format!("file {hash:032x}");
                 pipeline.saved = Some(saved);
@@ -185,14 +181,15 @@ impl Pipeline {
 
     /// The files and the folder that the settings name.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
-        let stop_words = self.config.stop_words.iter().map(Path::new).filter(|path| path.is_file());
-        let named = self.config.stats.iter().chain(&self.config.tmp_dir).map(PathBuf::as_path);
+        let words = self.config.words();
+        let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
+        let named = words.stats.iter().chain(&self.config.tmp_dir).map(PathBuf::as_path);
         named.chain(stop_words)
     }
 
     /// How features are made, in words: statistics and fingerprints fit together only where this is equal.
     pub fn features_description(&self) -> String {
-        if self.config.features == features::Kind::Letters {
+        if self.config.features.kind() == features::Kind::Letters {
             return format!("normalize={} (1); features={}", self.config.normalize, features::letters::NAME);
         }
         let features = &self.features;
@@ -214,8 +211,8 @@ impl Pipeline {
     /// How fingerprints are made, in words: two fingerprints may be compared only where this is equal. Statistics from a
     /// file are named by the XXH3-128 of its bytes; those of `the input's own` fit fingerprints of one run only.
     pub fn fingerprint_description(&self) -> String {
-        let config = &self.config;
-        if config.features == features::Kind::Letters {
+        let (config, words) = (&self.config, self.config.words());
+        if config.features.kind() == features::Kind::Letters {
             let hash = fingerprint::LETTERS_HASH;
             return format!("{}; bits={}; feature-hash={hash}", self.features_description(), config.bits);
         }
@@ -223,91 +220,17 @@ impl Pipeline {
         format!(
             "{}; weights={}; statistics={}; tf={}; idf={}; least-idf={}; weight-cap={}; position={}; bits={}; feature-hash={}",
             self.features_description(),
-            word(toml::Value::try_from(config.weights)),
+            word(toml::Value::try_from(words.weights)),
             self.statistics,
-            word(toml::Value::try_from(config.tf)),
-            word(toml::Value::try_from(config.idf)),
-            config.least_idf,
-            config.weight_cap.map_or("none".to_string(), |cap| cap.to_string()),
-            config.position,
+            word(toml::Value::try_from(words.tf)),
+            word(toml::Value::try_from(words.idf)),
+            words.least_idf,
+            words.weight_cap.map_or("none".to_string(), |cap| cap.to_string()),
+            words.position,
             config.bits,
-            config.feature_hash.name(),
+            words.feature_hash.name(),
         )
     }
-}
-
-fn check(config: &Config) -> Result<(), Error> {
-    let require = |holds: bool, setting: &str, problem: Message| match holds {
-        true => Ok(()),
-        false => Err(Error::usage(setting, problem)),
-    };
-    let bits = config.bits;
-    require(!config.text_fields.is_empty(), "text-field", "name at least one field".into())?;
-    let largest = config.max_document_bytes;
-    require(
-        (1..=LARGEST_DOCUMENT).contains(&largest),
-        "max-document-bytes",
-        format!("{largest} is not between 1 and {LARGEST_DOCUMENT}").into(),
-    )?;
-    require(config.min_token_length > 0, "min-token-length", "must be 1 or more".into())?;
-    require((1..=64).contains(&config.ngram), "ngram", format!("{} is not between 1 and 64", config.ngram).into())?;
-    require(
-        (1..=64).contains(&config.shingle),
-        "shingle",
-        format!("{} is not between 1 and 64", config.shingle).into(),
-    )?;
-    require(matches!(bits, 32 | 64 | 128 | 256), "bits", format!("{bits} is not 32, 64, 128 or 256").into())?;
-    require(
-        config.feature_hash != FeatureHash::Md5 || bits <= 128,
-        "feature-hash",
-        message!["md5 has 128 bits; choose xxh3, or ", Setting::with("bits", 128u32), " or less"],
-    )?;
-    let cap = config.weight_cap.unwrap_or(1.0);
-    require(cap > 0.0 && cap <= 1e9, "weight-cap", format!("{cap} is not above 0 and at most 1e9").into())?;
-    let least = config.least_idf;
-    require((0.0..=1.0).contains(&least), "least-idf", format!("{least} is not between 0 and 1").into())?;
-    require(config.min_features > 0, "min-features", "must be 1 or more".into())?;
-    if let Some(similarity) = config.similarity {
-        require(
-            similarity > 0.0 && similarity <= 1.0,
-            "similarity",
-            format!("{similarity} is not above 0 and at most 1").into(),
-        )?;
-        require(
-            similarity == config.min_similarity,
-            "min-similarity",
-            format!("{} is at odds with the similarity of {similarity}; set both alike", config.min_similarity).into(),
-        )?;
-    }
-    let similarity = config.min_similarity;
-    require(
-        similarity > 0.0 && similarity <= 1.0,
-        "min-similarity",
-        format!("{similarity} is not above 0 and at most 1").into(),
-    )?;
-    if let Some(recall) = config.recall {
-        require(recall > 0.0 && recall < 1.0, "recall", format!("{recall} is not above 0 and below 1").into())?;
-    }
-    if let Some(chooser) = config.chooser() {
-        require(
-            config.max_distance == MaxDistance::Auto && config.complete_distance.is_none(),
-            chooser,
-            "chooses max-distance and complete-distance; leave them at auto, and take a preset other than exact".into(),
-        )?;
-    }
-    let complete = config.complete_distance.unwrap_or(0);
-    require(complete < bits, "complete-distance", format!("{complete} is not below the {bits} bits").into())?;
-    if let MaxDistance::Bits(max_distance) = config.max_distance {
-        require(max_distance < bits, "max-distance", format!("{max_distance} is not below the {bits} bits").into())?;
-        require(
-            complete <= max_distance,
-            "complete-distance",
-            format!("{complete} is more than the max-distance of {max_distance}").into(),
-        )?;
-    }
-    let memory = config.memory.unwrap_or(memory::LEAST);
-    require(memory >= memory::LEAST, "memory", format!("{memory} is less than {}", memory::LEAST).into())?;
-    require(config.threads <= 1024, "threads", format!("{} is more than 1024", config.threads).into())
 }
 
 /// Stop words by list name or from files, each as it looks after normalization.

@@ -136,7 +136,7 @@ impl Pipeline {
         out: impl Write,
         watch: &dyn Watch,
     ) -> Result<(u64, Vec<Rejection>), Error> {
-        if self.config.features != Kind::Words {
+        if self.config.features.kind() != Kind::Words {
             return Err(Error::usage(
                 "features",
                 message!["statistics are about words; set ", Setting::with("features", "words")],
@@ -206,7 +206,7 @@ impl Pipeline {
     /// Turns what was gathered into statistics.
     fn settle(&self, mut corpus: Corpus, gathering: Gathering, watch: &dyn Watch) -> Result<Corpus, Error> {
         let Gathering { counts, mut pairs, .. } = gathering;
-        if self.config.features == Kind::Words && self.weights.model.needs_statistics() && self.saved.is_none() {
+        if self.config.features.kind() == Kind::Words && self.weights.model.needs_statistics() && self.saved.is_none() {
             let stage = Evenly::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);
             let mut entropies = Entropies::new(counts.hashes().len());
             for (number, shard) in pairs.iter_mut().enumerate() {
@@ -254,7 +254,7 @@ impl Pipeline {
             });
         }
         let mut content = String::new();
-        if wanted.contents || self.config.features == Kind::Letters {
+        if wanted.contents || self.config.features.kind() == Kind::Letters {
             content.reserve(text.len());
             normalize::append_content(&text, &mut content);
         }
@@ -306,7 +306,7 @@ impl<'p> Bench<'p> {
         Bench {
             counter: Counter::default(),
             weigher: Weigher::without_corpus(pipeline),
-            hasher: Hasher::new(pipeline.config.feature_hash, pipeline.config.bits),
+            hasher: Hasher::new(pipeline.config.words().feature_hash, pipeline.config.bits),
         }
     }
 }
@@ -364,9 +364,9 @@ struct Reading<'p> {
 impl<'p> Reading<'p> {
     fn new(pipeline: &'p Pipeline, folder: Option<&Path>, purpose: Purpose, save: bool) -> Result<Reading<'p>, Error> {
         let config = &pipeline.config;
-        let hasher = Hasher::new(config.feature_hash, config.bits);
+        let hasher = Hasher::new(config.words().feature_hash, config.bits);
         let fresh = pipeline.saved.is_none();
-        let words = config.features == Kind::Words;
+        let words = config.features.kind() == Kind::Words;
         let entropies = save || words && fresh && pipeline.weights.model.needs_entropies();
         let statistics = words && fresh && pipeline.weights.model.needs_statistics();
         let named = save || words && hasher.needs_text();
@@ -378,7 +378,7 @@ impl<'p> Reading<'p> {
             (Purpose::Fingerprint, _) | (Purpose::Dedup | Purpose::Tune, MaxDistance::Off) => 0,
             _ => pipeline.compared_when_short_below(),
         };
-        let texts = purpose == Purpose::Tune || purpose == Purpose::Dedup && config.chooser().is_some();
+        let texts = purpose == Purpose::Tune || purpose == Purpose::Dedup && config.recall.is_some();
         let compares = match purpose {
             Purpose::Evaluate => true,
             Purpose::Fingerprint => false,
@@ -389,7 +389,7 @@ impl<'p> Reading<'p> {
         let fingerprint = pipeline.needs_no_corpus() && !counted && searched;
         let keeps_terms = words && (purpose != Purpose::Fingerprint || !fingerprint);
         let keeps_terms = keeps_terms || save || compares && config.verify.needs_terms();
-        let terms = match statistics && config.ngram == 1 {
+        let terms = match statistics && config.words().ngram == 1 {
             _ if !keeps_terms => None,
             true => Some(Terms::Numbers(spill(pipeline, folder, TERMS)?)),
             false => Some(Terms::Hashes(spill(pipeline, folder, TERMS)?)),

@@ -173,7 +173,7 @@ impl Pipeline {
         push: &mut (impl FnMut(u32, u32, Option<u32>) -> Result<(), Error> + Send),
         watch: &dyn Watch,
     ) -> Result<Search, Error> {
-        let estimate = match self.config.chooser() {
+        let estimate = match self.config.recall {
             Some(_) => Some(self.tuned(corpus, documents, estimate::SAMPLE, &[], watch)?.choice),
             None => None,
         };

@@ -78,7 +78,7 @@ pub struct Summary {
     /// The share of pairs exactly `max_distance` apart, in bits at random places, that its tables see: 1 where every pair is
     /// found, and less the farther that is beyond `complete_distance`; `null` where nothing was searched.
     pub seen_at_max_distance: Option<f64>,
-    /// What `similarity` and `recall` led to; absent where neither was set.
+    /// What `recall` led to; absent where it was not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Choice>,
     /// What the similarity in the reports is.

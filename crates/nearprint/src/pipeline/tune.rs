@@ -77,8 +77,7 @@ impl Tuning {
 }
 
 impl Pipeline {
-    /// Says which distances find a share of `recall` of the pairs of `similarity` (without them: nearly all of the
-    /// least similarity) in a corpus that was read for [`Purpose::Tune`](super::Purpose::Tune), by a sample of so many
+    /// Says which distances find a share of `recall` of the pairs of `min-similarity` (without it: nearly all) in a corpus that was read for [`Purpose::Tune`](super::Purpose::Tune), by a sample of so many
     /// documents.
     ///
     /// ```
@@ -159,15 +158,8 @@ impl Pipeline {
             true => (MaxDistance::Auto, None),
             false => (MaxDistance::Bits(choice.max_distance), Some(choice.complete_distance)),
         };
-        let settings = Config {
-            similarity: None,
-            recall: None,
-            max_distance,
-            complete_distance,
-            threads: 0,
-            tmp_dir: None,
-            ..config.clone()
-        };
+        let settings =
+            Config { recall: None, max_distance, complete_distance, threads: 0, tmp_dir: None, ..config.clone() };
         let plan = crate::join::plan(measured.documents, config.bits, choice.complete_distance).to_string();
         let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
         let other_similarities = others.iter().map(at).collect();
@@ -414,7 +406,7 @@ impl Cut {
 
     /// The fingerprint of a text that was cut. A hash of letters learns those of this text.
     fn fingerprint(&self, pipeline: &Pipeline, weigher: &mut Weigher<'_>, text: &str) -> [u64; 4] {
-        let mut hasher = Hasher::new(pipeline.config.feature_hash, pipeline.config.bits);
+        let mut hasher = Hasher::new(pipeline.config.words().feature_hash, pipeline.config.bits);
         if hasher.needs_text() {
             features::each_feature(&self.terms, pipeline.features.ngram, |feature, words| {
                 let words: Vec<&str> = words.map(|word| &text[self.starts[word]..self.ends[word]]).collect();

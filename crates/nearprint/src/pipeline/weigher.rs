@@ -66,7 +66,7 @@ impl<'c> Weigher<'c> {
 
     /// What features are.
     pub(super) fn features(&self) -> Kind {
-        self.pipeline.config.features
+        self.pipeline.config.features.kind()
     }
 
     /// The fingerprint of a text, from its terms or its content. `hasher` must know its features.
@@ -125,7 +125,7 @@ impl<'c> Weigher<'c> {
 
     /// The fingerprint of what was counted. `hasher` must know the features.
     pub(super) fn vote(&mut self, hasher: &Hasher) -> [u64; 4] {
-        let position = self.pipeline.config.position;
+        let position = self.pipeline.config.words().position;
         for (rank, (feature, known)) in self.counter.last().iter().zip(&self.known).enumerate() {
             let hash = hasher.hash(known.hash, position.number(rank, feature.first, self.total));
             self.vote.add(&hash, self.weights.weight(feature.count, self.total, &known.statistics));
