@@ -4,6 +4,7 @@
 
 mod progress;
 mod settings;
+mod spelling;
 mod verbs;
 mod visible;
 
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
+use spelling::spelled;
 use visible::{visible, visible_lines};
 
 /// Finds near-duplicate texts and removes them, with the reason for every removal.
@@ -49,6 +51,10 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them, too.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
+/// The last line of a verb's help.
+const MORE_SETTINGS: &str = "\
+`nearprint presets paper` lists all settings that --config takes, also those for published variants; each is a flag, too.";
+
 /// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of a
 /// search alone; the help of a verb shows those it uses.
 fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
@@ -56,11 +62,17 @@ fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
         Some(settings::DUPLICATES) => flag.hide(true),
         _ => flag,
     };
-    let chooser = |flag: Arg| match settings::CHOOSERS.contains(&flag.get_id().as_str()) {
+    let chooser = |flag: Arg| match flag.get_id() == settings::CHOOSER {
         true => flag.hide(true),
         false => flag,
     };
     let mut command = Arguments::command();
+    for verb in ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"] {
+        command = command.mut_subcommand(verb, |verb| {
+            let examples = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            verb.after_help(format!("{examples}\n\n{MORE_SETTINGS}"))
+        });
+    }
     for verb in ["compare", "evaluate"] {
         command = command.mut_subcommand(verb, |verb| verb.mut_args(chooser));
     }
@@ -108,18 +120,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         // A reader that has seen enough (`nearprint … | head`) is no failure.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
-            let message = format!("nearprint: {}", settings::in_words(&error));
+            let message = format!("nearprint: {}", spelled(&error.message()));
             // A mistake in a file of settings is shown with its line; any other message is one line.
             match &error {
-                Error::Usage { setting, .. } if setting == "config" => tell(&message),
+                Error::Config { .. } => tell(&message),
                 _ => tell(&visible(&message)),
             }
-            match error {
-                Error::Usage { .. } => 2,
-                Error::Interrupted => 130,
-                _ => 1,
-            }
+            exit_code(&error)
         }
+    }
+}
+
+/// Whatever is cured by another setting is a mistake of usage.
+fn exit_code(error: &Error) -> u8 {
+    match error {
+        Error::Interrupted => 130,
+        error if error.subject().is_some() => 2,
+        _ => 1,
     }
 }
 

@@ -1,18 +1,22 @@
 //! Flags and a TOML file -> the library's settings. Every flag has the name of its setting; flags win over the file.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::Args;
 use nearprint::{Config, Error};
 use serde::Serialize;
+use toml::Table;
 
 /// The heading of the flags that matter only to verbs that look for duplicates.
 pub const DUPLICATES: &str = "Duplicates";
 
-/// The flags that choose the distances of a search.
-pub const CHOOSERS: [&str; 2] = ["similarity", "recall"];
+/// The heading of the flags that are about words.
+const WORDS: &str = "Words, with --features words";
+
+/// The flag that chooses the distances of a search.
+pub const CHOOSER: &str = "recall";
 
 /// The flags that all verbs share but `presets`. Those left out keep the value of the file or the preset.
 #[derive(Debug, Clone, Args, Serialize)]
@@ -40,10 +44,6 @@ pub struct Settings {
     #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,
-    /// Corpus statistics made by `nearprint stats`, instead of the input's own.
-    #[arg(long, value_name = "FILE", help_heading = "Settings")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stats: Option<PathBuf>,
 
     /// Field that holds the text; repeat it to join several with a line feed [default: text].
     #[arg(long, value_name = "FIELD", help_heading = "Input")]
@@ -57,10 +57,10 @@ pub struct Settings {
     #[arg(long, value_name = "FORMAT", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,
-    /// Plain text files hold one document a line, rather than one a file.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Input")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<bool>,
+    /// Short for --format lines.
+    #[arg(long, conflicts_with = "format", help_heading = "Input")]
+    #[serde(skip)]
+    lines: bool,
     /// Rows of more bytes are refused [default: 67108864].
     #[arg(long, value_name = "BYTES", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,81 +74,79 @@ pub struct Settings {
     #[arg(long, value_name = "STEPS", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     normalize: Option<String>,
-    /// What fingerprints are made of: letters (grams of four letters or two Chinese characters) or words; words where a
-    /// setting about words is given [default: letters].
+    /// What fingerprints are made of: letters (grams of four letters or two Chinese characters) or words [default: letters].
     #[arg(long, value_name = "letters|words", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<String>,
-    /// How text is cut into tokens: auto, chinese, words, characters.
-    #[arg(long, value_name = "NAME", help_heading = "Features")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    segmenter: Option<String>,
-    /// Guess Chinese words that the dictionary lacks [default: true].
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Features")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hmm: Option<bool>,
-    /// Tokens to drop: built-in lists (zh, en, …) and files with one word a line, with commas between them.
-    #[arg(long, value_name = "zh,en|FILE", help_heading = "Features")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop_words: Option<String>,
-    /// Drop tokens of fewer characters [default: 1].
-    #[arg(long, value_name = "N", help_heading = "Features")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min_token_length: Option<u32>,
-    /// Keep only tokens that begin with a Chinese character.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Features")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    han_only: Option<bool>,
-    /// Terms in a feature [default: 1].
-    #[arg(long, value_name = "N", help_heading = "Features")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ngram: Option<u32>,
     /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly [default: 32 grams,
     /// 16 words].
     #[arg(long, value_name = "N", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_features: Option<u32>,
+    /// Bits of a fingerprint: 32, 64, 128, 256 [default: 256]; distances not given are scaled with it.
+    #[arg(long, value_name = "N", help_heading = "Features")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bits: Option<u32>,
 
+    /// How text is cut into tokens: auto, chinese, words, characters.
+    #[arg(long, value_name = "NAME", help_heading = WORDS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segmenter: Option<String>,
+    /// Tokens to drop: built-in lists (zh, en, …) and files with one word a line, with commas between them.
+    #[arg(long, value_name = "zh,en|FILE", help_heading = WORDS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_words: Option<String>,
+    /// Drop tokens of fewer characters [default: 1].
+    #[arg(long, value_name = "N", help_heading = WORDS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_token_length: Option<u32>,
+    /// Terms in a feature [default: 1].
+    #[arg(long, value_name = "N", help_heading = WORDS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ngram: Option<u32>,
     /// What features weigh: one, tf, tfidf, entropy.
-    #[arg(long, value_name = "MODEL", help_heading = "Fingerprints")]
+    #[arg(long, value_name = "MODEL", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<String>,
+    /// Corpus statistics made by `nearprint stats`, instead of the input's own.
+    #[arg(long, value_name = "FILE", help_heading = WORDS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<PathBuf>,
+    /// Guess Chinese words that the dictionary lacks [default: true].
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = WORDS, hide = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hmm: Option<bool>,
+    /// Keep only tokens that begin with a Chinese character.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = WORDS, hide = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    han_only: Option<bool>,
     /// What counts as term frequency: raw, relative, log.
-    #[arg(long, value_name = "raw|relative|log", help_heading = "Fingerprints")]
+    #[arg(long, value_name = "raw|relative|log", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     tf: Option<String>,
     /// A negative idf counts as 0 (clamped) or stays (signed).
-    #[arg(long, value_name = "clamped|signed", help_heading = "Fingerprints")]
+    #[arg(long, value_name = "clamped|signed", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     idf: Option<String>,
     /// A feature weighs at least as much as one that occurs once with this share of the largest idf [default: 0.5].
-    #[arg(long, value_name = "SHARE", help_heading = "Fingerprints")]
+    #[arg(long, value_name = "SHARE", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     least_idf: Option<f64>,
     /// The largest weight, or none [default: 90].
-    #[arg(long, value_name = "WEIGHT", help_heading = "Fingerprints")]
+    #[arg(long, value_name = "WEIGHT", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     weight_cap: Option<Scalar>,
     /// Whether a feature's place enters its hash: off, rank, bucket:N.
-    #[arg(long, value_name = "POSITION", help_heading = "Fingerprints")]
+    #[arg(long, value_name = "POSITION", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
-    /// Bits of a fingerprint: 32, 64, 128, 256 [default: 256]; distances not given are scaled with it.
-    #[arg(long, value_name = "N", help_heading = "Fingerprints")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bits: Option<u32>,
     /// Hash that gives features their bits: xxh3, md5.
-    #[arg(long, value_name = "NAME", help_heading = "Fingerprints")]
+    #[arg(long, value_name = "NAME", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
 
-    /// Choose the distances by a sample of the input, to find duplicates of this similarity, above 0 to 1; without --recall
-    /// 95 % of them. Sets --min-similarity too.
-    #[arg(long, value_name = "S", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    similarity: Option<f64>,
-    /// Choose the distances by a sample of the input, to find this share of the duplicates of the least similarity, between
-    /// 0 and 1.
+    /// Choose the distances by a sample of the input, to find this share of the pairs of similarity --min-similarity,
+    /// between 0 and 1.
     #[arg(long, value_name = "R", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
@@ -162,11 +160,11 @@ pub struct Settings {
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     complete_distance: Option<Scalar>,
-    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, minhash, none.
+    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, none.
     #[arg(long, value_name = "MEASURE", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     verify: Option<String>,
-    /// Terms in a shingle, for jaccard, containment and minhash [default: 3].
+    /// Terms in a shingle, for jaccard and containment [default: 3].
     #[arg(long, value_name = "N", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     shingle: Option<u32>,
@@ -210,22 +208,28 @@ impl Settings {
         self.config.clone()
     }
 
-    /// The same for a verb that does not search: the flags that choose the distances of a search would do nothing there. A
-    /// file may have these settings, so that verbs can share it.
+    /// The settings of the preset, the file and the flags together.
+    pub fn config(&self) -> Result<Config, Error> {
+        Config::from_layers(&self.layers(&Table::new())?)
+    }
+
+    /// The same for a verb that does not search: the flag that chooses the distances of a search would do nothing there. A
+    /// file may have it, so that verbs can share it.
     pub fn config_without_search(&self) -> Result<Config, Error> {
-        for (flag, value) in CHOOSERS.iter().zip([self.similarity, self.recall]) {
-            if value.is_some() {
-                let problem =
-                    "chooses the distances of a search, and this verb does not search; give it to dedup or tune";
-                return Err(Error::usage(*flag, problem));
-            }
-        }
+        self.refuse_chooser()?;
         self.config()
+    }
+
+    /// The same for a verb that is about words, which need not be said then.
+    pub fn config_about_words(&self) -> Result<Config, Error> {
+        self.refuse_chooser()?;
+        let words = Table::from_iter([("features".to_string(), "words".into())]);
+        Ok(Config::from_layers(&self.layers(&words)?)?.with_words())
     }
 
     /// The same for a verb that chooses the distances: one that is given would do nothing there.
     pub fn config_without_distances(&self) -> Result<Config, Error> {
-        let layers = self.layers()?;
+        let layers = self.layers(&Table::new())?;
         let config = Config::from_layers(&layers)?;
         for setting in ["max-distance", "complete-distance"] {
             let given = layers.iter().rev().find_map(|layer| layer.get(setting));
@@ -240,23 +244,29 @@ impl Settings {
         Ok(config)
     }
 
-    /// The settings of the preset, the file and the flags together.
-    pub fn config(&self) -> Result<Config, Error> {
-        Config::from_layers(&self.layers()?)
+    fn refuse_chooser(&self) -> Result<(), Error> {
+        let problem = "chooses the distances of a search, and this verb does not search; give it to dedup or tune";
+        if self.recall.is_some() { Err(Error::usage(CHOOSER, problem)) } else { Ok(()) }
     }
 
-    /// The file and the flags, as tables.
-    fn layers(&self) -> Result<Vec<toml::Table>, Error> {
-        let flags = toml::Table::try_from(self).expect("flags are TOML values");
-        let Some(path) = &self.config else { return Ok(vec![flags]) };
-        let text = std::fs::read_to_string(path).map_err(Error::setting("config", path))?;
-        let in_file = |problem: String| Error::usage("config", format!("{}: {problem}", path.display()));
-        let file: toml::Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
+    /// What lies below, the file and the flags, as tables.
+    fn layers(&self, below: &Table) -> Result<Vec<Table>, Error> {
+        let mut flags = Table::try_from(self).expect("flags are TOML values");
+        if self.lines {
+            flags.insert("format".to_string(), "lines".into());
+        }
+        let Some(path) = &self.config else { return Ok(vec![below.clone(), flags]) };
+        let in_file = |problem: String| Error::Config { file: Some(path.clone()), problem: problem.into() };
+        let text = std::fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
+        let file: Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
         let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
         let _ = OF_FILE.set(OfFile { path: path.clone(), settings });
-        // By itself first, so that a mistake in it is told as one of the file.
-        Config::from_layers(std::slice::from_ref(&file)).map_err(|error| in_file(error.to_string()))?;
-        Ok(vec![file, flags])
+        // By itself first, so that a mistake in it is told as one of the file, which spells settings as the library does. But
+        // a flag may say that features are words.
+        let features = flags.get("features").map(|features| ("features".to_string(), features.clone()));
+        Config::from_layers(&[below.clone(), file.clone(), Table::from_iter(features)])
+            .map_err(|error| in_file(error.to_string()))?;
+        Ok(vec![below.clone(), file, flags])
     }
 }
 
@@ -268,19 +278,7 @@ struct OfFile {
     settings: BTreeSet<String>,
 }
 
-/// An error in words: a setting as the flag that it is, or where only the file has it, as that of the file.
-pub fn in_words(error: &Error) -> String {
-    let of_file = OF_FILE.get();
-    let message = error.to_string();
-    match error {
-        Error::Usage { setting, .. } => {
-            match of_file.filter(|file| file.settings.contains(setting)) {
-                Some(file) => format!("{}: {message}", file.path.display()),
-                // INPUT is no flag.
-                None if setting == "input" => message,
-                None => format!("--{message}"),
-            }
-        }
-        _ => message,
-    }
+/// The file of settings, where it has this setting and no flag does.
+pub fn only_in_file(setting: &str) -> Option<&'static Path> {
+    OF_FILE.get().filter(|file| file.settings.contains(setting)).map(|file| file.path.as_path())
 }

@@ -333,7 +333,7 @@ fn what_cannot_be_meant_is_refused_by_name() {
 fn threads_and_tables_change_no_byte() {
     let place = articles(7, 3_000, 60, 5);
     let arguments = ["train.jsonl", "--against", "test.jsonl", "--pairs", "--force", "--max-distance", "20"];
-    for settings in [&[][..], &["--complete-distance", "3"], &["--similarity", "0.8", "--recall", "0.9"]] {
+    for settings in [&[][..], &["--complete-distance", "3"], &["--min-similarity", "0.8", "--recall", "0.9"]] {
         let run = |threads: &str| {
             let chosen = if settings.contains(&"--recall") { &arguments[..5] } else { &arguments[..] };
             place.dedup(&[chosen, settings, &["--threads", threads]].concat());

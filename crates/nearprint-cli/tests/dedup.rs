@@ -270,7 +270,18 @@ fn pairs_that_can_change_nothing_are_not_compared_and_nothing_changes() {
 #[test]
 fn the_summary_says_how_the_run_was_made() {
     let place = sample();
-    let settings = ["--bits", "64", "--weights", "tfidf", "--max-distance", "9", "--complete-distance", "5"];
+    let settings = [
+        "--bits",
+        "64",
+        "--features",
+        "words",
+        "--weights",
+        "tfidf",
+        "--max-distance",
+        "9",
+        "--complete-distance",
+        "5",
+    ];
     place.dedup(&[&["articles.jsonl"], &settings[..]].concat());
     let summary = place.summary("out");
     assert_eq!(summary["nearprint"], env!("CARGO_PKG_VERSION"));
@@ -285,7 +296,7 @@ fn the_summary_says_how_the_run_was_made() {
     for flag in
         flags.filter(|flag| !["against", "force", "pairs", "annotate", "dry-run", "resume", "config"].contains(flag))
     {
-        let may_be_absent = ["format", "memory", "tmp-dir", "stats", "similarity", "recall"].contains(&flag);
+        let may_be_absent = ["format", "lines", "memory", "tmp-dir", "stats", "recall", "shingle"].contains(&flag);
         assert!(may_be_absent || settings.contains_key(flag), "--{flag} is not in the summary");
     }
     assert!(settings.len() > 25, "{settings:?}");
@@ -309,9 +320,9 @@ fn the_summary_says_how_the_run_was_made() {
 #[test]
 fn a_settings_file_holds_the_same_settings_and_flags_win() {
     let place = sample();
-    let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', 'en']\nlines = true\n";
+    let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', 'en']\non-error = 'skip'\n";
     place.write("settings.toml", toml);
-    place.dedup(&["articles.jsonl", "--config", "settings.toml", "--max-distance", "7", "--lines=false"]);
+    place.dedup(&["articles.jsonl", "--config", "settings.toml", "--max-distance", "7", "--on-error", "fail"]);
     let settings = &place.summary("out")["settings"];
     let expected = [
         ("preset", json!("google")),
@@ -319,7 +330,7 @@ fn a_settings_file_holds_the_same_settings_and_flags_win() {
         ("max-distance", json!(7)),
         ("keep", json!("longest")),
         ("stop-words", json!(["zh", "en"])),
-        ("lines", json!(false)),
+        ("on-error", json!("fail")),
     ];
     for (name, value) in expected {
         assert_eq!(settings[name], value, "{name}");

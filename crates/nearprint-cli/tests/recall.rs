@@ -72,7 +72,14 @@ fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
     let recall = place.summary("out")["recall"].clone();
     assert!(recall["high"].as_f64().unwrap() < 0.95, "{recall}");
     let measured = format!("the recall of this run is {:.3} (", recall["recall"].as_f64().unwrap());
-    run.says(&["nearprint: warning: ", &measured, "and 0.95 was asked for", "--max-distance", "--similarity", "tune"]);
+    run.says(&[
+        "nearprint: warning: ",
+        &measured,
+        "and 0.95 was asked for",
+        "--max-distance",
+        "--min-similarity",
+        "nearprint tune",
+    ]);
     let far = place.dedup(&[&settings[..], &["--max-distance", "30"]].concat());
     assert_eq!(far.stderr, "", "nothing was asked for");
     let articles = corpus();

@@ -46,7 +46,18 @@ fn star_and_components_give_the_same_bytes_with_any_threads() {
 #[test]
 fn tables_and_brute_force_give_the_same_bytes_with_any_threads() {
     let place = corpus();
-    let complete = ["corpus", "--pairs", "--weights", "one", "--max-distance", "20", "--keep", "highest:score"];
+    let complete = [
+        "corpus",
+        "--pairs",
+        "--features",
+        "words",
+        "--weights",
+        "one",
+        "--max-distance",
+        "20",
+        "--keep",
+        "highest:score",
+    ];
     same_bytes(&place, &complete, &["2"]);
     // A promise of less leaves pairs beyond it to chance, and to the same chance in every run.
     same_bytes(&place, &[&complete[..], &["--complete-distance", "3"]].concat(), &["2", "2"]);

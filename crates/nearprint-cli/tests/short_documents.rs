@@ -28,7 +28,7 @@ fn unrelated_short_chinese_sentences_stay_apart() {
     for weights in WEIGHTS {
         let texts =
             ["明天下午三点开会。", "今天晚上八点停电。", "他买了一把旧吉他。", "雨停了。", "我不知道。", "你知道吗？"];
-        assert_eq!(removed(&texts, &["--weights", weights]), [""; 0], "{weights}");
+        assert_eq!(removed(&texts, &["--features", "words", "--weights", weights]), [""; 0], "{weights}");
     }
 }
 
@@ -56,7 +56,18 @@ fn a_short_text_is_compared_with_slightly_longer_ones() {
         let texts = [first, LIBRARY, second, FERRY];
         assert_eq!(removed(&texts, &["--features", "words", "--min-features", "8"]), ["2 0 short"]);
         // Neither is short, and they have three shingles of eight in common.
-        let jaccard = ["--min-features", "7", "--weights", "one", "--max-distance", "60", "--verify", "jaccard"];
+        let jaccard = [
+            "--min-features",
+            "7",
+            "--features",
+            "words",
+            "--weights",
+            "one",
+            "--max-distance",
+            "60",
+            "--verify",
+            "jaccard",
+        ];
         assert_eq!(removed(&texts, &jaccard), [""; 0]);
         assert_eq!(removed(&texts, &[&jaccard[..], &["--min-similarity", "0.3"]].concat()), ["2 0 near"]);
     }
@@ -89,8 +100,8 @@ fn empty_documents_are_kept_and_counted() {
 #[test]
 fn a_corpus_of_nothing_but_blank_lines_or_one_document_is_no_error() {
     for weights in WEIGHTS {
-        assert_eq!(removed(&[FERRY], &["--weights", weights]), [""; 0], "{weights}");
-        assert_eq!(removed(&["雨"], &["--weights", weights]), [""; 0], "{weights}");
+        assert_eq!(removed(&[FERRY], &["--features", "words", "--weights", weights]), [""; 0], "{weights}");
+        assert_eq!(removed(&["雨"], &["--features", "words", "--weights", weights]), [""; 0], "{weights}");
     }
     let place = Place::with("blank.jsonl", "\n\n");
     place.dedup(&["blank.jsonl"]);
@@ -105,10 +116,14 @@ fn a_corpus_of_two_finds_the_edited_copy_whatever_the_weights() {
     for weights in WEIGHTS {
         for text in [FERRY, LIBRARY, BRIDGE] {
             let expected = ["1 0 near"];
-            assert_eq!(removed(&[text, &edited(text)], &["--weights", weights]), expected, "{weights}: {text}");
+            assert_eq!(
+                removed(&[text, &edited(text)], &["--features", "words", "--weights", weights]),
+                expected,
+                "{weights}: {text}"
+            );
         }
-        assert_eq!(removed(&[FERRY, LIBRARY], &["--weights", weights]), [""; 0], "{weights}");
-        assert_eq!(removed(&[FERRY, BRIDGE], &["--weights", weights]), [""; 0], "{weights}");
+        assert_eq!(removed(&[FERRY, LIBRARY], &["--features", "words", "--weights", weights]), [""; 0], "{weights}");
+        assert_eq!(removed(&[FERRY, BRIDGE], &["--features", "words", "--weights", weights]), [""; 0], "{weights}");
     }
 }
 
@@ -126,7 +141,7 @@ fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
     assert_eq!(texts.len(), 10);
     for weights in WEIGHTS {
         for tf in ["raw", "relative", "log"] {
-            let arguments = ["--weights", weights, "--tf", tf];
+            let arguments = ["--features", "words", "--weights", weights, "--tf", tf];
             assert_eq!(removed(&texts, &arguments), ["5 0 near", "8 1 near"], "{weights}, {tf}");
         }
     }
@@ -164,7 +179,7 @@ fn editions_of_one_text_are_found_however_many_there_are() {
 #[test]
 fn a_corpus_of_ten_equal_documents_keeps_one() {
     for weights in WEIGHTS {
-        let removed = removed(&[FERRY; 10], &["--weights", weights]);
+        let removed = removed(&[FERRY; 10], &["--features", "words", "--weights", weights]);
         assert_eq!(removed.len(), 9, "{weights}");
         assert!(removed.iter().all(|row| row.ends_with(" 0 exact")), "{weights}: {removed:?}");
     }
@@ -185,6 +200,6 @@ fn long_texts_that_lost_their_words_to_a_filter_are_not_compared_as_short() {
     let long = |seed: usize| (0..400).map(|i| format!("w{} ", (i * seed + i / 7) % 90)).collect::<String>();
     let rows = [7, 11].map(|seed| serde_json::json!({ "id": seed, "text": long(seed) }).to_string() + "\n");
     place.write("a.jsonl", rows.concat());
-    place.dedup(&["a.jsonl", "--han-only", "--min-similarity", "0.2"]);
+    place.dedup(&["a.jsonl", "--features", "words", "--han-only", "--min-similarity", "0.2"]);
     assert_eq!(place.summary("out")["counts"]["kept"], 2);
 }

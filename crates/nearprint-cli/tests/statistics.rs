@@ -13,12 +13,12 @@ fn saved_statistics_of_a_corpus_give_what_counting_it_gives() {
     let place = sample();
     place.run(&["stats", "articles.jsonl", "--output", "s", "--quiet"]).succeeds();
     for weights in ["tfidf", "entropy"] {
-        let dedup = ["articles.jsonl", "--pairs", "--weights", weights, "--force"];
+        let dedup = ["articles.jsonl", "--pairs", "--features", "words", "--weights", weights, "--force"];
         place.dedup(&dedup);
         let counted = (place.text("out/removed.jsonl"), place.text("out/pairs.jsonl"));
         place.dedup(&[&dedup[..], &["--stats", "s"]].concat());
         assert_eq!(counted, (place.text("out/removed.jsonl"), place.text("out/pairs.jsonl")), "{weights}");
-        let fingerprint = ["fingerprint", "articles.jsonl", "--weights", weights];
+        let fingerprint = ["fingerprint", "articles.jsonl", "--features", "words", "--weights", weights];
         let counted = place.run(&fingerprint).succeeds().stdout;
         assert_eq!(counted, place.run(&[&fingerprint[..], &["--stats", "s"]].concat()).succeeds().stdout, "{weights}");
     }
@@ -28,12 +28,12 @@ fn saved_statistics_of_a_corpus_give_what_counting_it_gives() {
 fn statistics_make_fingerprints_of_different_days_comparable() {
     let place = sample();
     place.run(&["stats", "articles.jsonl", "--output", "s", "--quiet"]).succeeds();
-    let all = place.run(&["fingerprint", "articles.jsonl", "--stats", "s"]).succeeds().stdout;
+    let all = place.run(&["fingerprint", "articles.jsonl", "--features", "words", "--stats", "s"]).succeeds().stdout;
     let first = place.text("articles.jsonl").lines().next().unwrap().to_string();
     place.write("first.jsonl", first);
-    let alone = place.run(&["fingerprint", "first.jsonl", "--stats", "s"]).succeeds().stdout;
+    let alone = place.run(&["fingerprint", "first.jsonl", "--features", "words", "--stats", "s"]).succeeds().stdout;
     assert_eq!(alone.lines().next(), all.lines().next());
-    let without = place.run(&["fingerprint", "first.jsonl"]).succeeds().stdout;
+    let without = place.run(&["fingerprint", "first.jsonl", "--features", "words"]).succeeds().stdout;
     assert_ne!(without.lines().next(), all.lines().next());
 }
 
@@ -57,7 +57,7 @@ fn merged_statistics_are_those_of_the_whole_corpus() {
     assert!(show("whole").len() > 1_000);
     assert_eq!(show("week"), show("whole"));
     let dedup = |stats: &str| {
-        place.dedup(&["articles.jsonl", "--stats", stats, "--force"]);
+        place.dedup(&["articles.jsonl", "--features", "words", "--stats", stats, "--force"]);
         place.text("out/removed.jsonl")
     };
     assert_eq!(dedup("week"), dedup("whole"));
@@ -93,15 +93,16 @@ fn statistics_of_other_settings_are_refused() {
     place.run(&["stats", "news.jsonl", "--output", "bigrams", "--quiet", "--ngram", "2"]).succeeds();
     let says = ["bigrams: made under other settings", "ngram=2", "ngram=1", "make the statistics anew"];
     for verb in [&["dedup", "news.jsonl", "--output", "out"][..], &["fingerprint", "news.jsonl"]] {
-        place.run(&[verb, &["--stats", "bigrams"]].concat()).ends_with_code(1).says(&says);
+        place.run(&[verb, &["--features", "words", "--stats", "bigrams"]].concat()).ends_with_code(1).says(&says);
     }
-    let compare = ["compare", "--text", "a", "--text", "b", "--stats", "bigrams"];
+    let compare = ["compare", "--text", "a", "--text", "b", "--features", "words", "--stats", "bigrams"];
     place.run(&compare).ends_with_code(1).says(&says);
     let merge = ["stats", "merge", "words", "bigrams", "--output", "both"];
     place.run(&merge).ends_with_code(1).says(&["settings"]);
     assert_eq!(place.names(), ["bigrams", "news.jsonl", "words"]);
     // Settings that do not change the features may differ.
-    let dedup = ["dedup", "news.jsonl", "--output", "out", "--stats", "words", "--bits", "64", "--max-distance", "9"];
+    let dedup = ["dedup", "news.jsonl", "--output", "out", "--features", "words", "--stats", "words"];
+    let dedup = [&dedup[..], &["--bits", "64", "--max-distance", "9"]].concat();
     place.run(&dedup).succeeds();
 }
 
@@ -114,7 +115,7 @@ fn a_file_that_is_no_statistics_is_refused() {
     for file in ["news.jsonl", "cut"] {
         let says = [file, "make it anew with nearprint stats"];
         place.run(&["stats", "show", file]).ends_with_code(1).says(&says);
-        place.run(&["fingerprint", "news.jsonl", "--stats", file]).ends_with_code(1).says(&says);
+        place.run(&["fingerprint", "news.jsonl", "--features", "words", "--stats", file]).ends_with_code(1).says(&says);
         place.run(&["stats", "merge", "s", file, "--output", "m"]).ends_with_code(1).says(&says);
     }
     place.run(&["stats", "show", "gone"]).ends_with_code(1).says(&["cannot read gone"]);

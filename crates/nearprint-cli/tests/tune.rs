@@ -49,7 +49,7 @@ fn pairs(place: &Place) -> BTreeSet<(String, String)> {
 #[test]
 fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     let place = Place::with("news.jsonl", planted(600));
-    let wanted = ["--similarity", "0.75", "--recall", "0.9"];
+    let wanted = ["--min-similarity", "0.75", "--recall", "0.9"];
     let tuned =
         place.run(&[&["tune", "news.jsonl", "--quiet", "--output", "news.toml", "--json"], &wanted[..]].concat());
     let tuned = tuned.succeeds().json();
@@ -118,7 +118,7 @@ fn more_recall_never_gives_a_smaller_distance_nor_less_similarity() {
     let place = Place::with("news.jsonl", planted(200));
     let distance = |similarity: &str, recall: &str| {
         let run =
-            place.run(&["tune", "news.jsonl", "--quiet", "--json", "--similarity", similarity, "--recall", recall]);
+            place.run(&["tune", "news.jsonl", "--quiet", "--json", "--min-similarity", similarity, "--recall", recall]);
         run.succeeds().json()["max_distance"].as_u64().unwrap()
     };
     let by_recall: Vec<u64> = ["0.5", "0.9", "0.95", "0.99"].map(|recall| distance("0.8", recall)).to_vec();
@@ -164,7 +164,7 @@ fn why_a_recall_is_not_reached_is_said() {
         tuned["obstacle"].clone()
     };
     let place = Place::with("news.jsonl", row("a", FERRY));
-    let alike = ["--similarity", "0.1", "--recall", "0.99"];
+    let alike = ["--min-similarity", "0.1", "--recall", "0.99"];
     assert_eq!(obstacle(&place, &alike, "farther apart than half the bits"), json!("distance"));
     place.dedup(&[&["news.jsonl"], &alike[..]].concat());
     assert_eq!(place.summary("out")["estimate"]["obstacle"], json!("distance"));
@@ -174,21 +174,21 @@ fn why_a_recall_is_not_reached_is_said() {
 fn every_measure_and_preset_can_be_tuned() {
     let place = Place::with("news.jsonl", planted(60));
     for settings in [
-        ["--verify", "jaccard"],
-        ["--verify", "containment"],
-        ["--verify", "cosine"],
-        ["--verify", "minhash"],
-        ["--preset", "paper"],
-        ["--preset", "google"],
-        ["--preset", "md5-32"],
-        ["--bits", "128"],
-        ["--ngram", "2"],
+        &["--verify", "jaccard"][..],
+        &["--verify", "containment"],
+        &["--verify", "cosine"],
+        &["--verify", "minhash"],
+        &["--preset", "paper"],
+        &["--preset", "google"],
+        &["--preset", "md5-32"],
+        &["--bits", "128"],
+        &["--features", "words", "--ngram", "2"],
     ] {
-        let tune = [&["tune", "news.jsonl", "--quiet", "--output", "news.toml"], &settings[..]].concat();
+        let tune = [&["tune", "news.jsonl", "--quiet", "--output", "news.toml"], settings].concat();
         place.run(&tune).succeeds();
         place.dedup(&["news.jsonl", "--force", "--config", "news.toml"]);
         let chosen = place.summary("out")["max_distance"].clone();
-        place.dedup(&[&["news.jsonl", "--force", "--recall", "0.95"], &settings[..]].concat());
+        place.dedup(&[&["news.jsonl", "--force", "--recall", "0.95"], settings].concat());
         assert_eq!(place.summary("out")["max_distance"], chosen, "{settings:?}");
     }
 }
@@ -202,25 +202,23 @@ fn mistakes_are_named_with_their_remedy() {
     place.write("bits.toml", "bits = 100\n");
     let dedup = ["dedup", "news.jsonl", "--output", "out"];
     for (arguments, says) in [
-        (&["--similarity", "0"][..], "--similarity: 0 is not above 0 and at most 1"),
-        (&["--similarity", "1.1"], "--similarity: 1.1 is not above 0 and at most 1"),
-        (&["--similarity", "nan"], "--similarity: NaN is not above 0"),
+        (&["--min-similarity", "0"][..], "--min-similarity: 0 is not above 0 and at most 1"),
+        (&["--min-similarity", "1.1"], "--min-similarity: 1.1 is not above 0 and at most 1"),
+        (&["--min-similarity", "nan"], "--min-similarity: NaN is not above 0"),
         (&["--recall", "0"], "--recall: 0 is not above 0 and below 1"),
         (&["--recall", "1"], "--recall: 1 is not above 0 and below 1"),
-        (&["--recall", "0.9", "--max-distance", "20"], "--max-distance: 20 is at odds with recall"),
-        (&["--similarity", "0.9", "--max-distance", "20"], "--max-distance: 20 is at odds with similarity"),
-        (&["--recall", "0.9", "--complete-distance", "20"], "--complete-distance: 20 is at odds with recall"),
+        (&["--recall", "0.9", "--max-distance", "20"], "--max-distance: 20 is at odds with --recall"),
+        (&["--recall", "0.9", "--complete-distance", "20"], "--complete-distance: 20 is at odds with --recall"),
         (
-            &["--similarity", "0.9", "--min-similarity", "0.8"],
-            "--min-similarity: 0.8 is at odds with a similarity of 0.9",
+            &["--recall", "0.9", "--config", "far.toml"],
+            "nearprint: far.toml: max-distance: 30 is at odds with --recall",
         ),
-        (&["--recall", "0.9", "--config", "far.toml"], "nearprint: far.toml: max-distance: 30 is at odds with recall"),
-        (&["--max-distance", "9", "--config", "wish.toml"], "--max-distance: 9 is at odds with recall, which"),
+        (&["--max-distance", "9", "--config", "wish.toml"], "--max-distance: 9 is at odds with --recall, which"),
         (&["--config", "both.toml"], "--config: both.toml: max-distance: 9 is at odds with recall, which"),
         (&["--config", "bits.toml"], "nearprint: bits.toml: bits: 100 is not 32, 64, 128 or 256"),
         (&["--config", "bits.toml", "--bits", "99"], "nearprint: --bits: 99 is not"),
-        (&["--recall", "0.9", "--max-distance", "off"], "--recall: chooses max-distance"),
-        (&["--recall", "0.9", "--preset", "exact"], "--recall: chooses max-distance"),
+        (&["--recall", "0.9", "--max-distance", "off"], "--recall: chooses --max-distance"),
+        (&["--recall", "0.9", "--preset", "exact"], "--recall: chooses --max-distance"),
     ] {
         place.run(&[&dedup[..], arguments].concat()).ends_with_code(2).says(&[says]);
     }

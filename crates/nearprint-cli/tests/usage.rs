@@ -70,15 +70,23 @@ fn a_number_out_of_its_range_is_refused_by_name() {
         ("--weight-cap", "-1", "above 0"),
         ("--threads", "5000", "1024"),
     ] {
-        dedup_refused(&[&format!("{flag}={value}")], &[&format!("nearprint: {flag}: "), part]);
+        let words = ["--features", "words"];
+        dedup_refused(&[&words[..], &[&format!("{flag}={value}")]].concat(), &[&format!("nearprint: {flag}: "), part]);
     }
 }
 
 #[test]
 fn settings_at_odds_with_each_other_are_refused() {
-    let says = ["--complete-distance: 20 is more than the max-distance of 10"];
+    let says = ["--complete-distance: 20 is more than the --max-distance of 10"];
     dedup_refused(&["--complete-distance", "20", "--max-distance", "10"], &says);
-    dedup_refused(&["--feature-hash", "md5", "--bits", "256"], &["--feature-hash: md5 has 128 bits"]);
+    let md5 = ["--features", "words", "--feature-hash", "md5", "--bits", "256"];
+    dedup_refused(&md5, &["--feature-hash: md5 has 128 bits; choose xxh3, or --bits 128 or less"]);
+    for about_words in [["--ngram", "2"], ["--weights", "one"], ["--stats", "s"]] {
+        let says = format!("{}: is about words, and features are letters; add --features words", about_words[0]);
+        dedup_refused(&about_words, &[&says]);
+        dedup_refused(&[&about_words[..], &["--preset", "google", "--features", "letters"]].concat(), &[&says]);
+    }
+    dedup_refused(&["--lines", "--format", "csv"], &["--lines", "cannot be used with"]);
     dedup_refused(&["--preset", "google", "--max-distance", "64"], &["--max-distance: 64 is not below the 64 bits"]);
 }
 
@@ -99,7 +107,10 @@ fn an_unknown_word_is_answered_with_the_known_ones() {
     ] {
         dedup_refused(&[flag, "best"], &[&format!("nearprint: {flag}: "), known]);
     }
-    dedup_refused(&["--stop-words", "klingon"], &["--stop-words: \"klingon\" is neither a language with a list"]);
+    dedup_refused(
+        &["--features=words", "--stop-words", "klingon"],
+        &["--stop-words: \"klingon\" is neither a language with a list"],
+    );
 }
 
 #[test]
@@ -168,12 +179,10 @@ fn what_is_asked_of_a_search_is_refused_where_nothing_is_searched() {
     let (fingerprint, stats) = (["fingerprint", "news.jsonl"], ["stats", "news.jsonl", "--output", "news.stats"]);
     let (compare, evaluate) = (["compare", "--text", "a", "--text", "b"], ["evaluate", "pairs.csv", "pairs.csv"]);
     for verb in [&fingerprint[..], &stats, &compare, &evaluate] {
-        for flag in ["--similarity", "--recall"] {
-            let run = place.run(&[verb, &[flag, "0.9"]].concat()).ends_with_code(2);
-            run.says(&[&format!("nearprint: {flag}: chooses the distances of a search"), "dedup or tune"]);
-        }
+        let run = place.run(&[verb, &["--recall", "0.9"]].concat()).ends_with_code(2);
+        run.says(&["nearprint: --recall: chooses the distances of a search", "dedup or tune"]);
         let help = place.run(&[verb[0], "--help"]).succeeds().stdout;
-        assert!(!help.contains("--similarity") && !help.contains("--recall "), "{help}");
+        assert!(!help.contains("--recall "), "{help}");
         // Verbs may share a file.
         place.run(&[verb, &["--config", "settings.toml"]].concat()).succeeds();
     }
@@ -196,8 +205,8 @@ fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
     place.write("bad.toml", "max-distance = 9\npairs = true\n");
     let run = place.run(&["dedup", "news.jsonl", "--output", "out", "--config", "bad.toml"]).ends_with_code(2);
     run.says(&["--config: bad.toml: pairs: unknown field"]);
-    dedup_refused(&["--stats", "gone.stats"], &["--stats: gone.stats: No such file"]);
-    dedup_refused(&["--stop-words", "gone.txt"], &["--stop-words: \"gone.txt\" is neither"]);
+    dedup_refused(&["--features=words", "--stats", "gone.stats"], &["--stats: gone.stats: No such file"]);
+    dedup_refused(&["--features=words", "--stop-words", "gone.txt"], &["--stop-words: \"gone.txt\" is neither"]);
     dedup_refused(&["--tmp-dir", "gone"], &["--tmp-dir: gone is no folder"]);
     dedup_refused(&["--tmp-dir", "news.jsonl"], &["--tmp-dir: news.jsonl is no folder"]);
 }
@@ -229,6 +238,20 @@ fn the_help_of_a_verb_shows_the_settings_it_uses() {
     for verb in ["fingerprint", "stats"] {
         assert!(help(verb).contains("--bits") && !help(verb).contains("--max-distance"), "{verb}");
     }
+    // What only published variants need is taken, and not shown.
+    for verb in ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"] {
+        let help = help(verb);
+        assert!(help.contains("--ngram") && help.contains("`nearprint presets paper` lists all settings"), "{verb}");
+        for hidden in ["--hmm", "--idf", "--least-idf", "--han-only", "--tf ", "--position", "minhash", "--similarity"]
+        {
+            assert!(!help.contains(hidden), "{verb} {hidden}");
+        }
+    }
+    let shown = place.run(&["presets", "paper"]).succeeds().stdout;
+    for setting in nearprint::Config::names() {
+        let may_be_absent = ["format", "recall", "memory", "tmp-dir", "stats", "shingle"].contains(setting);
+        assert!(may_be_absent || shown.contains(&format!("{setting} = ")), "{setting}");
+    }
     // Scripts may give all verbs the same settings.
     let place = Place::with("news.jsonl", row("a", FERRY));
     for verb in ["fingerprint", "stats"] {
@@ -253,8 +276,9 @@ fn files_that_the_settings_name_are_not_replaced() {
     place.write("out/settings.toml", "max-distance = 9\n");
     place.write("out/words.txt", "the\n");
     let dedup = ["dedup", "news.jsonl", "--output", "out", "--force"];
-    for named in [["--config", "out/settings.toml"], ["--stop-words", "out/words.txt"], ["--tmp-dir", "out"]] {
-        place.run(&[&dedup[..], &named].concat()).ends_with_code(2).says(&["--output: out holds out"]);
+    let stop_words = ["--features", "words", "--stop-words", "out/words.txt"];
+    for named in [&["--config", "out/settings.toml"][..], &stop_words, &["--tmp-dir", "out"]] {
+        place.run(&[&dedup[..], named].concat()).ends_with_code(2).says(&["--output: out holds out"]);
     }
     assert_eq!(common::names(&place.path("out")), ["settings.toml", "words.txt"]);
 }

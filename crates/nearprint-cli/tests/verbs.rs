@@ -99,7 +99,7 @@ fn ranked_positions_tell_the_papers_example_apart() {
 fn compare_shows_every_measure_of_two_files() {
     let place = Place::with("draft", FERRY);
     place.write("published.md", FERRY.replace("cardamom", "cinnamon"));
-    let compare = ["compare", "draft", "published.md", "--weights", "tf"];
+    let compare = ["compare", "draft", "published.md", "--features", "words", "--weights", "tf"];
     let run = place.run(&compare).succeeds();
     for name in [
         "Hamming distance",
@@ -246,8 +246,8 @@ fn a_description_tells_which_statistics_weighed() {
         description.split("; ").find_map(|part| part.strip_prefix("statistics=").map(str::to_string)).unwrap()
     };
     assert_eq!(statistics(&["--features", "words"]), "the input's own");
-    assert_eq!(statistics(&["--weights", "tf", "--stats", "s"]), "none");
-    let saved = statistics(&["--stats", "s"]);
+    assert_eq!(statistics(&["--features", "words", "--weights", "tf", "--stats", "s"]), "none");
+    let saved = statistics(&["--features", "words", "--stats", "s"]);
     assert!(saved.starts_with("file ") && saved.len() == 37, "{saved}");
 }
 

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Schema};
-use nearprint::evaluate::Options;
-use nearprint::pipeline::{Columns, Question};
+use nearprint::evaluate::{Columns, Options, Question};
 use nearprint::read::{Input, Source};
+use nearprint::recipe::Recipe;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::documents::{Documents, chunks_of, items, of_columns, of_items};
-use crate::errors::{OrException, in_python, usage};
+use crate::errors::{OrException, spelled, usage};
 use crate::settings::{Config, ConfigOrPath};
 use crate::watching::{left_alone, watched};
 
@@ -26,9 +26,9 @@ pub(crate) fn compare(
     config: Option<ConfigOrPath>,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<String> {
-    let pipeline = Config::of_layers(py, config, Some(settings))?.pipeline(py)?;
+    let config = Config::of_layers(py, config, Some(settings))?.settings().clone();
     let (left, right) = (left.to_string(), right.to_string());
-    let comparison = left_alone(py, move || pipeline.compare(&left, &right, top))?;
+    let comparison = left_alone(py, move || nearprint::compare(&config, &left, &right, top))?.or_exception(py)?;
     Ok(serde_json::to_string(&comparison).expect("a comparison is JSON"))
 }
 
@@ -45,9 +45,10 @@ pub(crate) fn segment(
     config: Option<ConfigOrPath>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<String>> {
-    let pipeline = Config::of_layers(py, config, settings)?.pipeline(py)?;
+    let words = Config::about_words(py, config, settings)?;
     let text = text.to_string();
-    left_alone(py, move || pipeline.tokens(&text))
+    let recipe = py.detach(|| Recipe::new(&words)).or_exception(py)?;
+    left_alone(py, move || recipe.tokens(&text))
 }
 
 /// Holds a found answer against a labelled one; the report as JSON.
@@ -70,7 +71,7 @@ pub(crate) fn evaluate(
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<String> {
     let config = Config::of_layers(py, config, Some(settings))?;
-    let pipeline = config.pipeline(py)?;
+    let deduplicator = config.deduplicator(py)?;
     let documents = match documents {
         None => vec![],
         Some(documents) => vec![match path(documents) {
@@ -88,9 +89,9 @@ pub(crate) fn evaluate(
         worst,
         options: Options { replicates: bootstrap, seed },
     };
-    let report = watched(py, progress, |watch| pipeline.evaluate(&question, watch))?.or_exception(py)?;
-    let rejections: Vec<String> = report.rejections.iter().map(|rejection| in_python(&rejection.to_string())).collect();
-    let notes: Vec<String> = report.notes.iter().map(|note| in_python(note)).collect();
+    let report = watched(py, progress, |watch| deduplicator.evaluate(&question, watch))?.or_exception(py)?;
+    let rejections: Vec<String> = report.rejections.iter().map(|rejection| spelled(&rejection.message())).collect();
+    let notes: Vec<String> = report.notes.iter().map(spelled).collect();
     let mut report = serde_json::to_value(&report).expect("a report is JSON");
     (report["rejections"], report["notes"]) = (rejections.into(), notes.into());
     Ok(report.to_string())

@@ -8,13 +8,14 @@ use arrow::array::{
 };
 use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::Field;
-use nearprint::pipeline::{Corpus, Decisions, Reason, Summary};
-use nearprint::{Error, Pipeline, write};
+use nearprint::corpus::Corpus;
+use nearprint::outcome::{Decisions, Reason, Summary};
+use nearprint::{Deduplicator, Error, write};
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
 use crate::documents::{Documents, table};
-use crate::errors::{OrException, field, in_python, usage};
+use crate::errors::{OrException, field, spelled, usage};
 use crate::settings::Config;
 use crate::watching::watched;
 
@@ -25,7 +26,7 @@ pub(crate) struct Deduplication {
 }
 
 struct Run {
-    pipeline: Pipeline,
+    deduplicator: Deduplicator,
     corpus: Corpus,
     decisions: Decisions,
     summary: Summary,
@@ -51,7 +52,7 @@ impl Deduplication {
         config: &Config,
         with_ids: bool,
     ) -> PyResult<Deduplication> {
-        let pipeline = config.pipeline(py)?;
+        let deduplicator = config.deduplicator(py)?;
         let documents = Documents::new("documents", documents, config.settings(), with_ids)?;
         let against = match against {
             Some(against) => Some(Documents::new("against", against, config.settings(), with_ids)?),
@@ -60,10 +61,9 @@ impl Deduplication {
         let run = watched(py, progress, |watch| {
             let sources = vec![documents.source.clone()];
             let others = against.iter().map(|against| against.source.clone()).collect();
-            let nearprint::pipeline::Run { corpus, decisions, summary } =
-                pipeline.run(others, sources, pairs, watch)?;
+            let nearprint::Run { corpus, decisions, summary } = deduplicator.run(others, sources, pairs, watch)?;
             Ok::<Run, Error>(Run {
-                pipeline,
+                deduplicator,
                 corpus,
                 decisions,
                 summary,
@@ -103,7 +103,7 @@ impl Deduplication {
         }
         let batch = watched(py, progress, |watch| match run.pairs {
             true => run.table_of_pairs(&run.decisions),
-            false => run.table_of_pairs(&run.pipeline.decide(&run.corpus, true, watch)?),
+            false => run.table_of_pairs(&run.deduplicator.decide(&run.corpus, true, watch)?),
         })?;
         table(py, batch.or_exception(py)?)
     }
@@ -115,10 +115,10 @@ impl Deduplication {
 
     /// Whether a document and one that it was compared with have the same id.
     fn shares_ids(&self, py: Python<'_>) -> bool {
-        let (corpus, first) = (&self.run.corpus, self.run.corpus.against() as u32);
+        let (corpus, first) = (&self.run.corpus, self.run.corpus.origins.against() as u32);
         py.detach(|| {
-            let against: HashSet<&str> = (0..first).map(|document| corpus.id_json(document)).collect();
-            (first..corpus.len() as u32).any(|document| against.contains(corpus.id_json(document)))
+            let against: HashSet<&str> = (0..first).map(|document| corpus.origins.id_json(document)).collect();
+            (first..corpus.len() as u32).any(|document| against.contains(corpus.origins.id_json(document)))
         })
     }
 
@@ -129,14 +129,14 @@ impl Deduplication {
 
     /// What a person should know of the run.
     fn warnings(&self) -> Vec<String> {
-        self.run.summary.warnings().iter().map(|warning| in_python(warning)).collect()
+        self.run.summary.warnings().iter().map(spelled).collect()
     }
 }
 
 impl Run {
     fn kept(&self) -> Vec<bool> {
         let mut kept = vec![false; self.documents.rows];
-        for document in self.corpus.against() as u32..self.corpus.len() as u32 {
+        for document in self.corpus.origins.against() as u32..self.corpus.len() as u32 {
             kept[self.row(document)] = self.decisions.removal(document).is_none();
         }
         kept
@@ -144,7 +144,7 @@ impl Run {
 
     /// The row of a document, counted from 0.
     fn row(&self, document: u32) -> usize {
-        self.corpus.row(document) as usize - 1
+        self.corpus.origins.row(document) as usize - 1
     }
 
     /// The ids of documents that are deduplicated.
@@ -173,7 +173,7 @@ impl Run {
     fn clusters(&self) -> Result<RecordBatch, Error> {
         let clusters = &self.decisions.clusters;
         // Of two sides only the one that is deduplicated has members of one type: the keeper has a column of its own.
-        let own = |document: &u32| *document as usize >= self.corpus.against();
+        let own = |document: &u32| *document as usize >= self.corpus.origins.against();
         let members: Vec<Vec<u32>> =
             clusters.iter().map(|(_, members)| members.iter().copied().filter(own).collect()).collect();
         let ids = self.ids(members.iter().flatten().copied())?;
@@ -191,7 +191,7 @@ impl Run {
     }
 
     fn table_of_pairs(&self, decisions: &Decisions) -> Result<RecordBatch, Error> {
-        let pairs = decisions.all_pairs(&self.corpus).collect::<Result<Vec<_>, Error>>()?;
+        let pairs = decisions.all_pairs().collect::<Result<Vec<_>, Error>>()?;
         batch(vec![
             ("left", self.keeper_ids(pairs.iter().map(|(pair, _)| pair.left))?),
             ("right", self.ids(pairs.iter().map(|(pair, _)| pair.right))?),
@@ -214,7 +214,7 @@ impl Run {
             ("row", rows),
             ("field", fields),
             ("problem", texts(|rejection| rejection.problem.name().to_string())),
-            ("message", texts(|rejection| in_python(&rejection.problem.to_string()))),
+            ("message", texts(|rejection| spelled(&rejection.problem.message()))),
         ])
         .expect("columns of one length")
     }

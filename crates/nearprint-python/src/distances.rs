@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
+use nearprint::run::on_threads;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyArray;
@@ -99,8 +100,11 @@ pub(crate) fn join<'py>(
     for (name, value) in given {
         keywords.set_item(name, value)?;
     }
-    let pipeline = Config::of_layers(py, None, Some(&keywords))?.pipeline(py)?;
-    let pairs = watched(py, progress, |watch| pipeline.near_pairs(&column, watch))?.or_exception(py)?;
+    let config = Config::of_layers(py, None, Some(&keywords))?.settings().clone();
+    let pairs = watched(py, progress, |watch| {
+        on_threads(config.threads, || nearprint::join(&column, &config, watch)).flatten()
+    })?;
+    let pairs = pairs.or_exception(py)?;
     let batch = py.detach(|| {
         let of = |value: fn(&nearprint::join::CandidatePair) -> u32| -> ArrayRef {
             Arc::new(UInt32Array::from_iter_values(pairs.iter().map(value)))

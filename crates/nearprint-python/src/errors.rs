@@ -1,25 +1,31 @@
 //! The library's errors -> exceptions of `nearprint.errors`, in one table.
 
 use nearprint::error::Problem;
-use nearprint::{Config, Error, Rejection};
+use nearprint::message::Message;
+use nearprint::{Error, Rejection};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::spelling::{Keywords, keyword};
+
 /// The exception for an error. What the user's own Ctrl-C ended is a `KeyboardInterrupt`.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let details = PyDict::new(py);
-    let mut message = error.to_string();
+    let setting = || details.set_item("setting", error.subject().map(keyword));
     let (name, filled) = match error {
-        Error::Usage { setting, problem } => {
-            let setting = keyword(setting);
-            message = format!("{setting}: {problem}");
-            ("UsageError", details.set_item("setting", setting))
-        }
+        Error::Usage { .. }
+        | Error::Config { .. }
+        | Error::OverMemory { .. }
+        | Error::OutputTaken { .. }
+        | Error::NoSuchField { .. }
+        | Error::TooManyDocuments { .. }
+        | Error::TooManyFingerprints { .. } => ("UsageError", setting()),
         Error::Io { path, source, .. } => {
             let errno = || details.set_item("errno", source.raw_os_error());
             ("FileError", details.set_item("file", path).and_then(|()| errno()))
         }
+        Error::Unusable { path, .. } => ("FileError", details.set_item("file", path)),
         // A column is of all rows, and no run goes on without it.
         Error::Rejected(rejection) if rejection.row.is_none() => return rejected(py, rejection),
         Error::Rejected(rejection) => ("RejectedError", describe(&details, rejection)),
@@ -28,40 +34,14 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         _ => ("Error", Ok(())),
     };
     let class = || py.import("nearprint.errors")?.getattr(name);
-    let made = filled.and_then(|()| class()?.call((in_python(&message),), Some(&details)));
+    let made = filled.and_then(|()| class()?.call((spelled(&error.message()),), Some(&details)));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// A setting as a keyword argument.
-fn keyword(setting: &str) -> String {
-    match setting {
-        "text-field" => "text".to_string(),
-        "id-field" => "id".to_string(),
-        other => other.replace('-', "_"),
-    }
+/// A message as Python spells it.
+pub(crate) fn spelled(message: &Message) -> String {
+    message.spelled(&Keywords)
 }
-
-/// A message with flags as keyword arguments: `on_error="skip"` for `--on-error skip`, `bits=` for `--bits`. Only a word of its own
-/// that is a flag is one: names of columns and files, and ids, stay what they are.
-pub(crate) fn in_python(message: &str) -> String {
-    let message = message.replace("with --on-error skip", "with on_error=\"skip\"");
-    let settings = Config::names();
-    let is_flag = |name: &str| OF_EVALUATE.contains(&name) || settings.iter().any(|setting| setting == name);
-    let mut words = message.split(' ').map(|word| {
-        let flag = word.strip_prefix("--").unwrap_or_default();
-        let name = flag.trim_end_matches([',', ';', ')', '.']);
-        match is_flag(name) {
-            true => format!("{}={}", keyword(name), &flag[name.len()..]),
-            false => word.to_string(),
-        }
-    });
-    let first = words.next().unwrap_or_default();
-    words.fold(first, |text, word| text + " " + &word)
-}
-
-/// The arguments of `evaluate` that are no settings.
-const OF_EVALUATE: [&str; 6] =
-    ["left-field", "right-field", "cluster-field", "label-field", "documents", "judged-only"];
 
 fn describe(details: &Bound<'_, PyDict>, rejection: &Rejection) -> PyResult<()> {
     details.set_item("file", &rejection.file)?;
@@ -87,7 +67,7 @@ pub(crate) fn rejected(py: Python<'_>, rejection: &Rejection) -> PyErr {
     let details = PyDict::new(py);
     let class = || py.import("nearprint.errors")?.getattr("RejectedError");
     let made = describe(&details, rejection);
-    let made = made.and_then(|()| class()?.call((in_python(&rejection.to_string()),), Some(&details)));
+    let made = made.and_then(|()| class()?.call((spelled(&rejection.message()),), Some(&details)));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
@@ -104,6 +84,6 @@ impl<T> OrException<T> for Result<T, Error> {
 }
 
 /// A `UsageError` about a setting or an argument.
-pub(crate) fn usage(py: Python<'_>, setting: &str, problem: impl Into<String>) -> PyErr {
+pub(crate) fn usage(py: Python<'_>, setting: &str, problem: impl Into<Message>) -> PyErr {
     exception(py, &Error::usage(setting, problem))
 }

@@ -1,6 +1,6 @@
 //! Texts -> fingerprints, under settings that are checked once.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::NullBuffer;
@@ -8,7 +8,8 @@ use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use nearprint::error::{Problem, Rejection};
-use nearprint::{Error, Pipeline, read};
+use nearprint::run::on_threads;
+use nearprint::{Error, read};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -32,8 +33,7 @@ const LONG: usize = 1 << 14;
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Fingerprinter {
     config: Config,
-    /// With the process that made it: a pool of threads does not come along into a fork.
-    pipeline: Mutex<(u32, Arc<Pipeline>)>,
+    fingerprinter: nearprint::Fingerprinter,
     made: Arc<str>,
 }
 
@@ -47,10 +47,10 @@ impl Fingerprinter {
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Fingerprinter> {
         let config = Config::of_layers(py, config, settings)?;
-        let pipeline = config.pipeline(py)?;
-        pipeline.fingerprinter().map(drop).or_exception(py)?;
-        let made = pipeline.fingerprint_description().into();
-        Ok(Fingerprinter { config, pipeline: Mutex::new((std::process::id(), Arc::new(pipeline))), made })
+        let settings = config.settings();
+        let fingerprinter = py.detach(|| nearprint::Fingerprinter::new(settings)).or_exception(py)?;
+        let made = fingerprinter.recipe().identity().into();
+        Ok(Fingerprinter { config, fingerprinter, made })
     }
 
     /// The settings.
@@ -67,14 +67,13 @@ impl Fingerprinter {
 
     /// The fingerprint of one text. UnicodeEncodeError for a text with a lone surrogate.
     fn fingerprint(&self, py: Python<'_>, text: &str) -> PyResult<Fingerprint> {
-        let pipeline = self.pipeline(py)?;
-        let mut fingerprinter = pipeline.fingerprinter().or_exception(py)?;
+        let mut fingerprinter = self.fingerprinter.clone();
         // Of a short text the fingerprint is made sooner than the lock is given back and taken again.
         let words = match text.len() < LONG {
             true => fingerprinter.fingerprint(text),
             false => py.detach(|| fingerprinter.fingerprint(text)),
         };
-        Ok(Fingerprint::new(pipeline.config().bits, words, Some(self.made.clone())))
+        Ok(Fingerprint::new(self.config.settings().bits, words, Some(self.made.clone())))
     }
 
     /// The fingerprints of a column of n texts, made on all threads without Python's lock; null where the text is.
@@ -102,8 +101,10 @@ impl Fingerprinter {
             let (view, place) = (views[part].as_string_view(), number - starts[part]);
             if view.is_valid(place) { view.value(place) } else { "" }
         };
-        let pipeline = self.pipeline(py)?;
-        let made = watched(py, progress, |watch| pipeline.fingerprint_all(count, text, watch))?;
+        let (fingerprinter, threads) = (&self.fingerprinter, self.config.settings().threads);
+        let made = watched(py, progress, |watch| {
+            on_threads(threads, || fingerprinter.fingerprint_all(count, text, watch)).flatten()
+        })?;
         let valid = valid(&views);
         Ok(Fingerprints::new(made.or_exception(py)?, valid, Some(self.made.clone())))
     }
@@ -119,19 +120,6 @@ impl Fingerprinter {
     #[staticmethod]
     fn _restore(py: Python<'_>, config: &Config) -> PyResult<Fingerprinter> {
         Fingerprinter::new(py, Some(ConfigOrPath::Config(config.clone())), None)
-    }
-}
-
-impl Fingerprinter {
-    /// The pipeline of this process.
-    fn pipeline(&self, py: Python<'_>) -> PyResult<Arc<Pipeline>> {
-        let mut own = self.pipeline.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if own.0 != std::process::id() {
-            // The one of the other process is not dropped: it would wait for threads that are not there.
-            let forked = std::mem::replace(&mut *own, (std::process::id(), Arc::new(self.config.pipeline(py)?)));
-            std::mem::forget(forked);
-        }
-        Ok(own.1.clone())
     }
 }
 

@@ -68,7 +68,8 @@ pub(crate) fn check_alike(
     match (left.1, right.1) {
         (Some(left), Some(right)) if left != right => {
             let path = "fingerprints".into();
-            let problem = format!("made under other settings ({left}) than the others ({right}); make both alike");
+            let problem =
+                format!("made under other settings ({left}) than the others ({right}); make both alike").into();
             Err(exception(py, &nearprint::Error::Incompatible { path, problem }))
         }
         _ => Ok(()),

@@ -3,6 +3,7 @@
 //! | file | what it translates |
 //! | --- | --- |
 //! | `errors` | the library's errors -> exceptions |
+//! | `spelling` | settings that messages speak of -> keyword arguments |
 //! | `settings` | keyword arguments, TOML -> settings |
 //! | `watching` | a run on a thread of its own -> progress, and Ctrl-C |
 //! | `documents` | Arrow columns and lists -> rows in memory |
@@ -26,6 +27,7 @@ mod fingerprinter;
 mod fingerprints;
 mod settings;
 mod simhash;
+mod spelling;
 mod stats;
 mod watching;
 

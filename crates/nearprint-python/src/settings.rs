@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use nearprint::Error;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -13,7 +14,7 @@ use crate::errors::{OrException, usage};
 use crate::stats::{Stats, Temporary};
 
 /// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and what was given beside it. They are
-/// attributes, None where a setting has no value.
+/// attributes, None where a setting has no value, or is about words and features are letters.
 ///
 /// `Config(config, **settings)` starts from another Config, or from the path of a TOML file. UsageError for an unknown name or a value
 /// of the wrong kind; ranges are checked where a Config is used.
@@ -60,20 +61,23 @@ impl Config {
     /// 0.9
     #[staticmethod]
     fn from_toml(py: Python<'_>, text: &str) -> PyResult<Config> {
-        let given = parse(text).map_err(|problem| usage(py, "config", problem))?;
+        let given = parse(text).or_exception(py)?;
         Config::of_table(given).or_exception(py)
     }
 
     /// Settings from a TOML file. UsageError with the path where it cannot be read.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Config> {
-        let in_file = |problem: String| usage(py, "config", format!("{}: {problem}", path.display()));
-        let text = std::fs::read_to_string(&path).map_err(|error| in_file(error.to_string()))?;
-        let given = parse(&text).map_err(in_file)?;
-        Config::of_table(given).map_err(|error| in_file(error.to_string()))
+        let read = || {
+            let in_file = |problem: String| Error::Config { file: Some(path.clone()), problem: problem.into() };
+            let text = std::fs::read_to_string(&path).map_err(|error| in_file(error.to_string()))?;
+            let given = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
+            Config::of_table(given).map_err(|error| in_file(error.to_string()))
+        };
+        read().or_exception(py)
     }
 
-    /// All settings as TOML, which from_toml, load and the command line's --config take back. Statistics that were built here are in a
+    /// All settings that are in force as TOML, which from_toml, load and the command line's --config take back. Statistics that were built here are in a
     /// file that goes with the process: save them first, if the TOML is to be used elsewhere.
     fn to_toml(&self) -> String {
         self.settings.to_toml()
@@ -92,7 +96,7 @@ impl Config {
         let table = Table::try_from(&self.settings).map_err(|error| PyTypeError::new_err(error.to_string()))?;
         match table.get(&name.replace('_', "-")) {
             Some(value) => object(py, value),
-            None if nearprint::Config::names().contains(&name.replace('_', "-")) => Ok(py.None().into_bound(py)),
+            None if nearprint::Config::names().contains(&&*name.replace('_', "-")) => Ok(py.None().into_bound(py)),
             None => Err(PyAttributeError::new_err(format!("there is no setting {name}"))),
         }
     }
@@ -131,7 +135,7 @@ impl Config {
 
     #[staticmethod]
     fn _restore(py: Python<'_>, text: &str, stats: Option<&Bound<'_, Stats>>) -> PyResult<Config> {
-        let mut given = parse(text).map_err(|problem| usage(py, "config", problem))?;
+        let mut given = parse(text).or_exception(py)?;
         if let Some(stats) = stats {
             given.insert("stats".to_string(), stats.get().path().display().to_string().into());
         }
@@ -150,6 +154,27 @@ impl Config {
         below: Option<ConfigOrPath>,
         keywords: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Config> {
+        let (given, stats) = Config::given(py, below, keywords)?;
+        Ok(Config { stats, ..Config::of_table(given).or_exception(py)? })
+    }
+
+    /// The same for what is about words, which need not be said then: the library's settings.
+    pub fn about_words(
+        py: Python<'_>,
+        below: Option<ConfigOrPath>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<nearprint::Config> {
+        let (mut given, _) = Config::given(py, below, keywords)?;
+        given.entry("features").or_insert_with(|| "words".into());
+        Ok(Config::of_table(given).or_exception(py)?.settings.with_words())
+    }
+
+    /// What was given below, and by keywords over it; with the temporary file of statistics that it names.
+    fn given(
+        py: Python<'_>,
+        below: Option<ConfigOrPath>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<(Table, Option<Arc<Temporary>>)> {
         let below = match below {
             Some(ConfigOrPath::Path(path)) => Some(Config::load(py, path)?),
             Some(ConfigOrPath::Config(config)) => Some(config),
@@ -168,7 +193,7 @@ impl Config {
                 given.insert(setting, value);
             }
         }
-        Ok(Config { stats, ..Config::of_table(given).or_exception(py)? })
+        Ok((given, stats))
     }
 
     fn of_table(given: Table) -> Result<Config, nearprint::Error> {
@@ -182,14 +207,14 @@ impl Config {
     }
 
     /// What these settings build.
-    pub fn pipeline(&self, py: Python<'_>) -> PyResult<nearprint::Pipeline> {
+    pub fn deduplicator(&self, py: Python<'_>) -> PyResult<nearprint::Deduplicator> {
         let settings = self.settings.clone();
-        py.detach(|| nearprint::Pipeline::new(settings)).or_exception(py)
+        py.detach(|| nearprint::Deduplicator::new(settings)).or_exception(py)
     }
 }
 
-fn parse(text: &str) -> Result<Table, String> {
-    text.parse().map_err(|error: toml::de::Error| error.to_string())
+fn parse(text: &str) -> Result<Table, Error> {
+    text.parse().map_err(|error: toml::de::Error| Error::Config { file: None, problem: error.to_string().into() })
 }
 
 /// A value of a keyword argument as TOML has it.

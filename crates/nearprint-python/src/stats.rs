@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
-use nearprint::features::Kind;
-use nearprint::pipeline::{bad_statistics, open_statistics};
 use nearprint::read::Source;
+use nearprint::recipe::{bad_statistics, open_statistics};
 use nearprint::statistics::{Order, TopFeature, merge};
-use nearprint::{Error, Pipeline};
+use nearprint::{Deduplicator, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tempfile::TempPath;
@@ -26,7 +25,7 @@ use crate::watching::{left_alone, watched};
 /// >>> stats = nr.Stats.build(["one two", "one three"])
 /// >>> stats.documents, stats.features
 /// (2, 3)
-/// >>> fingerprinter = nr.Fingerprinter(weights="entropy", stats=stats)
+/// >>> fingerprinter = nr.Fingerprinter(features="words", weights="entropy", stats=stats)
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Stats {
     path: PathBuf,
@@ -124,17 +123,12 @@ impl Stats {
         progress: Option<&Bound<'_, PyAny>>,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stats> {
-        let config = Config::of_layers(py, config, settings)?;
-        // Statistics are about words.
-        let words = nearprint::Config {
-            features: Kind::Words,
-            text_fields: vec!["text".to_string()],
-            ..config.settings().clone()
-        };
-        let pipeline = Pipeline::new(words).or_exception(py)?;
+        let words = Config::about_words(py, config, settings)?;
+        let words = nearprint::Config { text_fields: vec!["text".to_string()], ..words };
+        let deduplicator = Deduplicator::new(words).or_exception(py)?;
         let source = Source::in_memory("column", texts("column", column)?);
         let built = watched(py, progress, |watch| {
-            Stats::written(|path, out| pipeline.save_statistics(vec![source], path, out, watch).map(drop))
+            Stats::written(|path, out| deduplicator.save_statistics(vec![source], path, out, watch).map(drop))
         })?;
         built.or_exception(py)
     }

@@ -57,7 +57,7 @@ def _hex(fingerprinter: nr.Fingerprinter) -> list[str | None]:
 def test_what_was_fitted_can_be_loaded_in_another_process(tmp_path: Path) -> None:
     fitted = Fingerprinter("paper").fit(TEXTS)
     (tmp_path / "model").write_bytes(pickle.dumps(fitted))
-    (tmp_path / "config").write_bytes(pickle.dumps(nr.Config(stats=nr.Stats.build(TEXTS))))
+    (tmp_path / "config").write_bytes(pickle.dumps(nr.Config(features="words", stats=nr.Stats.build(TEXTS))))
     expected = fitted.transform(TEXTS).sum()
     del fitted
     script = f"""
@@ -71,7 +71,7 @@ print(nr.Fingerprinter(config=pickle.load(open({str(tmp_path / "config")!r}, "rb
 
 
 def test_statistics_that_are_given_beside_a_config_win(tmp_path: Path) -> None:
-    config = nr.Config(stats=nr.Stats.build(TEXTS))
+    config = nr.Config(features="words", stats=nr.Stats.build(TEXTS))
     nr.Stats.build(TEXTS[:1]).save(tmp_path / "own.stats")
     for stats in (tmp_path / "own.stats", nr.Stats.load(tmp_path / "own.stats"), nr.Stats.build(TEXTS[:1])):
         own = nr.Fingerprinter(config=config.replace(stats=stats))
@@ -143,8 +143,8 @@ def test_columns_without_a_value_have_a_type_all_the_same() -> None:
 
 def test_names_stay_what_they_are_in_messages(tmp_path: Path) -> None:
     with pytest.raises(nr.UsageError, match="a--b.stats"):
-        nr.Config(stats=tmp_path / "a--b.stats")  # only named
-        nr.dedup(["a"], stats=tmp_path / "a--b.stats")
+        nr.Config(features="words", stats=tmp_path / "a--b.stats")  # only named
+        nr.dedup(["a"], features="words", stats=tmp_path / "a--b.stats")
     with pytest.raises(nr.RejectedError, match="there are: c--d, --x; name the right one with text= or id=$"):
         nr.dedup(pyarrow.table({"c--d": ["a"], "--x": ["b"]}))
     assert "--" not in " ".join(nr.evaluate([{"left": 1, "right": 2}], [{"left": 1, "right": 2}]).notes)

@@ -54,7 +54,7 @@ def test_accessors_of_pandas() -> None:
 def test_the_transformer_passes_scikit_learn_s_checks() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for estimator in (Fingerprinter(), Fingerprinter("paper"), Fingerprinter(weights="tfidf", bits=64)):
+        for estimator in (Fingerprinter(), Fingerprinter("paper"), Fingerprinter(features="words", weights="tfidf", bits=64)):
             estimator_checks.check_estimator(estimator)
             # Of estimators of texts it runs but one check; of the others those that give no array of numbers.
             for check in CHECKS:

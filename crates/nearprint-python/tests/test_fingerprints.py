@@ -117,7 +117,7 @@ def test_weights_that_need_a_corpus_ask_for_its_statistics() -> None:
 
 
 def test_a_fingerprinter_can_be_sent_to_another_process() -> None:
-    fingerprinter = nr.Fingerprinter(bits=64, weights="tf", min_token_length=2)
+    fingerprinter = nr.Fingerprinter(bits=64, features="words", weights="tf", min_token_length=2)
     again = pickle.loads(pickle.dumps(fingerprinter))
     assert again.description == fingerprinter.description and again.config == fingerprinter.config
     column = fingerprinter.fingerprints(polars.Series([NEWS, None]))

@@ -21,9 +21,9 @@ PRESETS = ["default", "paper", "simhash", "google", "md5-32", "exact"]
     "settings",
     [
         *({"preset": preset} for preset in PRESETS),
-        {"similarity": 0.9, "recall": 0.99},
-        {"bits": 64, "stop_words": ["zh", "en"], "weight_cap": "none", "max_distance": 7},
-        {"text_field": ["title", "body"], "keep": "newest:date", "memory": "2G", "threads": 3, "hmm": False},
+        {"min_similarity": 0.9, "recall": 0.99},
+        {"bits": 64, "features": "words", "stop_words": ["zh", "en"], "weight_cap": "none", "max_distance": 7},
+        {"text_field": ["title", "body"], "keep": "newest:date", "memory": "2G", "threads": 3, "features": "words", "hmm": False},
     ],
     ids=str,
 )
@@ -49,12 +49,31 @@ def test_every_flag_about_settings_is_a_keyword() -> None:
     config = nr.Config()
     help = command_line("dedup", "--help")
     flags = set(re.findall(r"--([a-z-]+)", help))
-    own = {"output", "force", "pairs", "annotate", "dry-run", "resume", "quiet", "config", "help", "against", "version"}
+    own = {"output", "force", "pairs", "annotate", "dry-run", "resume", "quiet", "config", "help", "against", "version", "lines"}
     names = {flag.replace("-", "_") for flag in flags - own}
-    assert len(names) > 30
+    assert len(names) > 25
     for name in names:
         getattr(config, name)
     assert names <= set(dir(config))
+
+
+def test_settings_about_words_want_words() -> None:
+    with pytest.raises(nr.UsageError, match='ngram: is about words, and features are letters; add features="words", or') as caught:
+        nr.Config(ngram=2)
+    assert caught.value.setting == "ngram"
+    assert nr.Config(features="words", ngram=2).ngram == 2 and nr.Config(preset="paper", ngram=2).features == "words"
+    assert nr.Config().ngram is None and "ngram" not in nr.Config().to_toml()
+    # Where nothing but words is asked for, they need not be said.
+    assert nr.segment("The ferry", min_token_length=4) == ["ferry"]
+    assert "ngram=2" in nr.Stats.build(["one two three"], ngram=2).description
+
+
+def test_messages_speak_of_keyword_arguments() -> None:
+    with pytest.raises(nr.UsageError, match="recall: chooses max_distance= and complete_distance=; leave them") as caught:
+        nr.dedup(TEXTS, recall=0.9, max_distance="off")
+    assert caught.value.setting == "recall"
+    with pytest.raises(nr.RejectedError, match='leave such rows out with on_error="skip"$'):
+        nr.dedup([{"text": "one"}, {"text": None}])
 
 
 def test_values_are_attributes_and_can_be_replaced() -> None:

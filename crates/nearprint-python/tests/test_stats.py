@@ -27,18 +27,18 @@ def test_they_are_those_of_the_command_line(tmp_path: Path) -> None:
     shown = [json.loads(line) for line in command_line("stats", "show", stats, "--top", 4, "--by", "frequency", "--json").splitlines()]
     assert pyarrow.table(built.top(4, by="frequency")).to_pylist() == shown
     assert repr(built) == f"<Stats: 5 documents, {built.features} features>"
-    command_line("dedup", texts, "--stats", stats, "--output", tmp_path / "out", "--quiet")
-    removed = nr.dedup([{"text": text} for text in TEXTS], stats=built).removed
+    command_line("dedup", texts, "--features", "words", "--stats", stats, "--output", tmp_path / "out", "--quiet")
+    removed = nr.dedup([{"text": text} for text in TEXTS], features="words", stats=built).removed
     assert [row["distance"] for row in removed] == [row["distance"] for row in json_lines(tmp_path / "out" / "removed.jsonl")]
 
 
 def test_fingerprints_are_weighed_with_them() -> None:
     stats = nr.Stats.build(TEXTS)
-    fingerprinter = nr.Fingerprinter(preset="default", stats=stats)
+    fingerprinter = nr.Fingerprinter(features="words", stats=stats)
     del stats
     assert fingerprinter.config.features == "words"
     assert fingerprinter.fingerprint(TEXTS[0]) != nr.Fingerprinter().fingerprint(TEXTS[0])
-    config = nr.Config(stats=nr.Stats.build(TEXTS))
+    config = nr.Config(features="words", stats=nr.Stats.build(TEXTS))
     assert nr.Fingerprinter(config=config).fingerprints(TEXTS)[0] == fingerprinter.fingerprint(TEXTS[0])
 
 
@@ -53,7 +53,7 @@ def test_two_add_up_and_travel() -> None:
 def test_other_settings_and_other_files_are_refused(tmp_path: Path) -> None:
     stats = nr.Stats.build(TEXTS)
     with pytest.raises(nr.IncompatibleError, match="other settings"):
-        nr.dedup(TEXTS, stats=stats, normalize="none")
+        nr.dedup(TEXTS, features="words", stats=stats, normalize="none")
     (tmp_path / "no.stats").write_text("nothing of the kind")
     with pytest.raises(nr.IncompatibleError) as caught:
         nr.Stats.load(tmp_path / "no.stats")

@@ -96,12 +96,12 @@ fn plain(features: impl Iterator<Item = ([u64; 4], u64)>, bits: u32) -> [u64; 4]
 
 /// From the text: normalized, cut into words or characters, hashed, counted and voted on.
 fn texts(criterion: &mut Criterion) {
-    let linear = "weights = 'tf'\ntf = 'raw'\nweight-cap = 'none'\nbits = 128";
+    let linear = "features = 'words'\nweights = 'tf'\ntf = 'raw'\nweight-cap = 'none'\nbits = 128";
     let settings = [
         (Language::English, "default", ""),
         (Language::English, "words", linear),
         (Language::English, "words, 3 in a row", &format!("{linear}\nngram = 3")),
-        (Language::English, "words, by their logarithm", "weights = 'tf'\nbits = 128"),
+        (Language::English, "words, by their logarithm", "features = 'words'\nweights = 'tf'\nbits = 128"),
         (Language::Chinese, "default", ""),
         (Language::Chinese, "words", linear),
         (Language::Chinese, "words, without hmm", &format!("{linear}\nhmm = false")),

@@ -112,7 +112,7 @@ fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str, top: usize
         recipe.prepare(text, all, &mut document);
         document
     });
-    let features = [0, 1].map(|side| Features::of(recipe, &documents[side]));
+    let features = [0, 1].map(|side| TextFeatures::of(recipe, &documents[side]));
     let statistics = match recipe.needs_own_statistics() {
         true => Arc::new(count([&features[0].occurrences, &features[1].occurrences])),
         false => Arc::default(),
@@ -172,14 +172,14 @@ fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str, top: usize
 }
 
 /// The features of a text, those of letters that do not vote among them, and the text of each.
-struct Features {
+struct TextFeatures {
     occurrences: Vec<u64>,
     counted: Vec<Feature>,
     names: HashIndex<String>,
 }
 
-impl Features {
-    fn of(recipe: &Recipe, document: &Prepared) -> Features {
+impl TextFeatures {
+    fn of(recipe: &Recipe, document: &Prepared) -> TextFeatures {
         let (mut occurrences, mut names) = (Vec::new(), HashIndex::default());
         match recipe.kind() {
             Kind::Letters => {
@@ -196,7 +196,7 @@ impl Features {
             }),
         }
         let counted = Counter::default().count(&occurrences).to_vec();
-        Features { occurrences, counted, names }
+        TextFeatures { occurrences, counted, names }
     }
 }
 
@@ -230,7 +230,12 @@ fn by_feature(recipe: &Recipe, document: &Prepared) -> BTreeMap<u64, f64> {
     weights_of(document).iter().map(|(feature, weight)| (*feature, *weight as f64 / unit)).collect()
 }
 
-fn heaviest(features: &Features, weights: &BTreeMap<u64, f64>, names: &HashIndex<String>, top: usize) -> Vec<Weighed> {
+fn heaviest(
+    features: &TextFeatures,
+    weights: &BTreeMap<u64, f64>,
+    names: &HashIndex<String>,
+    top: usize,
+) -> Vec<Weighed> {
     let weighed = features.counted.iter().filter_map(|feature| Some((feature, *weights.get(&feature.hash)?)));
     let mut list: Vec<(&Feature, f64)> = weighed.collect();
     list.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.first.cmp(&right.0.first)));
@@ -260,9 +265,7 @@ fn differing(weights: &[BTreeMap<u64, f64>; 2], names: &HashIndex<String>, top: 
 
 #[cfg(test)]
 mod tests {
-    use crate::config::{Config, MaxDistance};
-    use crate::fingerprint::Position;
-    use crate::weights::Model;
+    use crate::config::{Config, Features, MaxDistance, Position, Tf, Weights, Words};
 
     use super::*;
 
@@ -274,7 +277,8 @@ mod tests {
             for preset in ["paper", "simhash"] {
                 let config = Config { bits, max_distance: MaxDistance::Bits(3), ..Config::preset(preset).unwrap() };
                 let distance = |position| {
-                    let config = Config { position, ..config.clone() };
+                    let words = Words { position, ..config.words().clone() };
+                    let config = Config { features: Features::Words(words), ..config.clone() };
                     compare(&config, left, right, 0).unwrap().distance
                 };
                 assert_eq!(distance(Position::Off), 0, "{bits} bits, {preset}");
@@ -286,8 +290,8 @@ mod tests {
     #[test]
     fn one_dominant_feature_makes_the_fingerprint_its_hash() {
         // Eq. 11-15, on a whole text: a word that outweighs all others together.
-        let config =
-            Config { features: Kind::Words, weights: Model::Tf, tf: crate::weights::Tf::Raw, ..Config::default() };
+        let words = Words { weights: Weights::Tf, tf: Tf::Raw, ..Words::default() };
+        let config = Config { features: Features::Words(words), ..Config::default() };
         let dominant = "nearprint ".repeat(50);
         let comparison =
             compare(&config, &format!("{dominant} one two three"), &format!("{dominant} four five"), 1).unwrap();

@@ -1,27 +1,82 @@
 //! Everything that can go wrong, sorted by what the user can do about it.
 //!
-//! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used: with `--on-error fail` it becomes
-//! [`Error::Rejected`], with `--on-error skip` it is listed in `rejected.jsonl` and the run goes on.
+//! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used: where `on-error` is `fail` it becomes
+//! [`Error::Rejected`], where it is `skip` it is listed in `rejected.jsonl` and the run goes on.
+//!
+//! Each has a [`Message`], which the command line and Python spell in their own ways. [`Display`](fmt::Display) shows it
+//! with settings named as in TOML.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::message;
+use crate::message::{Message, Setting};
+use crate::size::Size;
 
 /// What stops a run.
-#[derive(Debug, thiserror::Error)]
+///
+/// ```
+/// use nearprint::{Config, Error, Pipeline};
+/// let error = Pipeline::new(Config { bits: 100, ..Config::default() }).unwrap_err();
+/// assert!(matches!(&error, Error::Usage { setting, .. } if setting == "bits"));
+/// assert_eq!((error.subject(), error.can_resume()), (Some("bits"), false));
+/// assert_eq!(error.to_string(), "bits: 100 is not 32, 64, 128 or 256");
+/// ```
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A setting, or a combination of settings, that cannot be carried out. Nothing was read; change the setting.
-    #[error("{setting}: {problem}")]
     Usage {
-        /// The setting as the command line spells it, without dashes: `max-distance`.
+        /// The setting as TOML spells it: `max-distance`.
         setting: String,
         /// What is wrong with it and what would be right.
-        problem: String,
+        problem: Message,
+    },
+    /// A file of settings, or TOML text, that holds none. Change the file.
+    Config {
+        /// The file; `None` for text.
+        file: Option<PathBuf>,
+        /// What is wrong, with the line where there is one. It may have several lines.
+        problem: Message,
+    },
+    /// The run took more memory than it may. Give it more, or less to do.
+    OverMemory {
+        /// Documents read so far.
+        documents: u64,
+        /// Memory of the process, in bytes.
+        bytes: u64,
+        /// The bound.
+        most: Size,
+    },
+    /// The output folder, or the folder of the unfinished run beside it, is in use. Name another, or wait.
+    OutputTaken {
+        /// The folder.
+        folder: PathBuf,
+        /// By what.
+        by: Taken,
+    },
+    /// No row has a field that a setting names. Name one that is there.
+    NoSuchField {
+        /// The setting that names it: `id-field`, `keep`, `left-field`, …
+        setting: &'static str,
+        /// The field.
+        field: String,
+        /// Fields that are there, as far as they are known.
+        available: Vec<String>,
+    },
+    /// More documents than have numbers. Deduplicate them in several runs.
+    TooManyDocuments {
+        /// The most that there may be.
+        most: u64,
+    },
+    /// More fingerprints than have numbers. Search them in several runs.
+    TooManyFingerprints {
+        /// The most that there may be.
+        most: u64,
     },
     /// The operating system refused a file or folder (missing, no permission, disk full).
-    #[error("cannot {doing} {}: {source}{}", path.display(), io_remedy(source))]
     Io {
         /// What was being done: `read`, `write`, `create`.
         doing: &'static str,
@@ -31,33 +86,50 @@ pub enum Error {
         source: io::Error,
     },
     /// A file or row of the input that cannot be used.
-    #[error("{0}; or {way} with --on-error skip", way = way_on(.0))]
-    Rejected(#[from] Rejection),
+    Rejected(Rejection),
+    /// A file of one text that cannot be used.
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: Problem,
+    },
     /// A file that is no input of documents (corpus statistics, pairs, clusters) and is damaged, of another version, made
     /// under other settings, or without the columns it needs.
-    #[error("{}: {problem}", path.display())]
     Incompatible {
         /// The file.
         path: PathBuf,
         /// What differs, and how to make a file that fits.
-        problem: String,
+        problem: Message,
     },
     /// A corpus in memory that was read for another purpose, or by another recipe, than it is used for. Read it again for that.
-    #[error("the corpus does not fit: {0}; read it again for this purpose")]
-    Unfit(String),
+    Unfit(Message),
     /// The user asked to stop.
-    #[error("interrupted; no output was written")]
     Interrupted,
+}
+
+/// What has an output folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Taken {
+    /// It was there before the run, and not empty.
+    NotEmpty,
+    /// It has appeared while the run was at work.
+    Appeared,
+    /// Another run is at work on it.
+    AnotherRun,
+    /// The folder of the unfinished run is there, and not one of ours.
+    NotOurs,
 }
 
 impl Error {
     /// A [`Error::Usage`] from its two parts.
-    pub fn usage(setting: impl Into<String>, problem: impl Into<String>) -> Error {
+    pub fn usage(setting: impl Into<String>, problem: impl Into<Message>) -> Error {
         Error::Usage { setting: setting.into(), problem: problem.into() }
     }
 
     /// A setting that names a file or folder which cannot be used; for `map_err`.
-    pub fn setting(setting: &'static str, path: impl AsRef<std::path::Path>) -> impl FnOnce(io::Error) -> Error {
+    pub fn setting(setting: &'static str, path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Error {
         let path = path.as_ref().display().to_string();
         move |error| Error::usage(setting, format!("{path}: {error}"))
     }
@@ -67,41 +139,178 @@ impl Error {
         let path = path.into();
         move |source| Error::Io { doing, path, source }
     }
+
+    /// The same [`Error::Usage`] of another setting, where two settings are read by one function; other errors stay as they
+    /// are.
+    pub fn of_setting(self, setting: &'static str) -> Error {
+        match self {
+            Error::Usage { problem, .. } => Error::usage(setting, problem),
+            error => error,
+        }
+    }
+
+    /// The setting to change, as TOML spells it, where the error is about one.
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Error::Usage { setting, .. } => Some(setting),
+            Error::Config { .. } => Some("config"),
+            Error::OverMemory { .. } => Some("memory"),
+            Error::OutputTaken { .. } => Some("output"),
+            Error::NoSuchField { setting, .. } => Some(setting),
+            Error::TooManyDocuments { .. } | Error::TooManyFingerprints { .. } => Some("input"),
+            Error::Io { .. }
+            | Error::Rejected(_)
+            | Error::Unusable { .. }
+            | Error::Incompatible { .. }
+            | Error::Unfit(_)
+            | Error::Interrupted => None,
+        }
+    }
+
+    /// Whether a run that ended so can go on after its last finished stage: it was stopped, or what it lacked may be there
+    /// the next time (a disk, memory, the place of its output).
+    pub fn can_resume(&self) -> bool {
+        match self {
+            Error::Interrupted | Error::Io { .. } | Error::OverMemory { .. } => true,
+            Error::OutputTaken { by, .. } => matches!(by, Taken::NotEmpty | Taken::Appeared),
+            _ => false,
+        }
+    }
+
+    /// What went wrong and what to do, for each face to spell.
+    pub fn message(&self) -> Message {
+        let message = match self {
+            Error::Usage { problem, .. } => problem.clone(),
+            Error::Config { file: Some(file), problem } => message![file.display(), ": ", problem],
+            Error::Config { file: None, problem } => problem.clone(),
+            Error::OverMemory { documents, bytes, most } => message![
+                *documents,
+                " documents have taken ",
+                bytes / 1_000_000,
+                " MB so far, and ",
+                most.to_string(),
+                " is the most; give more, or deduplicate the input in several runs"
+            ],
+            Error::OutputTaken { folder, by: Taken::NotEmpty } => {
+                let force = Setting::named("force");
+                message![folder.display(), " exists and is not empty; name another folder, or replace it with ", force]
+            }
+            Error::OutputTaken { folder, by: Taken::Appeared } => {
+                message![folder.display(), " has appeared during the run; name another folder"]
+            }
+            Error::OutputTaken { folder, by: Taken::AnotherRun } => {
+                message!["another run is at work on it, in ", folder.display(), "; wait for its end"]
+            }
+            Error::OutputTaken { folder, by: Taken::NotOurs } => {
+                message![folder.display(), " is there and not of an unfinished run of yours; move it away"]
+            }
+            Error::NoSuchField { setting, field, available } => no_such_field(setting, field, available),
+            Error::TooManyDocuments { most } => {
+                message!["more than ", *most, " documents; deduplicate them in several runs"]
+            }
+            Error::TooManyFingerprints { most } => {
+                message!["more than ", *most, " fingerprints; search them in several runs"]
+            }
+            Error::Io { doing, path, source } => {
+                message!["cannot ", *doing, " ", path.display(), ": ", source, io_remedy(source)]
+            }
+            Error::Rejected(rejection) => {
+                let skip = Setting::with("on-error", "skip");
+                message![rejection.message(), "; or ", way_on(rejection), " with ", skip]
+            }
+            Error::Unusable { path, problem } => message!["cannot use ", path.display(), ": ", problem.message()],
+            Error::Incompatible { path, problem } => message![path.display(), ": ", problem],
+            Error::Unfit(problem) => message!["the corpus does not fit: ", problem, "; read it again for this"],
+            Error::Interrupted => message!["interrupted; no output was written"],
+        };
+        match self.subject() {
+            Some(setting) => message.about(setting.to_string()),
+            None => message,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io { source, .. } => Some(source),
+            Error::Rejected(rejection) => Some(rejection),
+            _ => None,
+        }
+    }
+}
+
+impl From<Rejection> for Error {
+    fn from(rejection: Rejection) -> Error {
+        Error::Rejected(rejection)
+    }
+}
+
+fn no_such_field(setting: &str, field: &str, available: &[String]) -> Message {
+    let there = match available {
+        [] => String::new(),
+        names => format!("; there are: {}", shortened(names)),
+    };
+    match setting {
+        "id-field" => message!["no row has a field \"", field, "\"", there, "; name the one that holds the id"],
+        "keep" => {
+            message!["no row has a number or a string in a field \"", field, "\"", there, "; name another field"]
+        }
+        _ => message!["neither FOUND nor TRUTH has a column \"", field, "\"", there, "; name one that is there"],
+    }
 }
 
 fn way_on(rejection: &Rejection) -> &'static str {
     if rejection.row.is_some() { "leave such rows out" } else { "go on without it" }
 }
 
-fn io_remedy(source: &io::Error) -> &'static str {
+fn io_remedy(source: &io::Error) -> Message {
+    let (output, tmp_dir) = (Setting::named("output"), Setting::named("tmp-dir"));
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; free some space, or choose another place with --output or --tmp-dir"
+            message!["; free some space, or choose another place with ", output, " or ", tmp_dir]
         }
-        io::ErrorKind::PermissionDenied => "; check the permissions",
-        _ => "",
+        io::ErrorKind::PermissionDenied => message!["; check the permissions"],
+        _ => Message::default(),
     }
 }
 
 /// One file or row of the input that cannot be used, and why.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
-#[error("{}: {problem}", place(file, row))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rejection {
     /// The input file as the user named it.
     pub file: String,
-    /// Row number from 1 (JSON Lines and `--lines`: the line; CSV: the record below the header; Parquet: the row);
+    /// Row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below the header; Parquet: the row);
     /// `None` where the whole file is meant.
     pub row: Option<u64>,
     /// What is wrong.
     pub problem: Problem,
 }
 
-fn place(file: &str, row: &Option<u64>) -> String {
-    match row {
-        Some(row) => format!("{file}, row {row}"),
-        None => file.to_string(),
+impl Rejection {
+    /// Where, and what is wrong, for each face to spell.
+    pub fn message(&self) -> Message {
+        let place = match self.row {
+            Some(row) => format!("{}, row {row}", self.file),
+            None => self.file.clone(),
+        };
+        message![place, ": ", self.problem.message()]
     }
 }
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for Rejection {}
 
 /// What is wrong with a file or row. The message says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -155,7 +364,7 @@ pub enum Problem {
         /// Offset of the byte in the row, from 0.
         offset: usize,
     },
-    /// The row is longer than `--max-document-bytes`.
+    /// The row is longer than `max-document-bytes`.
     TooLong {
         /// The limit in bytes.
         limit: u64,
@@ -229,53 +438,69 @@ fn shortened(names: &[String]) -> String {
     if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Problem {
+    /// What is wrong and what to do, for each face to spell.
+    pub fn message(&self) -> Message {
+        let [text, id] = ["text-field", "id-field"].map(Setting::named);
+        let format = Setting::named("format");
         match self {
             Problem::MissingField { field } => {
-                write!(f, "no field \"{field}\"; name the right one with --text-field or --id-field")
+                message!["no field \"", field, "\"; name the right one with ", text, " or ", id]
             }
-            Problem::NullField { field } => write!(f, "field \"{field}\" is null; give it a text"),
+            Problem::NullField { field } => message!["field \"", field, "\" is null; give it a text"],
             Problem::WrongType { field, wanted, found } => {
-                write!(f, "field \"{field}\" is {found}, not {wanted}; name another field")
+                message!["field \"", field, "\" is ", found, ", not ", &**wanted, "; name another field"]
             }
-            Problem::MissingColumn { column, available } => write!(
-                f,
-                "no column \"{column}\"; there are: {}; name the right one with --text-field or --id-field",
-                shortened(available)
-            ),
-            Problem::RepeatedColumn { columns } => write!(
-                f,
-                "several columns are called \"{}\", so that it cannot be told which one is meant; give each a name of its own",
-                columns.join("\", or \"")
-            ),
-            Problem::NotJson { column, reason } => write!(
-                f,
-                "not a JSON object (column {column}: {reason}); mend the line, or name the format with --format"
-            ),
-            Problem::NotUtf8 { offset } => write!(f, "not UTF-8 (byte {offset}); convert the file to UTF-8"),
-            Problem::NulByte { offset } => {
-                write!(f, "a NUL byte at byte {offset}: binary data or UTF-16 rather than UTF-8 text; convert the file")
+            Problem::MissingColumn { column, available } => message![
+                "no column \"",
+                column,
+                "\"; there are: ",
+                shortened(available),
+                "; name the right one with ",
+                text,
+                " or ",
+                id
+            ],
+            Problem::RepeatedColumn { columns } => message![
+                "several columns are called \"",
+                columns.join("\", or \""),
+                "\", so that it cannot be told which one is meant; give each a name of its own"
+            ],
+            Problem::NotJson { column, reason } => message![
+                format!("not a JSON object (column {column}: {reason}); mend the line, or name the format with "),
+                format
+            ],
+            Problem::NotUtf8 { offset } => message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"],
+            Problem::NulByte { offset } => message![
+                "a NUL byte at byte ",
+                *offset,
+                ": binary data or UTF-16 rather than UTF-8 text; convert the file"
+            ],
+            Problem::TooLong { limit } => {
+                message!["longer than ", *limit, " bytes; raise ", Setting::named("max-document-bytes")]
             }
-            Problem::TooLong { limit } => write!(f, "longer than {limit} bytes; raise --max-document-bytes"),
             Problem::Truncated { reason } => {
-                write!(f, "the compressed data is cut off or damaged ({reason}); fetch the file again")
+                message!["the compressed data is cut off or damaged (", reason, "); fetch the file again"]
             }
             Problem::Damaged { reason } => {
-                write!(f, "damaged ({reason}); fetch the file again, or name the format with --format")
+                message!["damaged (", reason, "); fetch the file again, or name the format with ", format]
             }
-            Problem::EmptyFile => {
-                write!(f, "the file is empty; remove it from the input")
-            }
+            Problem::EmptyFile => message!["the file is empty; remove it from the input"],
             Problem::Unreadable { reason } => {
-                write!(f, "cannot be read ({reason}); check the path and its permissions")
+                message!["cannot be read (", reason, "); check the path and its permissions"]
             }
             Problem::Contradiction { pair, first } => {
-                write!(f, "the pair of {pair} was labelled otherwise before ({first}); keep one of the two rows")
+                message!["the pair of ", pair, " was labelled otherwise before (", first, "); keep one of the two rows"]
             }
-            Problem::DuplicateId { id, first } => {
-                write!(f, "id {id} was used before ({first}); make ids unique, or name another --id-field")
+            Problem::DuplicateId { id: used, first } => {
+                message!["id ", used, " was used before (", first, "); make ids unique, or name another ", id]
             }
         }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
     }
 }

@@ -41,6 +41,8 @@
 
 pub mod document;
 pub mod error;
+pub mod message;
+mod size;
 pub mod watch;
 
 pub mod read;
@@ -105,6 +107,7 @@ pub use config::Config;
 pub use error::{Error, Rejection};
 pub use fingerprint::Fingerprints;
 pub use join::Lookup;
+pub use message::Message;
 pub use outcome::Summary;
 pub use recipe::Fingerprinter;
 pub use run::{Deduplicator, Output, Run};

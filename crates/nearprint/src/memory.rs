@@ -5,8 +5,8 @@
 //! of the numbers that it must keep for each document, ends and says so. The memory of the process is asked of the system
 //! (Linux); elsewhere only the former two hold.
 
-use crate::config::Size;
 use crate::error::Error;
+use crate::size::Size;
 
 /// Memory that is left free beside a large table, for buffers.
 const SLACK: u64 = 32 << 20;
@@ -26,16 +26,11 @@ impl MemoryBound {
     /// Ends a run that has more memory than it may, after this number of documents.
     ///
     /// # Errors
-    /// [`Error::Usage`].
+    /// [`Error::OverMemory`].
     pub fn check(self, documents: usize) -> Result<(), Error> {
         match (self.0, resident_bytes()) {
             (Some(most), Some(bytes)) if bytes > most.0 => {
-                let problem = format!(
-                    "{documents} documents have taken {} MB so far, and {most} is the most; give more, or deduplicate the input in \
-                     several runs",
-                    bytes / 1_000_000
-                );
-                Err(Error::usage("memory", problem))
+                Err(Error::OverMemory { documents: documents as u64, bytes, most })
             }
             _ => Ok(()),
         }

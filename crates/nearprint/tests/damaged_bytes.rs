@@ -156,7 +156,7 @@ fn statistics() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("a.jsonl");
     std::fs::write(&input, TEXT).unwrap();
-    let words = nearprint::features::Kind::Words;
+    let words = nearprint::config::Features::Words(Default::default());
     let deduplicator = Deduplicator::new(Config { features: words, ..Config::default() }).unwrap();
     let sources = deduplicator.find(&[input.display().to_string()], folder.path(), &Silent).unwrap();
     let mut bytes = Vec::new();

@@ -82,7 +82,7 @@ impl Place {
 fn a_run_that_was_stopped_anywhere_goes_on_and_gives_the_same_bytes() {
     let settings = [
         "",
-        "similarity = 0.8",
+        "recall = 0.9",
         "features = 'words'\nweights = 'entropy'\nverify = 'jaccard'",
         "features = 'words'\nngram = 2\nfeature-hash = 'md5'\nbits = 128\nverify = 'cosine'\ncluster = 'components'",
         "preset = 'exact'",

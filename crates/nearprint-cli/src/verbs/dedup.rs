@@ -9,6 +9,7 @@ use nearprint::{Deduplicator, Error, Output, Summary};
 
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::spelling::spelled;
 
 /// Writes a clean corpus without near-duplicates, and says why each document was removed.
 ///
@@ -19,7 +20,7 @@ use crate::settings::Settings;
 #[command(after_help = "Examples:
   nearprint dedup news.jsonl --output clean
   nearprint dedup crawl/ --output clean --text-field content --id-field url --keep longest --threads 8
-  nearprint dedup news.jsonl --output clean --similarity 0.9 --recall 0.99
+  nearprint dedup news.jsonl --output clean --min-similarity 0.9 --recall 0.99
   nearprint dedup train/ --output clean --against test.jsonl --against benchmarks/
   zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs")]
 pub struct Arguments {
@@ -79,12 +80,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         against => deduplicator.dedup_against(against, &arguments.inputs, &output, &progress),
     };
     let summary = result.inspect_err(|error| {
-        let goes_on = match error {
-            Error::Interrupted | Error::Io { .. } => true,
-            Error::Usage { setting, .. } => setting == "memory",
-            _ => false,
-        };
-        if let (Some(folder), true) = (output.unfinished(deduplicator.config()), goes_on) {
+        if let (Some(folder), true) = (output.unfinished(deduplicator.config()), error.can_resume()) {
             progress.finish();
             crate::tell(&format!(
                 "nearprint: the finished stages are kept in {}; the same command with --resume goes on from there",
@@ -104,7 +100,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         crate::tell("nearprint: no row could be used; rejected.jsonl says why");
     }
     for warning in summary.warnings() {
-        crate::tell(&format!("nearprint: warning: {warning}"));
+        crate::tell(&format!("nearprint: warning: {}", spelled(&warning)));
     }
     if !arguments.quiet {
         crate::tell(&format!("{}", table(&summary)));

@@ -12,6 +12,7 @@ use nearprint::{Deduplicator, Error};
 use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::spelling::spelled;
 use crate::visible::visible;
 
 /// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed, adjusted Rand index,
@@ -92,7 +93,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     };
     // Lines about stages would stand between a person and the table; a bar goes away.
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
-    let report = deduplicator.evaluate(&question, &progress)?;
+    let mut report = deduplicator.evaluate(&question, &progress)?;
+    report.notes.iter_mut().for_each(|note| *note = spelled(note).into());
     progress.finish();
     tell_rejections(&report.rejections);
     match arguments.json {

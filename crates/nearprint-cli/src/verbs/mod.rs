@@ -13,6 +13,7 @@ use std::io::Write;
 use nearprint::{Deduplicator, Error, Rejection};
 use tempfile::TempDir;
 
+use crate::spelling::spelled;
 use crate::visible::{visible, visible_lines};
 
 /// Writes to standard output what a person is to read.
@@ -36,6 +37,6 @@ fn spool(deduplicator: &Deduplicator) -> Result<TempDir, Error> {
 /// since nothing else says it.
 fn tell_rejections(rejections: &[Rejection]) {
     for rejection in rejections {
-        crate::tell(&visible(&format!("nearprint: left out: {rejection}")));
+        crate::tell(&visible(&format!("nearprint: left out: {}", spelled(&rejection.message()))));
     }
 }

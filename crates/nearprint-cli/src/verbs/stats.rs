@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
-use nearprint::features::Kind;
 use nearprint::recipe::{bad_statistics, open_statistics};
 use nearprint::statistics::{Order, TopFeature, merge};
-use nearprint::{Config, Deduplicator, Error};
+use nearprint::{Deduplicator, Error};
 
 use super::fingerprint::{check_output, whole_file};
 use super::{print, spool, tell_rejections};
@@ -105,8 +104,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 
 fn count(arguments: Count) -> Result<(), Error> {
     // Grams have no statistics.
-    let config = Config { features: Kind::Words, ..arguments.settings.config_without_search()? };
-    let deduplicator = Deduplicator::new(config)?;
+    let deduplicator = Deduplicator::new(arguments.settings.config_about_words()?)?;
     let Some(output) = arguments.output else {
         return Err(Error::usage("output", "name the file to write"));
     };

@@ -29,9 +29,11 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     preset
         The preset to start from.
+    features
+        ``"letters"`` or ``"words"``; None for the preset's.
     weights
-        None for the preset's; with ``"entropy"`` or ``"tfidf"``, features are words and ``fit`` counts how often they occur
-        (Zhang Hang et al. 2020, equations 3 to 10).
+        What words weigh; None for the preset's. With ``"entropy"`` or ``"tfidf"`` ``fit`` counts how often they occur (Zhang Hang
+        et al. 2020, equations 3 to 10).
     bits
         32, 64, 128 or 256; None for the preset's.
     config
@@ -49,11 +51,13 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         preset: str | None = None,
         *,
+        features: str | None = None,
         weights: str | None = None,
         bits: int | None = None,
         config: nearprint.Config | str | os.PathLike[str] | None = None,
     ) -> None:
         self.preset = preset
+        self.features = features
         self.weights = weights
         self.bits = bits
         self.config = config
@@ -61,7 +65,7 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Iterable[str], y: object = None) -> Fingerprinter:
         """Counts the statistics of these texts, where the weights need them."""
         texts = _texts(X)
-        settings = {"preset": self.preset, "weights": self.weights, "bits": self.bits}
+        settings = {"preset": self.preset, "features": self.features, "weights": self.weights, "bits": self.bits}
         config = nearprint.Config(self.config, **settings)
         self.stats_ = nearprint.Stats.build(texts, config=config) if config.needs_statistics else None
         self.fingerprinter_ = nearprint.Fingerprinter(config=config, stats=self.stats_)

@@ -73,8 +73,7 @@ impl<'o> Feed<'o> {
                 },
             }
             if self.origins.rows.len() >= u32::MAX as usize {
-                let problem = "more than 4294967294 documents; deduplicate them in several runs";
-                return Err(Error::usage("input", problem));
+                return Err(Error::TooManyDocuments { most: u64::from(u32::MAX) - 1 });
             }
         }
         if let Some((_, documents, known)) = &mut self.open {
@@ -131,18 +130,22 @@ impl<'o> Feed<'o> {
         Ok(document)
     }
 
+    /// With the fields of the first file that has some.
+    fn no_such_field(&self, setting: &'static str, field: String) -> Error {
+        let fields = self.origins.sources.iter().filter_map(|source| read::table::columns(source, |_| true).ok());
+        Error::NoSuchField { setting, field, available: fields.into_iter().next().unwrap_or_default() }
+    }
+
     /// Where all documents came from; `starts` has one number more than there are sources.
     ///
     /// A misspelt field would otherwise be as if it had not been asked for.
     pub(super) fn finish(mut self) -> Result<Origins, Error> {
         let some = !self.origins.rows.is_empty();
         if some && !self.found_id && self.options.id_field != read::Options::default().id_field {
-            let problem = format!("no row has a field \"{}\"; name the one that holds the id", self.options.id_field);
-            return Err(Error::usage("id-field", problem));
+            return Err(self.no_such_field("id-field", self.options.id_field.clone()));
         }
         if let (Some(field), true, false) = (&self.options.keep_field, some, self.found_keep) {
-            let problem = format!("no row has a number or a string in a field \"{field}\"; name another field");
-            return Err(Error::usage("keep", problem));
+            return Err(self.no_such_field("keep", field.clone()));
         }
         self.origins.starts.push(self.origins.rows.len());
         Ok(self.origins)

@@ -94,14 +94,11 @@ impl Corpus {
     /// [`Error::Unfit`].
     pub fn check(&self, purposes: &[Purpose], recipe: &Recipe) -> Result<(), Error> {
         if !purposes.contains(&self.purpose) {
-            return Err(Error::Unfit(format!("it was read for {:?}, not for {:?}", self.purpose, purposes[0])));
+            return Err(Error::Unfit(format!("it was read for {:?}, not for {:?}", self.purpose, purposes[0]).into()));
         }
         if self.recipe != recipe.identity() {
-            return Err(Error::Unfit(format!(
-                "it was read by the recipe {}, not by {}",
-                self.recipe,
-                recipe.identity()
-            )));
+            let other = recipe.identity();
+            return Err(Error::Unfit(format!("it was read by the recipe {}, not by {other}", self.recipe).into()));
         }
         Ok(())
     }

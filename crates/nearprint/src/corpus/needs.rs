@@ -107,7 +107,7 @@ impl Needs {
             alphanumeric,
             sampled_texts: match purpose {
                 Purpose::Tune => true,
-                Purpose::Dedup => config.chooser().is_some(),
+                Purpose::Dedup => config.recall.is_some(),
                 Purpose::Fingerprint | Purpose::Evaluate | Purpose::Statistics => false,
             },
             short_below: match purpose {

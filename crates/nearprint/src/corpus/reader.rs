@@ -128,5 +128,5 @@ impl<'c> Reader<'c> {
 
 /// The error of a part that was not gathered.
 fn absent(part: &str) -> Error {
-    Error::Unfit(format!("its {part} were not gathered"))
+    Error::Unfit(format!("its {part} were not gathered").into())
 }

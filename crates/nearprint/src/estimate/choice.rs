@@ -8,6 +8,8 @@
 use super::chance::Chance;
 use super::{Copied, MeasuredSample};
 use crate::join;
+use crate::message;
+use crate::message::{Message, Setting};
 
 /// The time to confirm a candidate, in nanoseconds of one thread; measured as the costs in `join/plan.rs` were, with
 /// articles of some 3,000 bytes that have little in common.
@@ -132,6 +134,48 @@ pub enum Obstacle {
     Sample,
     /// One would, and by the sample it costs too much.
     Cost,
+}
+
+impl Obstacle {
+    /// Why the recall is not reached, and what to do.
+    pub fn message(self) -> Message {
+        let [similarity, recall, bits, max_distance] =
+            ["min-similarity", "recall", "bits", "max-distance"].map(Setting::named);
+        match self {
+            Obstacle::Distance => message![
+                "too many of these pairs are expected to lie farther apart than half the bits, where those of unrelated texts \
+                 lie. Ask for a higher ",
+                similarity,
+                " or a lower ",
+                recall,
+                ", or take more ",
+                bits,
+                " (up to 256)."
+            ],
+            Obstacle::Sample => message![
+                "the sample has fewer than 10 pairs of unrelated texts, too few to say how many candidates farther distances \
+                 bring, and of random fingerprints they bring more than can be compared. Let tune take a larger ",
+                Setting::named("sample"),
+                "; where the texts are all alike, set ",
+                max_distance,
+                " in place of ",
+                recall,
+                "."
+            ],
+            Obstacle::Cost => message![
+                "farther distances bring more candidates, or take more comparisons of fingerprints, than can be borne. Ask \
+                 for a higher ",
+                similarity,
+                " or a lower ",
+                recall,
+                ", set ",
+                max_distance,
+                " in place of it, or take more ",
+                bits,
+                " (up to 256)."
+            ],
+        }
+    }
 }
 
 /// Two distances, the share of copies that they find, and their cost in nanoseconds of one thread.

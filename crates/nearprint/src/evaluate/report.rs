@@ -14,7 +14,9 @@ use crate::config::{Config, OnError};
 use crate::corpus::Corpus;
 use crate::document::Id;
 use crate::error::{Error, Problem, Rejection};
-use crate::read::{self, Input, Source};
+use crate::message;
+use crate::message::{Message, Setting, Verb};
+use crate::read::{self, Format, Input, Source};
 use crate::recipe::Recipe;
 use crate::watch::Watch;
 
@@ -70,7 +72,7 @@ pub struct EvaluationReport {
     /// The settings under which texts were compared; absent where none were.
     pub settings: Option<serde_json::Value>,
     /// What a reader of the figures should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// Rows and files that were left out.
     #[serde(skip)]
     pub rejections: Vec<Rejection>,
@@ -248,8 +250,9 @@ impl Evaluator<'_> {
             }
         }
         if !files.is_empty() {
-            let named = files.iter().all(|file| read::of_name(file).0.is_some());
-            let format = if named { None } else { self.options.format };
+            let lines = self.options.format == Some(Format::Lines);
+            let named = |file: &String| read::of_name(file).0.is_some_and(|format| !(lines && format == Format::Text));
+            let format = if files.iter().all(named) { None } else { self.options.format };
             let options = read::Options { format, ..self.options.clone() };
             sources.extend(read::find(&files, &options, self.spool, watch)?);
         }
@@ -275,7 +278,11 @@ impl Evaluator<'_> {
         }
         let named = names.met_in(&[FOUND, TRUTH]);
         if named > 0 && !corpus.is_empty() && names.met_in(&[FOUND, TRUTH, DOCUMENTS]) == named + corpus.len() as u64 {
-            let problem = "they hold none of the documents that FOUND and TRUTH name; name the right files, or the field that holds the id with --id-field";
+            let problem = message![
+                "they hold none of the documents that FOUND and TRUTH name; name the right files, or the field that holds the \
+                 id with ",
+                Setting::named("id-field")
+            ];
             return Err(Error::usage("documents", problem));
         }
         Ok(Texts { corpus, document_of })
@@ -292,8 +299,12 @@ fn in_folder(input: &str) -> Result<String, Error> {
     match files.find(|file| file.is_file()) {
         Some(file) => Ok(file.display().to_string()),
         None => {
-            let problem = "holds no pairs.jsonl, clusters.jsonl or removed.jsonl; name a file, or an output folder of nearprint dedup";
-            Err(Error::usage("input", format!("{input} {problem}")))
+            let problem = message![
+                input,
+                " holds no pairs.jsonl, clusters.jsonl or removed.jsonl; name a file, or an output folder of ",
+                Verb::Dedup
+            ];
+            Err(Error::usage("input", problem))
         }
     }
 }
@@ -310,8 +321,13 @@ fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> 
         if let Some(name) = name
             && !files.iter().any(|file| file.has.contains(name))
         {
-            let problem = format!("neither FOUND nor TRUTH has a column \"{name}\"; name one that is there");
-            return Err(Error::usage(setting, problem));
+            let mut available: Vec<String> = Vec::new();
+            for column in files.iter().flat_map(|said| &said.columns) {
+                if !available.contains(column) {
+                    available.push(column.clone());
+                }
+            }
+            return Err(Error::NoSuchField { setting, field: name.clone(), available });
         }
     }
     Ok(())
@@ -337,41 +353,47 @@ fn side(file: &Source, answer: &AnswerFile) -> EvaluatedFile {
     }
 }
 
-fn notes(question: &Question, names: &Names, found: &AnswerFile, truth: &AnswerFile) -> Vec<String> {
+fn notes(question: &Question, names: &Names, found: &AnswerFile, truth: &AnswerFile) -> Vec<Message> {
     let mut notes = Vec::new();
     if names.met_in(&[FOUND]) > 0 && names.met_in(&[TRUTH]) > 0 && names.met_in_both(FOUND, TRUTH) == 0 {
-        notes.push("FOUND and TRUTH have no document in common; see whether their ids are the same".to_string());
+        notes.push("FOUND and TRUTH have no document in common; see whether their ids are the same".into());
     }
     match question.documents.is_empty() {
-        true if !question.judged_only => notes.push(
-            "documents that neither FOUND nor TRUTH names are not counted; name the corpus with --documents"
-                .to_string(),
-        ),
+        true if !question.judged_only => notes.push(message![
+            "documents that neither FOUND nor TRUTH names are not counted; name the corpus with ",
+            Setting::named("documents")
+        ]),
         true => {}
         false => {
             let absent = names.met_in(&[FOUND, TRUTH, DOCUMENTS]) - names.met_in(&[DOCUMENTS]);
             if absent > 0 {
-                notes.push(format!("{absent} of the documents that FOUND and TRUTH name are not among the documents"));
+                notes.push(message![absent, " of the documents that FOUND and TRUTH name are not among the documents"]);
             }
         }
     }
     if question.judged_only && !truth.clusters && truth.different.is_empty() {
-        let note = "TRUTH labels no pair as different, so that of the pairs it judges none can be a false alarm: with \
-                    --judged-only the precision says nothing";
-        notes.push(note.to_string());
+        notes.push(message![
+            "TRUTH labels no pair as different, so that of the pairs it judges none can be a false alarm: with ",
+            Setting::named("judged-only"),
+            " the precision says nothing"
+        ]);
     }
-    for (name, file) in [("FOUND", found), ("TRUTH", truth)] {
-        if file.implied_pairs > 0 {
-            notes.push(format!(
-                "{name} lists pairs of equal texts (reason exact); {} more pairs follow from them",
-                file.implied_pairs
-            ));
+    for (name, answer) in [("FOUND", found), ("TRUTH", truth)] {
+        if answer.implied_pairs > 0 {
+            notes.push(message![
+                name,
+                " lists pairs of equal texts (reason exact); ",
+                answer.implied_pairs,
+                " more pairs follow from them"
+            ]);
         }
-        if file.self_pairs > 0 {
-            notes.push(format!(
-                "{name} has {} pairs of a document with itself, which count for nothing",
-                file.self_pairs
-            ));
+        if answer.self_pairs > 0 {
+            notes.push(message![
+                name,
+                " has ",
+                answer.self_pairs,
+                " pairs of a document with itself, which count for nothing"
+            ]);
         }
     }
     notes

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Recall;
 use crate::estimate::Choice;
+use crate::message;
+use crate::message::{Message, Setting, Verb};
 use crate::watch::Stage;
 
 /// Documents and pairs, counted.
@@ -71,7 +73,7 @@ pub struct Summary {
     /// The share of pairs exactly `max_distance` apart, in bits at random places, that its tables see: 1 where every pair is
     /// found, and less the farther that is beyond `complete_distance`; `null` where nothing was searched.
     pub seen_at_max_distance: Option<f64>,
-    /// What `similarity` and `recall` led to; absent where neither was set.
+    /// What `recall` led to; absent where it was not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Choice>,
     /// What the similarity in the reports is.
@@ -93,24 +95,33 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// What a person should know of the run, in sentences, with settings as the command line spells them.
-    pub fn warnings(&self) -> Vec<String> {
+    /// What a person should know of the run, in sentences.
+    pub fn warnings(&self) -> Vec<Message> {
+        let [max_distance, recall_setting, similarity] =
+            ["max-distance", "recall", "min-similarity"].map(Setting::named);
         let mut warnings = Vec::new();
         if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
             self.missed_recall()
         {
-            warnings.push(format!(
-                "the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and {asked} was asked for; \
-                 set a larger --max-distance in place of --recall and --similarity, ask for a lower --similarity, or see what \
-                 each distance finds with nearprint tune"
-            ));
+            warnings.push(message![
+                format!("the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and "),
+                format!("{asked} was asked for; set a larger "),
+                max_distance,
+                " in place of ",
+                recall_setting,
+                ", ask for a lower ",
+                similarity,
+                ", or see what each distance finds with ",
+                Verb::Tune
+            ]);
         }
         if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
-            warnings.push(format!(
-                "unrelated documents lie near one another in bits, so candidates are those within {now} bits instead of \
-                 {before}; the summary says what share of the duplicates that finds, and --max-distance {before} takes the \
-                 longer way"
-            ));
+            warnings.push(message![
+                format!("unrelated documents lie near one another in bits, so candidates are those within {now} bits instead "),
+                format!("of {before}; the summary says what share of the duplicates that finds, and "),
+                Setting::with("max-distance", before),
+                " takes the longer way"
+            ]);
         }
         warnings
     }

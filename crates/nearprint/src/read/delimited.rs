@@ -177,7 +177,7 @@ mod tests {
         let found = documents("a.csv", b"id,body\n1,x\n", &options());
         assert_eq!(
             messages(&found),
-            ["a.csv: no column \"text\"; there are: id, body; name the right one with --text-field or --id-field"]
+            ["a.csv: no column \"text\"; there are: id, body; name the right one with text-field or id-field"]
         );
         assert!(documents("a.csv", b"id,text", &options()).is_empty());
     }

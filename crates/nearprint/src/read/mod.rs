@@ -60,8 +60,6 @@ use crate::error::{Problem, Rejection};
 pub struct Options {
     /// The format of all input files; `None`: by each file's name.
     pub format: Option<Format>,
-    /// Whether each line of a text file is a document of its own.
-    pub lines: bool,
     /// The fields that make up the text, joined with a line feed.
     pub text_fields: Vec<String>,
     /// The field that holds the id; rows without it are called `NAME:ROW`.
@@ -79,7 +77,6 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             format: None,
-            lines: false,
             text_fields: vec!["text".to_string()],
             id_field: "id".to_string(),
             keep_field: None,

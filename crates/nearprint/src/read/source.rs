@@ -13,6 +13,8 @@ use arrow::array::RecordBatch;
 use super::format::of_name;
 use super::{Compression, Format, Options};
 use crate::error::Error;
+use crate::message;
+use crate::message::Setting;
 use crate::watch::Watch;
 
 /// How the user names standard input.
@@ -129,11 +131,12 @@ pub(crate) fn find_table(
     let mut sources = find(&[input.to_string()], &Options { format, ..Options::default() }, spool_folder, watch)?;
     match (sources.pop(), sources.len()) {
         (Some(source), 0) if !is_table(&source.format) => {
-            let problem = format!(
-                "{} is plain text, which has no columns; name JSON Lines, CSV, TSV or Parquet, or say with --format that it \
-                 is such a file",
-                source.label
-            );
+            let problem = message![
+                &source.label,
+                " is plain text, which has no columns; name JSON Lines, CSV, TSV or Parquet, or say with ",
+                Setting::named("format"),
+                " that it is such a file"
+            ];
             Err(Error::usage("input", problem))
         }
         (Some(source), 0) => Ok(source),
@@ -187,7 +190,11 @@ fn find_by_glob(pattern: &str, options: &Options, sources: &mut Vec<Source>) -> 
         (false, false) => Err(Error::usage("input", format!("{pattern} matches no file; check the path"))),
         (true, false) => Err(Error::usage(
             "input",
-            format!("{pattern} matches no file whose ending tells its format; name the format with --format"),
+            message![
+                pattern,
+                " matches no file whose ending tells its format; name the format with ",
+                Setting::named("format")
+            ],
         )),
     }
 }
@@ -198,10 +205,12 @@ fn find_in_folder(folder: &Path, options: &Options, sources: &mut Vec<Source>) -
     if found.is_empty() {
         return Err(Error::usage(
             "input",
-            format!(
-                "{} holds no file that ends in .jsonl, .ndjson, .json, .parquet, .csv, .tsv, .txt or .text (.gz and .zst after it are fine); name other files one by one, with --format",
-                folder.display()
-            ),
+            message![
+                folder.display(),
+                " holds no file that ends in .jsonl, .ndjson, .json, .parquet, .csv, .tsv, .txt or .text (.gz and .zst after \
+                 it are fine); name other files one by one, with ",
+                Setting::named("format")
+            ],
         ));
     }
     found.sort();
@@ -261,9 +270,14 @@ fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Re
     let format = options.format.or(by_name).ok_or_else(|| {
         Error::usage(
             "input",
-            format!(
-                "the ending of {label} does not tell its format; name it with --format, such as --format json-lines"
-            ),
+            message![
+                "the ending of ",
+                &label,
+                " does not tell its format; name it with ",
+                Setting::named("format"),
+                ", such as ",
+                Setting::with("format", "json-lines")
+            ],
         )
     })?;
     if format == Format::Parquet && compression != Compression::None {
@@ -271,12 +285,8 @@ fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Re
         return Err(Error::usage("input", problem));
     }
     let modified = metadata.modified().map_err(Error::io("read", path))?;
-    let (format, bytes) = (with_lines(format, options), metadata.len());
+    let bytes = metadata.len();
     Ok(Source { path: path.to_path_buf(), name, label, format, compression, bytes, modified, batches: None })
-}
-
-fn with_lines(format: Format, options: &Options) -> Format {
-    if format == Format::Text && options.lines { Format::Lines } else { format }
 }
 
 fn file_name(path: &Path) -> String {
@@ -290,7 +300,7 @@ fn spool(
     folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Source, Error> {
-    let format = with_lines(options.format.unwrap_or(Format::JsonLines), options);
+    let format = options.format.unwrap_or(Format::JsonLines);
     let part = folder.join("stdin");
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     let mut file = File::create(&part).map_err(Error::io("create", &part))?;
@@ -410,7 +420,7 @@ mod tests {
         assert_eq!(sources[1].format, Format::Csv);
         assert_eq!(sources[1].label, folder.path().join("d/b/a.csv.gz").display().to_string());
         assert_eq!((sources[0].bytes, sources[0].format), (1, Format::Text));
-        let lines = Options { lines: true, ..Options::default() };
+        let lines = Options { format: Some(Format::Lines), ..Options::default() };
         assert_eq!(find_in(&folder, &["d"], &lines).unwrap()[0].format, Format::Lines);
     }
 
@@ -422,7 +432,7 @@ mod tests {
         assert_eq!(names(&find("b*").unwrap()), ["b1.jsonl", "b2.jsonl"]);
         assert_eq!(names(&find("*b*").unwrap()), ["b1.jsonl", "b2.jsonl"]);
         assert_eq!(find("c*").unwrap_err(), "input: c* matches no file; check the path");
-        assert!(find("*.md").unwrap_err().contains("--format"));
+        assert!(find("*.md").unwrap_err().contains("with format"));
     }
 
     #[test]
@@ -431,7 +441,7 @@ mod tests {
         let error = |inputs: &[&str]| find_in(&folder, inputs, &Options::default()).unwrap_err();
         assert_eq!(
             error(&["a.md"]),
-            "input: the ending of a.md does not tell its format; name it with --format, such as --format json-lines"
+            "input: the ending of a.md does not tell its format; name it with format, such as format = \"json-lines\""
         );
         assert!(error(&["e"]).starts_with("input: e holds no file that ends in .jsonl"));
         assert_eq!(

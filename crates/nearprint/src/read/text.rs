@@ -81,6 +81,7 @@ fn document(bytes: &[u8], row: u64, name: &str) -> Result<Document, Problem> {
 mod tests {
     use super::*;
     use crate::document::Id;
+    use crate::read::Format;
     use crate::read::testing::{documents, options, rejection};
 
     #[test]
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn each_line_is_a_document_and_empty_lines_count() {
-        let lines = Options { lines: true, max_document_bytes: 4, ..options() };
+        let lines = Options { format: Some(Format::Lines), max_document_bytes: 4, ..options() };
         let found = documents("a.txt", b"\xef\xbb\xbfa\r\n\n12345\nb\0\nc", &lines);
         assert_eq!(found.len(), 5);
         assert_eq!(found[0].as_ref().unwrap().text, "a");

@@ -6,6 +6,8 @@ use super::{Prepared, Recipe, Weigher};
 use crate::config::Config;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, Hasher};
+use crate::message;
+use crate::message::Verb;
 use crate::watch::{Progress, Stage, Watch};
 
 /// Texts that a thread takes at a time.
@@ -52,7 +54,8 @@ impl Fingerprinter {
     /// [`Error::Usage`] where the weights need the statistics of the corpus that is read.
     pub fn of(recipe: &Recipe) -> Result<Fingerprinter, Error> {
         if recipe.needs_own_statistics() {
-            let problem = "the weights need the statistics of a corpus; name a file that nearprint stats made";
+            let made_by = Verb::Stats;
+            let problem = message!["the weights need the statistics of a corpus; name a file that ", made_by, " made"];
             return Err(Error::usage("stats", problem));
         }
         Ok(Fingerprinter::with(recipe))
@@ -181,7 +184,7 @@ mod tests {
                 let alone = to_hex(&fingerprinter.fingerprint(text), config.bits);
                 assert_eq!(alone, row.fingerprint, "{}", fingerprinter.recipe().identity());
                 assert_eq!(alone, to_hex(all.get(number), all.bits()));
-                assert!(row.features > 0 || *text == "x" || config.han_only, "{text}");
+                assert!(row.features > 0 || *text == "x" || config.words().han_only, "{text}");
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::segment::Segmenter;
 
 /// The parts that make features.
 pub(super) fn of_features(config: &Config, segmenter: &Segmenter, words: &features::Options) -> String {
-    if config.features == Kind::Letters {
+    if config.features.kind() == Kind::Letters {
         return format!("normalize={} (1); features={}", config.normalize, features::character_ngrams::NAME);
     }
     let stop_words: Vec<&str> = words.stop_words.iter().map(String::as_str).collect();
@@ -30,20 +30,21 @@ pub(super) fn of_features(config: &Config, segmenter: &Segmenter, words: &featur
 
 /// The parts that make fingerprints, those that make features among them. `statistics` names the statistics that weigh.
 pub(super) fn of_fingerprints(config: &Config, features_identity: &str, statistics: &str) -> String {
-    if config.features == Kind::Letters {
+    if config.features.kind() == Kind::Letters {
         return format!("{features_identity}; bits={}; feature-hash={NGRAM_HASH}", config.bits);
     }
+    let words = config.words();
     format!(
         "{features_identity}; weights={}; statistics={statistics}; tf={}; idf={}; least-idf={}; weight-cap={}; position={}; \
          bits={}; feature-hash={}",
-        in_toml(config.weights),
-        in_toml(config.tf),
-        in_toml(config.idf),
-        config.least_idf,
-        config.weight_cap.map_or("none".to_string(), |cap| cap.to_string()),
-        config.position,
+        in_toml(words.weights),
+        in_toml(words.tf),
+        in_toml(words.idf),
+        words.least_idf,
+        words.weight_cap.map_or("none".to_string(), |cap| cap.to_string()),
+        words.position,
         config.bits,
-        config.feature_hash.name(),
+        words.feature_hash.name(),
     )
 }
 

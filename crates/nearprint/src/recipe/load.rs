@@ -6,6 +6,8 @@ use std::io::{self, BufReader, Seek};
 use std::path::Path;
 
 use crate::error::Error;
+use crate::message;
+use crate::message::Verb;
 use crate::normalize::Normalizer;
 use crate::spill::hash_of;
 use crate::statistics::{Saved, Statistics};
@@ -61,12 +63,14 @@ pub(super) fn statistics(path: &Path, features_identity: &str) -> Result<(Statis
             problem: format!(
                 "made under other settings ({}) than this run's ({features_identity}); use the same settings or make the statistics anew",
                 saved.description
-            ),
+            )
+            .into(),
         });
     }
     Ok((saved.into_statistics().map_err(|error| damaged(path, &error))?, hash))
 }
 
 fn damaged(path: &Path, error: &io::Error) -> Error {
-    Error::Incompatible { path: path.to_path_buf(), problem: format!("{error}; make it anew with nearprint stats") }
+    let problem = message![error.to_string(), "; make it anew with ", Verb::Stats];
+    Error::Incompatible { path: path.to_path_buf(), problem }
 }

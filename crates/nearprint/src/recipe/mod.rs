@@ -74,25 +74,27 @@ impl Recipe {
     pub fn new(config: &Config) -> Result<Recipe, Error> {
         config.check()?;
         let normalizer = Normalizer::new(config.normalize);
+        let about_words = config.words();
         let words = features::Options {
-            stop_words: load::stop_words(&config.stop_words, &normalizer)?,
-            min_token_length: config.min_token_length,
-            han_only: config.han_only,
-            ngram: config.ngram,
+            stop_words: load::stop_words(&about_words.stop_words, &normalizer)?,
+            min_token_length: about_words.min_token_length,
+            han_only: about_words.han_only,
+            ngram: about_words.ngram,
         };
-        let segmenter = Segmenter::new(segment::Options { kind: config.segmenter, hmm: config.hmm });
+        let segmenter = Segmenter::new(segment::Options { kind: about_words.segmenter, hmm: about_words.hmm });
         let weights = weights::Options {
-            model: config.weights,
-            tf: config.tf,
-            idf: config.idf,
-            cap: config.weight_cap,
-            least_idf: config.least_idf,
+            model: about_words.weights,
+            tf: about_words.tf,
+            idf: about_words.idf,
+            cap: about_words.weight_cap,
+            least_idf: about_words.least_idf,
         };
         let features_identity = identity::of_features(config, &segmenter, &words);
-        let weighs_by_statistics = config.features == features::Kind::Words && config.weights.needs_statistics();
+        let weighs_by_statistics =
+            config.features.kind() == features::Kind::Words && about_words.weights.needs_statistics();
         let (mut saved, mut statistics) =
             (None, if weighs_by_statistics { "the input's own" } else { "none" }.to_string());
-        if let (true, Some(path)) = (weighs_by_statistics, &config.stats) {
+        if let (true, Some(path)) = (weighs_by_statistics, &about_words.stats) {
             let (loaded, hash) = load::statistics(path, &features_identity)?;
             (saved, statistics) = (Some(Arc::new(loaded)), format!("file {hash:032x}"));
         }
@@ -100,11 +102,11 @@ impl Recipe {
         Ok(Recipe(Arc::new(Settings {
             normalizer,
             segmenter,
-            kind: config.features,
+            kind: config.features.kind(),
             words,
             weights,
-            position: config.position,
-            feature_hash: config.feature_hash,
+            position: about_words.position,
+            feature_hash: about_words.feature_hash,
             bits: config.bits,
             saved,
             features_identity,

@@ -26,17 +26,14 @@ pub(super) fn find_against(
 ) -> Result<Vec<Source>, Error> {
     let labels = sources.iter().map(|source| source.label.as_str());
     check_standard_input(labels.chain(against.iter().map(String::as_str)))?;
-    let of_against = |error| match error {
-        Error::Usage { setting, problem } if setting == "input" => Error::usage("against", problem),
-        error => error,
-    };
     let place = |source: &Source| fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
     let mut files: HashMap<PathBuf, (String, bool)> =
         sources.iter().map(|source| (place(source), (source.label.clone(), true))).collect();
     let mut found = Vec::new();
     for input in against {
         // One by one, since two of one name are no mistake here.
-        let sources = read::find(std::slice::from_ref(input), options, spool, watch).map_err(of_against)?;
+        let sources = read::find(std::slice::from_ref(input), options, spool, watch)
+            .map_err(|error| error.of_setting("against"))?;
         for source in sources {
             match files.insert(place(&source), (source.label.clone(), false)) {
                 None => {}

@@ -16,7 +16,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::error::Error;
+use crate::error::{Error, Taken};
+use crate::message;
+use crate::message::Setting;
 use crate::spill::hash_of;
 use crate::watch::Stage;
 
@@ -88,9 +90,7 @@ impl Checkpoints {
                 return Err(Error::io("create", folder)(error));
             }
             Err(_) if !is_ours(folder).map_err(Error::io("read", folder))? => {
-                let problem =
-                    format!("{} is there and not of an unfinished run of yours; move it away", folder.display());
-                return Err(Error::usage("output", problem));
+                return Err(Error::OutputTaken { folder: folder.to_path_buf(), by: Taken::NotOurs });
             }
             _ => {}
         }
@@ -100,8 +100,7 @@ impl Checkpoints {
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let problem = format!("another run is at work on it, in {}; wait for its end", folder.display());
-                return Err(Error::usage("output", problem));
+                return Err(Error::OutputTaken { folder: folder.to_path_buf(), by: Taken::AnotherRun });
             }
             Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
         }
@@ -116,14 +115,20 @@ impl Checkpoints {
             checkpoints.worth_keeping = holds_a_stage(folder);
             let text = fs::read(&path).map_err(Error::io("read", &path))?;
             let Ok(before) = serde_json::from_slice::<Value>(&text) else {
-                let problem = format!("{} is damaged; run without --resume to begin anew", path.display());
+                let resume = Setting::named("resume");
+                let problem = message![path.display(), " is damaged; run without ", resume, " to begin anew"];
                 return Err(Error::usage("resume", problem));
             };
             if let Some(name) = first_difference(&before, run) {
-                let problem = format!(
-                    "the unfinished run in {} had another {name}; run with the same one, or without --resume to begin anew",
-                    folder.display()
-                );
+                let problem = message![
+                    "the unfinished run in ",
+                    folder.display(),
+                    " had another ",
+                    name,
+                    "; run with the same one, or without ",
+                    Setting::named("resume"),
+                    " to begin anew"
+                ];
                 return Err(Error::usage("resume", problem));
             }
             return Ok(checkpoints);
@@ -290,7 +295,7 @@ mod tests {
         let open = |bits| Checkpoints::open(&folder, &json!({"bits": bits, "threads": 1}), true);
         keep(&mut open(64).unwrap(), || Ok(made())).unwrap();
         let error = open(128).unwrap_err().to_string();
-        assert!(error.contains("had another bits") && error.contains("without --resume"), "{error}");
+        assert!(error.contains("had another bits") && error.contains("without resume"), "{error}");
         let path = folder.join("read");
         let whole = fs::read(&path).unwrap();
         for damaged in [&whole[..whole.len() - 1], &whole[..7], &[&[whole[0] ^ 1], &whole[1..]].concat()] {

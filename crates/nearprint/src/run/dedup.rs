@@ -147,13 +147,7 @@ impl Deduplicator {
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
         let mut checkpoints = checkpoints(self, &against, &sources, output)?;
         let result = self.dedup_stages(&mut checkpoints, against, sources, output, folder, watch);
-        let goes_on = match &result {
-            Err(Error::Interrupted | Error::Io { .. }) => true,
-            // With more memory, or with force.
-            Err(Error::Usage { setting, .. }) => setting == "memory" || setting == "output",
-            _ => false,
-        };
-        if !goes_on {
+        if !result.as_ref().is_err_and(Error::can_resume) {
             checkpoints.discard();
         }
         result

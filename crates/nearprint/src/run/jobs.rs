@@ -8,6 +8,8 @@ use crate::corpus::{Corpus, Purpose};
 use crate::decide;
 use crate::error::{Error, Rejection};
 use crate::evaluate::{self, EvaluationReport, Question};
+use crate::message;
+use crate::message::Setting;
 use crate::read::{self, Source};
 use crate::search::{self, FingerprintTable, Searched, Tuning};
 use crate::watch::Watch;
@@ -34,7 +36,8 @@ impl Deduplicator {
     /// The text of one file, whatever its name, for comparing it with another.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a folder, [`Error::Io`] where it cannot be read or is no text, [`Error::Interrupted`].
+    /// [`Error::Usage`] for a folder, [`Error::Io`] where it is not there, [`Error::Unusable`] where it cannot be read or is no
+    /// text, [`Error::Interrupted`].
     pub fn read_text(&self, path: &Path, watch: &dyn Watch) -> Result<String, Error> {
         if path.is_dir() {
             return Err(Error::usage("input", format!("{} is a folder; name a file", path.display())));
@@ -46,7 +49,7 @@ impl Deduplicator {
             None => Ok(String::new()),
             Some(document) => Ok(document?.text),
         });
-        text.map_err(|rejection| Error::io("use", path)(std::io::Error::other(rejection.problem.to_string())))
+        text.map_err(|rejection| Error::Unusable { path: path.to_path_buf(), problem: rejection.problem })
     }
 
     /// The fingerprints of all documents of a corpus.
@@ -70,7 +73,10 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<(u64, Vec<Rejection>), Error> {
         if self.recipe.kind() != crate::features::Kind::Words {
-            return Err(Error::usage("features", "statistics are about words; set features to words"));
+            return Err(Error::usage(
+                "features",
+                message!["statistics are about words; set ", Setting::with("features", "words")],
+            ));
         }
         self.threads.install(|| self.reading(Vec::new(), sources, None).save_statistics(out, path, watch))
     }

@@ -50,6 +50,20 @@ pub struct Deduplicator {
     tmp_dir: PathBuf,
 }
 
+/// Does some work on this number of threads, 0 for as many as the machine has, which are there for this work alone. That is
+/// for callers whose threads may be gone, as after a fork.
+///
+/// # Errors
+/// [`Error::Usage`] where the system has no threads to give.
+pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, Error> {
+    pool(threads).map(|pool| pool.install(work))
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::usage("threads", error.to_string()))
+}
+
 /// A finished run in memory.
 #[derive(Debug)]
 pub struct Run {
@@ -69,13 +83,9 @@ impl Deduplicator {
     /// there; [`Error::Incompatible`] for corpus statistics that are damaged or made under other settings.
     pub fn new(config: Config) -> Result<Deduplicator, Error> {
         let recipe = Recipe::new(&config)?;
-        let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(config.threads)
-            .build()
-            .map_err(|error| Error::usage("threads", error.to_string()))?;
+        let threads = pool(config.threads)?;
         let options = read::Options {
             format: config.format,
-            lines: config.lines,
             text_fields: config.text_fields.clone(),
             id_field: config.id_field.clone(),
             keep_field: config.keep.field().map(str::to_string),
@@ -103,8 +113,9 @@ impl Deduplicator {
 
     /// The files and the folder that the settings name.
     fn files(&self) -> impl Iterator<Item = &Path> {
-        let stop_words = self.config.stop_words.iter().map(Path::new).filter(|path| path.is_file());
-        let named = self.config.stats.iter().chain(&self.config.tmp_dir).map(PathBuf::as_path);
+        let words = self.config.words();
+        let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
+        let named = words.stats.iter().chain(&self.config.tmp_dir).map(PathBuf::as_path);
         named.chain(stop_words)
     }
 

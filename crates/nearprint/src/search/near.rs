@@ -35,7 +35,7 @@ pub fn join(fingerprints: &Fingerprints, config: &Config, watch: &dyn Watch) -> 
         return Err(Error::usage("bits", format!("the fingerprints have {bits} bits, the settings say {wanted}")));
     }
     if fingerprints.len() >= u32::MAX as usize {
-        return Err(Error::usage("input", "more than 4294967294 fingerprints; search them in several runs"));
+        return Err(Error::TooManyFingerprints { most: u64::from(u32::MAX) - 1 });
     }
     if largest_distance(config).is_none() {
         return Err(Error::usage("max-distance", "off leaves nothing to search for; say how many bits"));

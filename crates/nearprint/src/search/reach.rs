@@ -65,7 +65,7 @@ impl Reach {
         let bits = of.config.bits;
         let first = of.corpus.origins.first_side(documents);
         let as_many = with_as_many_pairs(documents.len(), first);
-        if of.config.chooser().is_some() {
+        if of.config.recall.is_some() {
             let choice = estimate(of, documents, SAMPLE, &[], watch)?.choice;
             let plan = join::plan(as_many, bits, choice.complete_distance);
             let (max_distance, complete_distance) = (choice.max_distance, choice.complete_distance);

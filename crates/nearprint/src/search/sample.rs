@@ -119,15 +119,8 @@ pub(super) fn estimate(
         true => (MaxDistance::Auto, None),
         false => (MaxDistance::Bits(choice.max_distance), Some(choice.complete_distance)),
     };
-    let settings = Config {
-        similarity: None,
-        recall: None,
-        max_distance,
-        complete_distance,
-        threads: 0,
-        tmp_dir: None,
-        ..config.clone()
-    };
+    let settings =
+        Config { recall: None, max_distance, complete_distance, threads: 0, tmp_dir: None, ..config.clone() };
     let plan = crate::join::plan(measured.documents, config.bits, choice.complete_distance).to_string();
     let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
     let other_similarities = others.iter().map(at).collect();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::error::Error;
+use crate::error::{Error, Taken};
 
 /// An output folder in the making. Dropped without [`commit`](Folder::commit) it leaves nothing behind.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ impl Folder {
     /// rename (an empty mount point, an empty folder in one that belongs to somebody else, the current folder), inside it.
     ///
     /// # Errors
-    /// [`Error::Usage`] where `target` is a file, holds something and `force` is off, or holds one of the files that the
-    /// run reads (they would be deleted); [`Error::Io`] where no folder can be made.
+    /// [`Error::OutputTaken`] where `target` holds something and `force` is off; [`Error::Usage`] where it is a file, or holds
+    /// one of the files that the run reads (they would be deleted); [`Error::Io`] where no folder can be made.
     pub fn create<'p>(target: &Path, force: bool, reads: impl IntoIterator<Item = &'p Path>) -> Result<Folder, Error> {
         let problem = |problem: &str| Err(Error::usage("output", format!("{} {problem}", target.display())));
         if target.exists() && !target.is_dir() {
@@ -40,7 +40,7 @@ impl Folder {
         let there = target.canonicalize().ok();
         let holds_something = occupied(target)?;
         if holds_something && !force {
-            return problem("exists and is not empty; name another folder, or replace it with --force");
+            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NotEmpty });
         }
         if let Some(place) = &there {
             let inside = |path: &&Path| path.canonicalize().is_ok_and(|path| path.starts_with(place));
@@ -90,8 +90,8 @@ impl Folder {
     /// Puts the folder in its place, and what was there before away.
     ///
     /// # Errors
-    /// [`Error::Usage`] where something has appeared there since [`create`](Folder::create) and `force` is off;
-    /// [`Error::Io`]. The folder of before is then still there, unless only its removal failed: the message names what
+    /// [`Error::OutputTaken`] where something has appeared there since [`create`](Folder::create) and `force` is off;
+    /// [`Error::Io`]. What was there before is then still there, unless only its removal failed: the message names what
     /// is left of it, and the new folder is in place.
     pub fn commit(self) -> Result<(), Error> {
         let Folder { temporary, target, force, inside } = self;
@@ -108,8 +108,7 @@ impl Folder {
             // An empty folder goes without a word; one with content, or a file, only where the user said so.
             let emptied = fs::remove_dir(&target);
             if emptied.is_err() && (!force || !target.is_dir()) {
-                let problem = format!("{} has appeared during the run; name another folder", target.display());
-                return Err(Error::usage("output", problem));
+                return Err(Error::OutputTaken { folder: target, by: Taken::Appeared });
             }
             if emptied.is_err() {
                 let aside = temporary.path().with_extension("before");
@@ -269,7 +268,7 @@ mod tests {
         Folder::create(&target, false, []).unwrap().commit().unwrap();
         fs::write(target.join("old"), "").unwrap();
         let error = Folder::create(&target, false, []).unwrap_err().to_string();
-        assert!(error.contains("not empty") && error.contains("--force"), "{error}");
+        assert!(error.contains("not empty") && error.contains("with force"), "{error}");
         let folder = Folder::create(&target, true, []).unwrap();
         assert_eq!(names(&target), ["old"]);
         fs::write(folder.path().join("new"), "").unwrap();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::corpus::Purpose;
-use nearprint::estimate::{Choice, Obstacle, Row, SAMPLE};
+use nearprint::estimate::{Choice, Row, SAMPLE};
 use nearprint::search::Tuning;
 use nearprint::{Deduplicator, Error};
 
@@ -17,16 +17,16 @@ use super::fingerprint::{check_output, folder_of, whole_file};
 use super::{print, show, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::spelling::spelled;
 
 /// Says which distances find the duplicates of a corpus: compares a sample of it with itself and with edited copies, and
 /// shows what each distance finds, how many pairs chance brings, and the settings that follow.
 ///
-/// --similarity and --recall say what is wanted; without them the settings' least similarity, and 95 % of the pairs that
-/// are just so similar. The settings come as TOML, which --config takes.
+/// --min-similarity and --recall say what is wanted: this share, or 95 %, of the pairs that are just so similar. The settings come as TOML, which --config takes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint tune news.jsonl
-  nearprint tune news.jsonl --similarity 0.9 --recall 0.99 --output news.toml --plot news.svg
+  nearprint tune news.jsonl --min-similarity 0.9 --recall 0.99 --output news.toml --plot news.svg
   nearprint dedup news.jsonl --output clean --config news.toml")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
@@ -139,7 +139,7 @@ pub(super) fn in_words(choice: &Choice) -> String {
         rounded(choice.compared_fingerprints),
     );
     if let Some(obstacle) = choice.obstacle {
-        let _ = write!(words, "\nThe recall of {} is not reached: {}", choice.recall, why(obstacle));
+        let _ = write!(words, "\nThe recall of {} is not reached: {}", choice.recall, spelled(&obstacle.message()));
     }
     words
 }
@@ -147,25 +147,6 @@ pub(super) fn in_words(choice: &Choice) -> String {
 const NOTHING_SEARCHED: &str = "\
 No document is searched by fingerprint, so that there is no distance to choose: all are short (of fewer distinct features
 than --min-features) or empty, or there is none. Short documents are compared by their characters, completely.";
-
-/// Why a recall is not reached, and what to do.
-fn why(obstacle: Obstacle) -> &'static str {
-    match obstacle {
-        Obstacle::Distance => {
-            "too many of these pairs are expected to lie farther apart than half the bits, where those of unrelated texts \
-             lie. Ask for a higher --similarity or a lower --recall, or take more --bits (up to 256)."
-        }
-        Obstacle::Sample => {
-            "the sample has fewer than 10 pairs of unrelated texts, too few to say how many candidates farther distances \
-             bring, and of random fingerprints they bring more than can be compared. Let tune take a larger --sample; where \
-             the texts are all alike, set --max-distance in place of --similarity and --recall."
-        }
-        Obstacle::Cost => {
-            "farther distances bring more candidates, or take more comparisons of fingerprints, than can be borne. Ask for a \
-             higher --similarity or a lower --recall, set --max-distance in place of them, or take more --bits (up to 256)."
-        }
-    }
-}
 
 fn shown(tuning: &Tuning) -> String {
     let choice = &tuning.choice;

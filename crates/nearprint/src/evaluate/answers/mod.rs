@@ -15,6 +15,8 @@ use super::names::Names;
 use super::{Answer, Pair};
 use crate::config::OnError;
 use crate::error::{Error, Problem, Rejection};
+use crate::message;
+use crate::message::{Message, Setting};
 use crate::read::table;
 use crate::read::{Format, Source};
 
@@ -61,6 +63,8 @@ pub(in crate::evaluate) struct AnswerFile {
     pub rejections: Vec<Rejection>,
     /// Which of the named columns it has.
     pub has: Vec<String>,
+    /// All its columns; of JSON Lines those of the first rows.
+    pub columns: Vec<String>,
 }
 
 /// Distance and similarity of a pair.
@@ -101,7 +105,7 @@ pub(super) fn read(
 ) -> Result<AnswerFile, Error> {
     let whole_file = |rejection: Rejection| Error::Incompatible {
         path: rejection.file.clone().into(),
-        problem: rejection.problem.to_string(),
+        problem: rejection.problem.message(),
     };
     let enough = |available: &[String]| recognize(available, columns).is_some();
     let available = match table::columns(source, enough) {
@@ -123,7 +127,7 @@ pub(super) fn read(
     check_different(&shape, columns, &source.label)?;
     let given = [&columns.left, &columns.right, &columns.id, &columns.cluster, &columns.label];
     let has = given.into_iter().flatten().filter(|name| available.contains(name)).cloned().collect();
-    let answer = AnswerFile { has, ..AnswerFile::default() };
+    let answer = AnswerFile { has, columns: available.clone(), ..AnswerFile::default() };
     let mut reader = Reader { names, columns, available: &available, on_error, evidence, answer };
     match &shape {
         Shape::Pairs { left, right } => reader.pairs(source, left, right),
@@ -175,12 +179,20 @@ fn check_different(shape: &Shape, columns: &Columns, file: &str) -> Result<(), E
     Err(Error::usage(setting, problem))
 }
 
-fn unknown(available: &[String]) -> String {
-    format!(
-        "neither pairs (left, right) nor clusters (id, cluster); there are: {}; name the columns with --left-field and \
-         --right-field, or with --id-field and --cluster-field",
-        available.iter().take(30).cloned().collect::<Vec<_>>().join(", ")
-    )
+fn unknown(available: &[String]) -> Message {
+    let [left, right, id, cluster] = ["left-field", "right-field", "id-field", "cluster-field"].map(Setting::named);
+    message![
+        "neither pairs (left, right) nor clusters (id, cluster); there are: ",
+        available.iter().take(30).cloned().collect::<Vec<_>>().join(", "),
+        "; name the columns with ",
+        left,
+        " and ",
+        right,
+        ", or with ",
+        id,
+        " and ",
+        cluster
+    ]
 }
 
 /// A file being read.

@@ -133,7 +133,7 @@ impl Reader<'_> {
         if count > MOST_IMPLIED {
             let problem =
                 format!("its equal texts make {count} pairs; evaluate clusters.jsonl of the same run instead");
-            return Err(Error::Incompatible { path: source.label.clone().into(), problem });
+            return Err(Error::Incompatible { path: source.label.clone().into(), problem: problem.into() });
         }
         let mut all = Vec::with_capacity(count as usize);
         for (left, right) in texts {

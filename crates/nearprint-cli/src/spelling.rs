@@ -1,0 +1,50 @@
+//! How the command line spells what messages of the library speak of.
+
+use nearprint::message::{Message, Setting, Spelling, Value, Verb};
+
+use crate::settings::only_in_file;
+
+/// Settings as flags: `--text-field`, `--on-error skip`; verbs as commands: `nearprint stats`.
+pub struct Flags;
+
+/// Arguments that have a name and are no flags.
+const POSITIONAL: [&str; 1] = ["input"];
+
+impl Spelling for Flags {
+    fn setting(&self, setting: &Setting) -> String {
+        let flag = flag(setting.name());
+        match setting.value() {
+            None => flag,
+            Some(Value::Word(word)) => format!("{flag} {word}"),
+            Some(Value::Number(number)) => format!("{flag} {number}"),
+        }
+    }
+
+    /// The flag; or where only the file of settings has it, the file and the name that it has there.
+    fn subject(&self, name: &str) -> String {
+        match only_in_file(name) {
+            Some(file) => format!("{}: {name}", file.display()),
+            None => flag(name),
+        }
+    }
+
+    fn verb(&self, verb: Verb) -> String {
+        format!("nearprint {}", verb.name())
+    }
+}
+
+fn flag(name: &str) -> String {
+    if POSITIONAL.contains(&name) { name.to_string() } else { format!("--{name}") }
+}
+
+/// A message as the command line spells it.
+pub fn spelled(message: &Message) -> String {
+    message.spelled(&Flags)
+}
+
+#[cfg(test)]
+#[path = "../../nearprint-python/src/spelling.rs"]
+mod keywords;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! How Python spells what messages of the library speak of.
+
+use nearprint::message::{Setting, Spelling, Value, Verb};
+
+/// Settings as keyword arguments: `text=`, `on_error="skip"`; verbs as what Python has in their place.
+pub(crate) struct Keywords;
+
+/// What only the command line has: Python spells it as the library does.
+pub(crate) const ELSEWHERE: [&str; 7] = ["annotate", "config", "force", "input", "output", "resume", "sample"];
+
+impl Spelling for Keywords {
+    fn setting(&self, setting: &Setting) -> String {
+        if ELSEWHERE.contains(&setting.name()) {
+            return setting.name().to_string();
+        }
+        let keyword = keyword(setting.name());
+        match setting.value() {
+            None => format!("{keyword}="),
+            Some(Value::Word(word)) => format!("{keyword}=\"{word}\""),
+            Some(Value::Number(number)) => format!("{keyword}={number}"),
+        }
+    }
+
+    fn subject(&self, name: &str) -> String {
+        keyword(name)
+    }
+
+    fn verb(&self, verb: Verb) -> String {
+        match verb {
+            Verb::Dedup => "nearprint dedup",
+            Verb::Stats => "Stats.build",
+            Verb::Tune => "python -m nearprint tune",
+        }
+        .to_string()
+    }
+}
+
+/// A setting as a keyword argument.
+pub(crate) fn keyword(setting: &str) -> String {
+    match setting {
+        "text-field" => "text".to_string(),
+        "id-field" => "id".to_string(),
+        other => other.replace('-', "_"),
+    }
+}

@@ -1,0 +1,136 @@
+//! Which values settings may have, and which fit together.
+
+use super::{Config, FeatureHash, MaxDistance, Size, Words};
+use crate::error::Error;
+use crate::message;
+use crate::message::{Message, Setting};
+
+/// The most that `max-document-bytes` may be: places in a text are numbers of 32 bits, and normalization may make a text
+/// longer.
+pub const LARGEST_DOCUMENT: u64 = 1 << 30;
+
+/// The least that `memory` may be: the program and what is in work at a time take nearly that much.
+pub const LEAST_MEMORY: Size = Size(128 << 20);
+
+impl Config {
+    /// Whether every setting is in its range and none is at odds with another. Files and folders that settings name are not
+    /// looked for.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// let error = Config { min_similarity: 1.5, ..Config::default() }.check().unwrap_err();
+    /// assert_eq!(error.to_string(), "min-similarity: 1.5 is not above 0 and at most 1");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for the first setting that is not.
+    pub fn check(&self) -> Result<(), Error> {
+        require(!self.text_fields.is_empty(), "text-field", || "name at least one field".into())?;
+        let largest = self.max_document_bytes;
+        require((1..=LARGEST_DOCUMENT).contains(&largest), "max-document-bytes", || {
+            format!("{largest} is not between 1 and {LARGEST_DOCUMENT}").into()
+        })?;
+        let bits = self.bits;
+        require(matches!(bits, 32 | 64 | 128 | 256), "bits", || format!("{bits} is not 32, 64, 128 or 256").into())?;
+        self.words().check(bits)?;
+        require((1..=64).contains(&self.shingle), "shingle", || {
+            format!("{} is not between 1 and 64", self.shingle).into()
+        })?;
+        require(self.min_features > 0, "min-features", || "must be 1 or more".into())?;
+        let similarity = self.min_similarity;
+        require(similarity > 0.0 && similarity <= 1.0, "min-similarity", || {
+            format!("{similarity} is not above 0 and at most 1").into()
+        })?;
+        self.check_distances()?;
+        let memory = self.memory.unwrap_or(LEAST_MEMORY);
+        require(memory >= LEAST_MEMORY, "memory", || format!("{memory} is less than {LEAST_MEMORY}").into())?;
+        require(self.threads <= 1024, "threads", || format!("{} is more than 1024", self.threads).into())
+    }
+
+    fn check_distances(&self) -> Result<(), Error> {
+        let [max_distance, complete_distance] = ["max-distance", "complete-distance"].map(Setting::named);
+        if let Some(recall) = self.recall {
+            require(recall > 0.0 && recall < 1.0, "recall", || format!("{recall} is not above 0 and below 1").into())?;
+            require(self.max_distance == MaxDistance::Auto && self.complete_distance.is_none(), "recall", || {
+                message![
+                    "chooses ",
+                    max_distance.clone(),
+                    " and ",
+                    complete_distance,
+                    "; leave them at auto, and take a preset other than exact"
+                ]
+            })?;
+        }
+        let (bits, complete) = (self.bits, self.complete_distance.unwrap_or(0));
+        require(complete < bits, "complete-distance", || format!("{complete} is not below the {bits} bits").into())?;
+        let MaxDistance::Bits(most) = self.max_distance else { return Ok(()) };
+        require(most < bits, "max-distance", || format!("{most} is not below the {bits} bits").into())?;
+        require(complete <= most, "complete-distance", || {
+            message![complete, " is more than the ", max_distance, " of ", most]
+        })
+    }
+}
+
+impl Words {
+    fn check(&self, bits: u32) -> Result<(), Error> {
+        require(self.min_token_length > 0, "min-token-length", || "must be 1 or more".into())?;
+        require((1..=64).contains(&self.ngram), "ngram", || format!("{} is not between 1 and 64", self.ngram).into())?;
+        require(self.feature_hash != FeatureHash::Md5 || bits <= 128, "feature-hash", || {
+            message!["md5 has 128 bits; choose xxh3, or ", Setting::with("bits", 128u32), " or less"]
+        })?;
+        let cap = self.weight_cap.unwrap_or(1.0);
+        require(cap > 0.0 && cap <= 1e9, "weight-cap", || format!("{cap} is not above 0 and at most 1e9").into())?;
+        let least = self.least_idf;
+        require((0.0..=1.0).contains(&least), "least-idf", || format!("{least} is not between 0 and 1").into())
+    }
+}
+
+fn require(holds: bool, setting: &'static str, problem: impl FnOnce() -> Message) -> Result<(), Error> {
+    if holds { Ok(()) } else { Err(Error::usage(setting, problem())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Features, PRESETS};
+    use super::*;
+
+    fn words(words: Words) -> Config {
+        Config { features: Features::Words(words), ..Config::default() }
+    }
+
+    #[test]
+    fn what_is_out_of_range_or_at_odds_is_named() {
+        let (own, usual) = (Config::default, Words::default);
+        let bits = |bits| MaxDistance::Bits(bits);
+        for (config, says) in [
+            (Config { text_fields: vec![], ..own() }, "text-field: name at least one"),
+            (Config { max_document_bytes: 0, ..own() }, "max-document-bytes: 0 is not between 1 and 1073741824"),
+            (Config { bits: 100, ..own() }, "bits: 100 is not 32, 64, 128 or 256"),
+            (Config { shingle: 65, ..own() }, "shingle: 65 is not between 1 and 64"),
+            (Config { min_features: 0, ..own() }, "min-features: must be 1 or more"),
+            (Config { min_similarity: f64::NAN, ..own() }, "min-similarity: NaN is not above 0"),
+            (Config { recall: Some(1.0), ..own() }, "recall: 1 is not above 0 and below 1"),
+            (Config { recall: Some(0.9), max_distance: MaxDistance::Off, ..own() }, "recall: chooses max-distance"),
+            (Config { recall: Some(0.9), complete_distance: Some(3), ..own() }, "recall: chooses max-distance"),
+            (Config { complete_distance: Some(256), ..own() }, "complete-distance: 256 is not below the 256 bits"),
+            (Config { max_distance: bits(256), ..own() }, "max-distance: 256 is not below the 256 bits"),
+            (
+                Config { max_distance: bits(3), complete_distance: Some(4), ..own() },
+                "complete-distance: 4 is more than the max-distance of 3",
+            ),
+            (Config { memory: Some(Size(1)), ..own() }, "memory: 1 is less than 128M"),
+            (Config { threads: 1025, ..own() }, "threads: 1025 is more than 1024"),
+            (words(Words { min_token_length: 0, ..usual() }), "min-token-length: must be 1 or more"),
+            (words(Words { ngram: 0, ..usual() }), "ngram: 0 is not between 1 and 64"),
+            (words(Words { feature_hash: FeatureHash::Md5, ..usual() }), "feature-hash: md5 has 128 bits"),
+            (words(Words { weight_cap: Some(0.0), ..usual() }), "weight-cap: 0 is not above 0"),
+            (words(Words { least_idf: 1.5, ..usual() }), "least-idf: 1.5 is not between 0 and 1"),
+        ] {
+            let error = config.check().unwrap_err().to_string();
+            assert!(error.starts_with(says), "{error}");
+        }
+        for (name, _, _) in PRESETS {
+            Config::preset(name).unwrap().check().unwrap();
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! What the user asked for: settings, each with the name that a TOML file, the command line and Python use.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `mod` | [`Config`], plain data |
+//! | `values` | values that are a number or a word |
+//! | `presets` | named settings to start from |
+//! | `layers` | TOML tables -> settings, and back |
+//! | `checks` | ranges, and what does not fit together |
+//!
+//! Data only: nothing is read or computed here. The other rooms give the values their meaning, and what they call them is
+//! exported here too, so that who makes a [`Config`] needs this room alone.
+
+mod checks;
+mod layers;
+mod presets;
+mod values;
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+pub use crate::cluster::Method as Cluster;
+use crate::features::Kind;
+pub use crate::fingerprint::{FeatureHash, Position};
+pub use crate::keep::Policy as Keep;
+pub use crate::normalize::Options as Normalize;
+use crate::read;
+pub use crate::read::Format;
+use crate::segment;
+pub use crate::segment::Kind as Segmenter;
+pub use crate::size::Size;
+pub use crate::verify::Measure;
+use crate::weights;
+pub use crate::weights::{Idf, Model as Weights, Tf};
+pub use checks::{LARGEST_DOCUMENT, LEAST_MEMORY};
+pub use presets::PRESETS;
+pub use values::{MaxDistance, OnError};
+
+/// All settings. [`Default`] is the preset `default`.
+///
+/// Settings come in layers: a preset, then TOML text, then single settings; a later layer wins.
+/// ```
+/// use nearprint::config::{Config, MaxDistance};
+/// let file = "preset = 'google'\nmin-features = 20".parse()?;
+/// let flags = toml::Table::from_iter([("max-distance".to_string(), toml::Value::Integer(4))]);
+/// let config = Config::from_layers(&[file, flags])?;
+/// assert_eq!((config.bits, config.min_features, config.max_distance), (64, 20, MaxDistance::Bits(4)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// In Rust they are fields, and those about words are together:
+/// ```
+/// use nearprint::config::{Config, Features, Position, Weights, Words};
+/// let words = Words { weights: Weights::Tf, position: Position::Rank, ..Words::default() };
+/// let config = Config { features: Features::Words(words), min_features: 16, ..Config::default() };
+/// assert!(config.to_toml().contains("position = \"rank\"") && config.check().is_ok());
+/// assert!(!Config::default().to_toml().contains("position"));
+/// # Ok::<(), nearprint::Error>(())
+/// ```
+///
+/// Serialized they are flat, by their names, and only those that are in force: see [`Config::to_toml`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// The preset that the other settings start from.
+    pub preset: String,
+
+    /// Fields that hold the text, one or more; several are joined with a line feed. In TOML `text-field`.
+    pub text_fields: Vec<String>,
+    /// The field that holds the id.
+    pub id_field: String,
+    /// The format of all input files; by their names where absent.
+    pub format: Option<Format>,
+    /// Rows of more bytes are refused; 1 to [`LARGEST_DOCUMENT`].
+    pub max_document_bytes: u64,
+    /// What happens to input that cannot be used.
+    pub on_error: OnError,
+
+    /// Steps of normalization.
+    pub normalize: Normalize,
+    /// What fingerprints are made of.
+    pub features: Features,
+    /// Width of fingerprints in bits: 32, 64, 128 or 256.
+    pub bits: u32,
+    /// Documents of fewer distinct features are never matched by fingerprint; 1 or more. From TOML it is 32 for letters and
+    /// 16 for words unless given.
+    pub min_features: u32,
+
+    /// The share of the pairs of similarity `min_similarity` that is to be found, above 0 and below 1. The run chooses its
+    /// distances for it, by a sample; `max_distance` and `complete_distance` must be left open.
+    pub recall: Option<f64>,
+    /// Pairs farther apart, in bits, are never candidates; below `bits`.
+    pub max_distance: MaxDistance,
+    /// Every pair within this distance, in bits, is found; `None`: the run chooses. At most `max_distance`.
+    pub complete_distance: Option<u32>,
+    /// How candidates are confirmed.
+    pub verify: Measure,
+    /// Terms in a shingle of the confirmation, 1 to 64.
+    pub shingle: u32,
+    /// The least similarity of duplicates, above 0 to 1.
+    pub min_similarity: f64,
+    /// Documents whose duplicates are all looked for, to measure the recall; 0 for no measurement.
+    pub recall_sample: u32,
+
+    /// How duplicate pairs become clusters.
+    pub cluster: Cluster,
+    /// Which document of a cluster stays.
+    pub keep: Keep,
+
+    /// Threads to use, at most 1,024; 0 for as many as the machine has.
+    pub threads: usize,
+    /// The most memory a run may take, at least [`LEAST_MEMORY`]; as much as it needs where absent.
+    pub memory: Option<Size>,
+    /// Where temporary files go; where absent beside the output of `dedup`, and in the system's folder for other runs.
+    pub tmp_dir: Option<PathBuf>,
+}
+
+/// What fingerprints are made of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Features {
+    /// Grams: four letters in a row, which all weigh the same.
+    #[default]
+    Letters,
+    /// Words, cut and weighed as these settings say.
+    Words(Words),
+}
+
+/// How words are cut, which of them count, and what they weigh. In TOML these settings stand beside the others, and need
+/// `features = "words"`.
+///
+/// ```
+/// use nearprint::config::{Segmenter, Words};
+/// let words = Words { segmenter: Segmenter::Characters, ngram: 4, ..Words::default() };
+/// assert_eq!((words.hmm, words.weight_cap), (true, Some(90.0)));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Words {
+    /// How text is cut into tokens.
+    pub segmenter: Segmenter,
+    /// Whether unknown Chinese words are guessed.
+    pub hmm: bool,
+    /// Names of built-in stop-word lists (`zh`, `en`, …) and files with one word a line.
+    pub stop_words: Vec<String>,
+    /// Tokens of fewer characters are dropped; 1 or more.
+    pub min_token_length: u32,
+    /// Whether only tokens that begin with a Chinese character are kept.
+    pub han_only: bool,
+    /// Terms in a feature, 1 to 64.
+    pub ngram: u32,
+    /// The weight model.
+    pub weights: Weights,
+    /// The reading of term frequency.
+    pub tf: Tf,
+    /// The reading of a negative idf.
+    pub idf: Idf,
+    /// A feature weighs at least as much as one that occurs once with this share, 0 to 1, of the largest idf.
+    pub least_idf: f64,
+    /// The largest weight, above 0 to 10⁹; `None` for no bound.
+    pub weight_cap: Option<f64>,
+    /// Whether a feature's place enters its hash.
+    pub position: Position,
+    /// The hash that gives features their bits.
+    pub feature_hash: FeatureHash,
+    /// Saved corpus statistics to weigh with, instead of the input's own.
+    pub stats: Option<PathBuf>,
+}
+
+/// What `min-features` is where features are letters, and where they are words (docs/quality.md).
+const FEWEST_GRAMS: u32 = 32;
+const FEWEST_WORDS: u32 = 16;
+
+impl Default for Config {
+    fn default() -> Config {
+        let read = read::Options::default();
+        Config {
+            preset: "default".to_string(),
+            text_fields: read.text_fields,
+            id_field: read.id_field,
+            format: None,
+            max_document_bytes: read.max_document_bytes,
+            on_error: OnError::Fail,
+            normalize: Normalize::default(),
+            features: Features::Letters,
+            bits: 256,
+            min_features: FEWEST_GRAMS,
+            recall: None,
+            max_distance: MaxDistance::Auto,
+            complete_distance: None,
+            verify: Measure::Coverage,
+            shingle: 3,
+            min_similarity: 0.8,
+            recall_sample: 128,
+            cluster: Cluster::Star,
+            keep: Keep::First,
+            threads: 0,
+            memory: None,
+            tmp_dir: None,
+        }
+    }
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        let (segment, weights) = (segment::Options::default(), weights::Options::default());
+        Words {
+            segmenter: segment.kind,
+            hmm: segment.hmm,
+            stop_words: Vec::new(),
+            min_token_length: 1,
+            han_only: false,
+            ngram: 1,
+            weights: weights.model,
+            tf: Tf::Log,
+            idf: weights.idf,
+            least_idf: weights.least_idf,
+            weight_cap: weights.cap,
+            position: Position::Off,
+            feature_hash: FeatureHash::Xxh3,
+            stats: None,
+        }
+    }
+}
+
+impl Features {
+    /// Which of the two.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Features::Letters => Kind::Letters,
+            Features::Words(_) => Kind::Words,
+        }
+    }
+}
+
+impl Config {
+    /// How words are cut and weighed: as the features say, or by the defaults where those are letters and words are only
+    /// compared, by n-grams of them.
+    ///
+    /// ```
+    /// use nearprint::config::{Config, Words};
+    /// assert_eq!(Config::default().words(), &Words::default());
+    /// assert!(Config::preset("md5-32")?.words().han_only);
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn words(&self) -> &Words {
+        static USUAL: LazyLock<Words> = LazyLock::new(Words::default);
+        match &self.features {
+            Features::Letters => &USUAL,
+            Features::Words(words) => words,
+        }
+    }
+
+    /// The same settings with words as features: how the features say, or by the defaults where those are letters.
+    /// `min_features` stays what it is.
+    pub fn with_words(self) -> Config {
+        Config { features: Features::Words(self.words().clone()), ..self }
+    }
+
+    /// Whether the weights need corpus statistics and no file of them is named: they are the input's own then.
+    pub fn needs_statistics(&self) -> bool {
+        match &self.features {
+            Features::Letters => false,
+            Features::Words(words) => words.weights.needs_statistics() && words.stats.is_none(),
+        }
+    }
+
+    /// The columns that a run looks at: of the text, of the id, and of what `keep` asks for.
+    pub fn columns(&self) -> Vec<String> {
+        let own = self.text_fields.iter().chain([&self.id_field]).cloned();
+        own.chain(self.keep.field().map(str::to_string)).collect()
+    }
+}

@@ -1,0 +1,57 @@
+//! Named settings to start from.
+
+use toml::Table;
+
+use super::Config;
+use crate::error::Error;
+
+/// The presets: name, what it is for, and how it differs from `default`, as TOML.
+pub const PRESETS: [(&str, &str, &str); 6] = [
+    ("default", "near-duplicates of articles and web pages, confirmed by their texts", ""),
+    (
+        "paper",
+        "E-SimHash as printed (Zhang Hang et al. 2020)",
+        "features = 'words'\nmin-features = 16\ntf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+    ),
+    (
+        "simhash",
+        "the plain SimHash that paper compares with",
+        "features = 'words'\nmin-features = 16\nweights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+    ),
+    (
+        "google",
+        "64 bits within 3 (Manku, Jain and Das Sarma 2007)",
+        "features = 'words'\nmin-features = 16\nweights = 'tfidf'\ntf = 'raw'\nbits = 64\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
+    ),
+    (
+        "md5-32",
+        "a published 32-bit variant: MD5 of jieba's Chinese words",
+        "features = 'words'\nmin-features = 16\nnormalize = 'none'\nsegmenter = 'chinese'\nhan-only = true\nweights = 'tf'\ntf = 'relative'\nweight-cap = 'none'\n\
+         bits = 32\nfeature-hash = 'md5'\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
+    ),
+    ("exact", "equal texts only, after normalization", "max-distance = 'off'\nverify = 'none'\nmin-similarity = 1.0"),
+];
+
+impl Config {
+    /// The settings of a preset.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// assert_eq!(Config::preset("google")?.bits, 64);
+    /// assert!(Config::preset("best").unwrap_err().to_string().contains("there are: default, paper"));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for an unknown name; it lists the known ones.
+    pub fn preset(name: &str) -> Result<Config, Error> {
+        let Some((_, _, changes)) = PRESETS.iter().find(|preset| preset.0 == name) else {
+            let names: Vec<&str> = PRESETS.iter().map(|preset| preset.0).collect();
+            return Err(Error::usage("preset", format!("there is no \"{name}\"; there are: {}", names.join(", "))));
+        };
+        let mut table = Config::default().to_table();
+        table.extend(changes.parse::<Table>().expect("presets are TOML"));
+        table.insert("preset".to_string(), name.into());
+        Config::of_table(table)
+    }
+}

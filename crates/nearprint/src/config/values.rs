@@ -1,0 +1,86 @@
+//! Values that are a number or a word in its place.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// The largest distance of candidates. As text `auto`, `off` or a number of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MaxDistance {
+    /// A share of the bits that finds what confirmation would confirm.
+    #[default]
+    Auto,
+    /// None: only equal texts match.
+    Off,
+    /// So many bits.
+    Bits(u32),
+}
+
+impl Serialize for MaxDistance {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            MaxDistance::Auto => out.serialize_str("auto"),
+            MaxDistance::Off => out.serialize_str("off"),
+            MaxDistance::Bits(bits) => bits.serialize(out),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for MaxDistance {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<MaxDistance, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Number(u32),
+            Word(String),
+        }
+        match Either::deserialize(input) {
+            Ok(Either::Number(bits)) => Ok(MaxDistance::Bits(bits)),
+            Ok(Either::Word(word)) if word == "auto" => Ok(MaxDistance::Auto),
+            Ok(Either::Word(word)) if word == "off" => Ok(MaxDistance::Off),
+            _ => Err(de::Error::custom("expected a number that is not negative, auto, or off")),
+        }
+    }
+}
+
+/// What happens to a file or row that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnError {
+    /// The run stops without output.
+    #[default]
+    Fail,
+    /// It is listed and left out.
+    Skip,
+}
+
+/// A setting that is a number or one word that stands for `None`.
+macro_rules! word_or_number {
+    ($module:ident, $word:literal, $number:ty) => {
+        pub(super) mod $module {
+            use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+            pub fn serialize<S: Serializer>(value: &Option<$number>, out: S) -> Result<S::Ok, S::Error> {
+                match value {
+                    Some(number) => number.serialize(out),
+                    None => out.serialize_str($word),
+                }
+            }
+
+            pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Option<$number>, D::Error> {
+                #[derive(Deserialize)]
+                #[serde(untagged)]
+                enum Either {
+                    Number($number),
+                    Word(String),
+                }
+                match Either::deserialize(input) {
+                    Ok(Either::Number(number)) => Ok(Some(number)),
+                    Ok(Either::Word(word)) if word == $word => Ok(None),
+                    _ => Err(de::Error::custom(concat!("expected a number that is not negative, or ", $word))),
+                }
+            }
+        }
+    };
+}
+
+word_or_number!(none_or_number, "none", f64);
+word_or_number!(auto_or_number, "auto", u32);
