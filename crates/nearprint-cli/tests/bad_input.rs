@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use common::{BRIDGE, FERRY, LIBRARY, Place, gzip, row, zstd};
 use serde_json::{Value, json};
 

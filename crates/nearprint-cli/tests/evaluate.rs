@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use common::{BRIDGE, FERRY, LIBRARY, Place, Run, gzip, repository, row, zstd};
 use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 mod common;
 
-use arrow::array::{Array, Int64Array, StringArray, UInt32Array};
+use arrow_array::{Array, Int64Array, StringArray, UInt32Array};
 use common::{FERRY, LIBRARY, Place, Run, column, repository, row, rows};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};

@@ -136,7 +136,7 @@ impl Pipeline {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use arrow::array::{ArrayRef, RecordBatch, StringArray};
+    /// use arrow_array::{ArrayRef, RecordBatch, StringArray};
     /// use nearprint::{Config, Pipeline, Silent, read::Source};
     /// let text: ArrayRef = Arc::new(StringArray::from(vec!["春眠不觉晓", "床前明月光", "春眠不覺曉"]));
     /// let poems = Source::in_memory("poems", vec![RecordBatch::try_from_iter([("text", text)])?]);

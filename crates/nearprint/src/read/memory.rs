@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 
 use super::batches::Batches;
 use super::columns::{Reader, wanted_columns};
@@ -17,7 +17,7 @@ impl Source {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use arrow::array::{ArrayRef, RecordBatch, StringViewArray};
+    /// use arrow_array::{ArrayRef, RecordBatch, StringViewArray};
     /// use nearprint::read::{Source, read, Options};
     /// let text: ArrayRef = Arc::new(StringViewArray::from(vec!["床前明月光", "疑是地上霜"]));
     /// let source = Source::in_memory("poems", vec![RecordBatch::try_from_iter([("text", text)])?]);
@@ -55,8 +55,9 @@ pub(super) fn open(source: &Source, options: &Options) -> Result<Reader, Problem
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::*;
-    use arrow::datatypes::Int32Type;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int32Type;
+    use arrow_array::*;
 
     use super::*;
     use crate::document::{Document, Id};

@@ -22,6 +22,7 @@
 //! ```
 
 pub(crate) mod batches;
+mod casts;
 pub(crate) mod columns;
 pub(crate) mod compression;
 pub(crate) mod delimited;

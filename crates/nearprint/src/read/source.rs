@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 
 use super::format::of_name;
 use super::{Compression, Format, Options};

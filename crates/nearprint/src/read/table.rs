@@ -7,14 +7,14 @@ use std::fs::File;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array,
-};
-use arrow::compute::{CastOptions, cast, cast_with_options};
-use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, SchemaRef, UInt64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_schema::{DataType, Schema, SchemaRef};
 use hashbrown::HashSet;
 
 use super::batches::{Batches, guarded};
+use super::casts::{integers, numbers, strings};
 use super::frames::{Frames, Kind, delimiter};
 use super::json_lines::{self, Value};
 use super::records::Fields;
@@ -249,18 +249,18 @@ impl Column {
     fn new(batch: &RecordBatch, name: &str) -> Result<Column, Problem> {
         let damaged = |reason: String| Problem::Damaged { reason };
         let column = batch.column_by_name(name).ok_or_else(|| damaged(format!("no column \"{name}\"")))?;
-        let cast_to = |data_type| cast(column, &data_type).map_err(|error| damaged(error.to_string()));
+        let other = || damaged(format!("column \"{name}\" is of type {}", column.data_type()));
         Ok(match column.data_type() {
             DataType::Boolean => Column::Booleans(column.as_boolean().clone()),
             DataType::UInt64 => Column::Unsigned(column.as_primitive::<UInt64Type>().clone()),
-            data_type if columns::is_integer(data_type) => {
-                Column::Integers(cast_to(DataType::Int64)?.as_primitive::<Int64Type>().clone())
-            }
-            data_type if data_type.is_numeric() => {
-                Column::Numbers(cast_to(DataType::Float64)?.as_primitive::<Float64Type>().clone())
-            }
+            data_type if columns::is_integer(data_type) => Column::Integers(integers(column).ok_or_else(other)?),
+            data_type if data_type.is_numeric() => Column::Numbers(numbers(column).ok_or_else(other)?),
             DataType::Null => Column::Nulls(column.len()),
-            _ => Column::Strings(strings(column)?.as_string::<i32>().clone()),
+            _ => {
+                // Bytes that are not UTF-8 are damage.
+                let strings = strings(column).ok_or_else(other)?;
+                Column::Strings(strings.map_err(|error| damaged(error.to_string()))?)
+            }
         })
     }
 
@@ -298,13 +298,6 @@ impl Column {
             Column::Nulls(_) => Value::Null,
         }
     }
-}
-
-/// Strings of either type as one; bytes that are not UTF-8 are damage.
-fn strings(column: &ArrayRef) -> Result<ArrayRef, Problem> {
-    let strict = CastOptions { safe: false, ..CastOptions::default() };
-    let problem = |error: arrow::error::ArrowError| Problem::Damaged { reason: error.to_string() };
-    cast_with_options(column, &DataType::Utf8, &strict).map_err(problem)
 }
 
 #[cfg(test)]

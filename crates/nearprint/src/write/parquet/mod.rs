@@ -18,11 +18,10 @@ use ::parquet::arrow::{ArrowWriter, ProjectionMask};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
-use arrow::array::{
-    ArrayRef, BooleanArray, Int64Builder, RecordBatch, RecordBatchOptions, StringBuilder, UInt64Array, UInt64Builder,
-};
-use arrow::compute::filter_record_batch;
-use arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use arrow_array::builder::{Int64Builder, StringBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, UInt64Array};
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+use arrow_select::filter::filter_record_batch;
 
 use super::annotation::plain;
 use super::rows::rejected;
@@ -188,7 +187,7 @@ fn copy(
             continue;
         }
         rows += annotations.len() as u64;
-        let cannot_write = |error: arrow::error::ArrowError| cannot_write(error.into());
+        let cannot_write = |error: arrow_schema::ArrowError| cannot_write(error.into());
         let batch = filter_record_batch(&batch, &BooleanArray::from(chosen)).map_err(cannot_write)?;
         let mut columns = batch.columns().to_vec();
         columns.extend((added.columns)(&annotations, row)?);
@@ -262,8 +261,10 @@ mod tests {
     use ::parquet::data_type::Int96;
     use ::parquet::file::writer::SerializedFileWriter;
     use ::parquet::schema::parser::parse_message_type;
-    use arrow::array::*;
-    use arrow::datatypes::{Int32Type, Int64Type, TimeUnit};
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Int32Type, Int64Type};
+    use arrow_array::*;
+    use arrow_schema::TimeUnit;
 
     use crate::read::testing::{options, source};
     use crate::write;
@@ -279,7 +280,7 @@ mod tests {
         let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).unwrap();
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
         let batches: Vec<_> = builder.build().unwrap().map(Result::unwrap).collect();
-        let batch = arrow::compute::concat_batches(metadata.schema(), &batches).unwrap();
+        let batch = arrow_select::concat::concat_batches(metadata.schema(), &batches).unwrap();
         (metadata, batch)
     }
 
@@ -445,7 +446,7 @@ mod tests {
         assert_eq!(metadata.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Json));
         // No column of the old type has a time zone.
         assert_eq!(batch.column(1).data_type(), &DataType::Timestamp(TimeUnit::Microsecond, None));
-        let times = batch.column(1).as_primitive::<arrow::datatypes::TimestampMicrosecondType>();
+        let times = batch.column(1).as_primitive::<arrow_array::types::TimestampMicrosecondType>();
         assert_eq!(times.iter().collect::<Vec<_>>(), [Some(253_402_214_400_000_000), None]);
         let pairs = metadata.metadata().file_metadata().key_value_metadata();
         assert!(pairs.is_none_or(|pairs| pairs.iter().all(|pair| pair.key != ARROW_SCHEMA_META_KEY)));
@@ -567,7 +568,7 @@ mod tests {
         let same = [0, 1, 2, 3, 5, 6];
         assert_eq!(new.project(&same).unwrap().columns(), old.project(&same).unwrap().columns());
         let times =
-            new.column(4).as_list::<i32>().values().as_primitive::<arrow::datatypes::TimestampMicrosecondType>();
+            new.column(4).as_list::<i32>().values().as_primitive::<arrow_array::types::TimestampMicrosecondType>();
         assert_eq!(times.values(), &[253_402_214_400_000_000; 2]);
     }
 

@@ -18,7 +18,7 @@ use ::parquet::file::metadata::{FileMetaData, KeyValue, ParquetMetaData};
 use ::parquet::schema::types::{
     BasicTypeInfo, GroupTypeBuilder, PrimitiveTypeBuilder, SchemaDescriptor, Type, TypePtr,
 };
-use arrow::datatypes::{DataType, FieldRef, Schema, TimeUnit};
+use arrow_schema::{DataType, FieldRef, Schema, TimeUnit};
 
 use crate::read::batches::guarded;
 
