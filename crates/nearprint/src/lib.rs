@@ -20,6 +20,11 @@
 //! # Ok::<(), nearprint::Error>(())
 //! ```
 //!
+//! Texts in memory are a [`read::Source`] as well: [`read::Source::texts`].
+//!
+//! The feature `parquet`, on by default, brings in what reads and writes Parquet files and takes Arrow's columns in memory.
+//! Without it a build is much shorter, and such files are refused.
+//!
 //! What is computed, exactly, is written down in `docs/algorithms.md`; who may import whom in `ARCHITECTURE.md`.
 
 #![deny(missing_docs)]

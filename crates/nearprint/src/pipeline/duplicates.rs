@@ -135,15 +135,13 @@ impl Pipeline {
     /// `pairs` says whether all duplicate pairs are wanted.
     ///
     /// ```
-    /// use std::sync::Arc;
-    /// use arrow_array::{ArrayRef, RecordBatch, StringArray};
     /// use nearprint::{Config, Pipeline, Silent, read::Source};
-    /// let text: ArrayRef = Arc::new(StringArray::from(vec!["春眠不觉晓", "床前明月光", "春眠不覺曉"]));
-    /// let poems = Source::in_memory("poems", vec![RecordBatch::try_from_iter([("text", text)])?]);
+    /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"].map(String::from);
+    /// let poems = Source::texts("poems", texts.into());
     /// let run = Pipeline::new(Config::default())?.run(vec![], vec![poems], false, &Silent)?;
     /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
     /// assert_eq!((run.corpus.row(2), run.summary.counts.kept), (3, 2));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), nearprint::Error>(())
     /// ```
     ///
     /// # Errors

@@ -37,8 +37,9 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::read::{self, Format, Source};
 
-pub use fingerprints::{FingerprintRow, fingerprints_as_json_lines, fingerprints_as_parquet};
+pub use fingerprints::{FingerprintRow, fingerprints_as_json_lines};
 pub use folder::Folder;
+pub use parquet::fingerprints_as_parquet;
 pub(crate) use reports::{Report, distance, similarity};
 pub use reports::{rejections, rounded};
 

@@ -11,10 +11,10 @@ use arrow_schema::{DataType, Schema};
 
 use super::batches::Batches;
 use super::casts::{integers, microseconds, numbers};
-use super::delimited::check_not_repeated;
-use super::{Fault, Options, Source, join_texts, row_id};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
+use crate::read::delimited::check_not_repeated;
+use crate::read::{Fault, Options, Source, join_texts, row_id};
 
 /// Reads batches. Their strings are views.
 pub(crate) struct Reader {

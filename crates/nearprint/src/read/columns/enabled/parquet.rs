@@ -13,9 +13,9 @@ use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::batches::{Batches, guarded};
-use super::columns::{Reader, wanted_columns};
-use super::{Options, Source};
+use super::documents::{Reader, wanted_columns};
 use crate::error::Problem;
+use crate::read::{Options, Source};
 
 /// Reads a file.
 pub(crate) fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {

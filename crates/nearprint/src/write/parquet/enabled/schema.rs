@@ -20,7 +20,7 @@ use ::parquet::schema::types::{
 };
 use arrow_schema::{DataType, FieldRef, Schema, TimeUnit};
 
-use crate::read::batches::guarded;
+use crate::read::columns::batches::guarded;
 
 /// How to read the values as they are stored: numbers, and views of bytes, which a value that a dictionary page holds once
 /// is not copied for. 96-bit timestamps are read as microseconds: as nanoseconds, the default, every date after 2262 would
