@@ -1,13 +1,11 @@
 //! Every format in and out: what is kept keeps its bytes, its schema, its name and its compression.
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, names, row, zstd};
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Schema};
-use common::{BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, names, row, zstd};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::json;
