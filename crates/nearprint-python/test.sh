@@ -12,10 +12,11 @@ if ! cmp -s "$wanted" "$environment/installed.txt"; then
     "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted"
     cp "$wanted" "$environment/installed.txt"
 fi
-# With the development profile, as all other tests: a release takes minutes to build.
+# With the development profile and features of all other tests: a release takes minutes to build, and what they compiled is
+# not compiled again.
 wheels=$environment/wheels
 rm -rf "$wheels"
-"$environment/bin/maturin" build --quiet --profile dev --manifest-path "$here/Cargo.toml" --interpreter "$environment/bin/python" --out "$wheels"
+"$environment/bin/maturin" build --quiet --profile dev --features as-tested --manifest-path "$here/Cargo.toml" --interpreter "$environment/bin/python" --out "$wheels"
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/*.whl
 cd "$here"
 exec "$environment/bin/python" -m pytest --quiet -rs "$@"

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Schema};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Schema};
 use nearprint::evaluate::{Columns, Options, Question};
 use nearprint::read::{Input, Source};
 use nearprint::recipe::Recipe;
@@ -126,7 +127,7 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
         let fields = if items.is_empty() { vec!["left".to_string(), "right".to_string()] } else { fields };
         let batch = match items.is_empty() {
             true => {
-                let none = || arrow::array::new_empty_array(&DataType::Utf8);
+                let none = || arrow_array::new_empty_array(&DataType::Utf8);
                 RecordBatch::try_from_iter(fields.iter().map(|field| (field, none()))).expect("two columns of no row")
             }
             false => of_items(name, &items, &fields)?,

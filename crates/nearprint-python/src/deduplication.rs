@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow::array::{
+use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
 };
-use arrow::buffer::OffsetBuffer;
-use arrow::datatypes::Field;
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::Field;
 use nearprint::corpus::Corpus;
 use nearprint::outcome::{Decisions, Reason, Summary};
 use nearprint::{Deduplicator, Error, write};

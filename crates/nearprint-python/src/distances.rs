@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use nearprint::run::on_threads;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -5,12 +5,15 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, LargeBinaryBuilder, RecordBatch,
-    RecordBatchOptions, StringBuilder, UInt64Array,
+use arrow_array::builder::{LargeBinaryBuilder, StringBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, UInt64Array,
 };
-use arrow::compute::{concat, filter, interleave};
-use arrow::datatypes::{DataType, FieldRef, Schema};
+use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_select::concat::concat;
+use arrow_select::filter::filter;
+use arrow_select::interleave::interleave;
 use nearprint::error::{Problem, Rejection};
 use nearprint::read::{Source, without_dictionary};
 use nearprint::{Config, Error};
@@ -89,7 +92,7 @@ impl Documents {
     }
 }
 
-fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<RecordBatch, arrow::error::ArrowError> {
+fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<RecordBatch, arrow_schema::ArrowError> {
     let schema = batch.schema();
     let columns = schema.fields().iter().map(|field| field.name().as_str()).zip(batch.columns().iter().cloned());
     let columns = columns.chain([(name, column)]).map(|(name, column)| (name, column, true));
@@ -107,11 +110,11 @@ fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[Str
         return Ok(vec![of_columns(name, columns)?]);
     }
     let py = rows.py();
-    let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
+    let failed = |error: arrow_schema::ArrowError| usage(py, "input", error.to_string());
     let (chunks, field) = chunks_of(rows)?;
     let DataType::Struct(fields) = field.data_type() else {
         let column = |chunk: ArrayRef| RecordBatch::try_from_iter_with_nullable([(&wanted[0], chunk, true)]);
-        let chunks = if chunks.is_empty() { vec![arrow::array::new_empty_array(field.data_type())] } else { chunks };
+        let chunks = if chunks.is_empty() { vec![arrow_array::new_empty_array(field.data_type())] } else { chunks };
         return chunks.into_iter().map(|chunk| column(chunk).map_err(failed)).collect();
     };
     let of_chunk = |chunk: ArrayRef| {
@@ -147,7 +150,7 @@ fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[Str
 #[pyfunction]
 pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = rows.py();
-    let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
+    let failed = |error: arrow_schema::ArrowError| usage(py, "input", error.to_string());
     let (chunks, field) = chunks_of(rows)?;
     let (kept, _) = chunks_of(kept)?;
     let kept = concat(&kept.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
@@ -169,7 +172,7 @@ pub(crate) fn hold_rows<'py>(rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 }
 
 fn exported(py: Python<'_>, parts: Vec<ArrayRef>, field: FieldRef) -> PyResult<Bound<'_, PyAny>> {
-    let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
+    let failed = |error: arrow_schema::ArrowError| usage(py, "input", error.to_string());
     let DataType::Struct(fields) = field.data_type() else {
         return PyChunkedArray::try_new(parts, field)?.into_arro3(py);
     };
@@ -236,7 +239,7 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
         None => chunks,
     };
     if parts.is_empty() {
-        parts.push(arrow::array::new_empty_array(&data_type));
+        parts.push(arrow_array::new_empty_array(&data_type));
     }
     let batch = |part: ArrayRef| RecordBatch::try_from_iter_with_nullable([("text", part, true)]);
     parts.into_iter().map(|part| batch(part).map_err(|error| usage(py, "input", error.to_string()))).collect()
@@ -314,7 +317,7 @@ pub(crate) fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]
 /// Columns by name, each a list, or whatever exports Arrow.
 pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<RecordBatch> {
     let py = columns.py();
-    let failed = |error: arrow::error::ArrowError| usage(py, "input", error.to_string());
+    let failed = |error: arrow_schema::ArrowError| usage(py, "input", error.to_string());
     let mut made: Vec<(String, ArrayRef, bool)> = Vec::new();
     for (field, values) in columns.iter() {
         let field: String = field.extract()?;
@@ -323,7 +326,7 @@ pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<Re
             None => {
                 let (chunks, field) = chunks_of(&values)?;
                 match chunks.is_empty() {
-                    true => arrow::array::new_empty_array(field.data_type()),
+                    true => arrow_array::new_empty_array(field.data_type()),
                     false => concat(&chunks.iter().map(|chunk| chunk.as_ref()).collect::<Vec<_>>()).map_err(failed)?,
                 }
             }
@@ -348,7 +351,7 @@ fn column<'py>(
     let present = || values.iter().flatten().filter(|value| !is_missing(value));
     let is_bool = |value: &Bound<'_, PyAny>| value.is_instance_of::<pyo3::types::PyBool>();
     let Some(first) = present().next() else {
-        return Ok(arrow::array::new_null_array(&DataType::Utf8, values.len()));
+        return Ok(arrow_array::new_null_array(&DataType::Utf8, values.len()));
     };
     if is_bool(first) {
         let boolean = |(row, value): (usize, &Option<Bound<'py, PyAny>>)| {
@@ -421,7 +424,7 @@ fn column<'py>(
     if !all_unicode {
         return Ok(bytes);
     }
-    arrow::compute::cast(&bytes, &DataType::LargeUtf8).map_err(|error| usage(py, "input", error.to_string()))
+    arrow_cast::cast(&bytes, &DataType::LargeUtf8).map_err(|error| usage(py, "input", error.to_string()))
 }
 
 /// `None`, and the NaN or NA that pandas writes for it.

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::buffer::NullBuffer;
-use arrow::compute::cast;
-use arrow::datatypes::DataType;
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::NullBuffer;
+use arrow_cast::cast;
+use arrow_schema::ArrowError;
+use arrow_schema::DataType;
 use nearprint::error::{Problem, Rejection};
 use nearprint::run::on_threads;
 use nearprint::{Error, read};

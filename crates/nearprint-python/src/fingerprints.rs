@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, FixedSizeBinaryArray};
-use arrow::buffer::{Buffer, NullBuffer};
-use arrow::datatypes::{DataType, Field};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};
+use arrow_buffer::{Buffer, NullBuffer};
+use arrow_schema::{DataType, Field};
 use nearprint::fingerprint::{self, to_hex};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -277,7 +278,7 @@ impl Fingerprints {
             _ => None,
         };
         for chunk in &chunks {
-            let of_chunk = arrow::compute::cast(chunk, &DataType::BinaryView).map_err(|_| {
+            let of_chunk = arrow_cast::cast(chunk, &DataType::BinaryView).map_err(|_| {
                 usage(py, "input", format!("a column of type {} holds no fingerprints", chunk.data_type()))
             })?;
             if !matches!(

@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nearprint::Silent;

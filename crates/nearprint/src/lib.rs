@@ -34,6 +34,11 @@
 //! # Ok::<(), nearprint::Error>(())
 //! ```
 //!
+//! Texts in memory are a [`read::Source`]: [`read::Source::texts`].
+//!
+//! The feature `parquet`, on by default, brings in the crates that read and write Parquet files and take Arrow's columns in
+//! memory. Without it a build is much shorter, and such files are refused.
+//!
 //! Inside, one road leads from a text to a verdict. Each room is a module, in this order; `docs/algorithms.md` says what is
 //! computed, exactly, and `ARCHITECTURE.md` who may import whom.
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use nearprint::read::{self, Options};
 use nearprint::statistics::Saved;
 use nearprint::{Config, Deduplicator, Output, Silent};

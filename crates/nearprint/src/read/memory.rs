@@ -1,159 +1,175 @@
-//! Columns in memory -> batches of columns, without copying their texts.
+//! Texts in memory -> documents.
+//!
+//! They are held once, however often they are read; a text is copied when it becomes a document, and no longer.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use arrow::array::RecordBatch;
-
-use super::batches::Batches;
-use super::columns::{Reader, wanted_columns};
-use super::{Compression, Format, Options, Source};
+use super::columns::Columns;
+use super::{Compression, Fault, Format, Options, Source, row_id};
+use crate::document::{Document, FieldValue};
 use crate::error::Problem;
 
+/// What is in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum InMemory {
+    Texts(Arc<[String]>),
+    Documents(Arc<[Document]>),
+    #[allow(dead_code, reason = "a build without the feature `parquet` makes none")]
+    Columns(Columns),
+}
+
 impl Source {
-    /// Rows that are in memory, as Arrow's columns. `name` stands for the file in messages and in the ids of rows that bring
-    /// none. Texts may be strings or bytes of every kind that Arrow has, or dictionaries of them; ids strings or integers.
+    /// Texts that are in memory. `name` stands for the file in messages and in the ids: `NAME:1` is the first.
     ///
     /// ```
-    /// use std::sync::Arc;
-    /// use arrow::array::{ArrayRef, RecordBatch, StringViewArray};
-    /// use nearprint::read::{Source, read, Options};
-    /// let text: ArrayRef = Arc::new(StringViewArray::from(vec!["床前明月光", "疑是地上霜"]));
-    /// let source = Source::in_memory("poems", vec![RecordBatch::try_from_iter([("text", text)])?]);
+    /// use nearprint::{Config, Pipeline, Silent, read::Source};
+    /// let texts = vec!["春眠不觉晓".to_string(), "床前明月光".to_string(), "春眠不覺曉".to_string()];
+    /// let run = Pipeline::new(Config::default())?.run(vec![], vec![Source::texts("poems", texts)], false, &Silent)?;
+    /// // The third text is a duplicate of the first.
+    /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn texts(name: impl Into<String>, texts: Vec<String>) -> Source {
+        Source::of_memory(name.into(), Format::Text, InMemory::Texts(texts.into()))
+    }
+
+    /// Documents that are in memory, with ids of their own and, where `keep` compares a field, its values. Their row numbers are
+    /// not looked at: the first is row 1.
+    ///
+    /// ```
+    /// use nearprint::{document::{Document, Id}, read::{Options, Source, read}};
+    /// let document = |id, text: &str| Document { row: 0, id: Id::Integer(id), text: text.into(), field: None };
+    /// let source = Source::documents("poems", vec![document(7, "春眠不觉晓"), document(9, "床前明月光")]);
     /// let documents: Vec<_> = read(&source, &Options::default())?.collect::<Result<_, _>>()?;
-    /// assert_eq!((documents[1].row, documents[1].text.as_str()), (2, "疑是地上霜"));
+    /// assert_eq!((documents[1].row, &documents[1].id), (2, &Id::Integer(9)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn in_memory(name: impl Into<String>, batches: Vec<RecordBatch>) -> Source {
-        let name = name.into();
-        Source {
-            path: PathBuf::new(),
-            label: name.clone(),
-            name,
-            format: Format::Parquet,
-            compression: Compression::None,
-            bytes: 0,
-            modified: SystemTime::UNIX_EPOCH,
-            batches: Some(batches.into()),
-        }
+    pub fn documents(name: impl Into<String>, documents: Vec<Document>) -> Source {
+        Source::of_memory(name.into(), Format::Text, InMemory::Documents(documents.into()))
     }
 
     /// How many rows there are, where they are in memory.
     pub fn rows_in_memory(&self) -> Option<u64> {
-        self.batches.as_ref().map(|batches| batches.iter().map(|batch| batch.num_rows() as u64).sum())
+        self.memory.as_ref().map(|memory| match memory {
+            InMemory::Texts(texts) => texts.len() as u64,
+            InMemory::Documents(documents) => documents.len() as u64,
+            InMemory::Columns(columns) => columns.rows(),
+        })
+    }
+
+    pub(super) fn of_memory(name: String, format: Format, memory: InMemory) -> Source {
+        Source {
+            path: PathBuf::new(),
+            label: name.clone(),
+            name,
+            format,
+            compression: Compression::None,
+            bytes: 0,
+            modified: SystemTime::UNIX_EPOCH,
+            memory: Some(memory),
+        }
     }
 }
 
-/// Reads columns in memory. Without a batch there is nothing to read, and no schema that could be wrong.
-pub(super) fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
-    let batches: Arc<[RecordBatch]> = source.batches.clone().unwrap_or_default();
-    let wanted = batches.first().map_or(Ok(Vec::new()), |batch| wanted_columns(&batch.schema(), options))?;
-    let rows = source.rows_in_memory().unwrap_or(0);
-    Ok(Reader::new(Batches::in_memory(batches, wanted), rows, source, options))
+/// Reads texts, or documents, one after the other.
+pub(crate) struct Reader {
+    rows: Rows,
+    row: usize,
+    name: String,
+    limit: u64,
+    /// Whether the values for `keep` are asked for.
+    keep: bool,
+}
+
+enum Rows {
+    Texts(Arc<[String]>),
+    Documents(Arc<[Document]>),
+}
+
+impl Reader {
+    pub fn texts(texts: &Arc<[String]>, source: &Source, options: &Options) -> Reader {
+        Reader::new(Rows::Texts(texts.clone()), source, options)
+    }
+
+    pub fn documents(documents: &Arc<[Document]>, source: &Source, options: &Options) -> Reader {
+        Reader::new(Rows::Documents(documents.clone()), source, options)
+    }
+
+    fn new(rows: Rows, source: &Source, options: &Options) -> Reader {
+        let (limit, keep) = (options.max_document_bytes, options.keep_field.is_some());
+        Reader { rows, row: 0, name: source.name.clone(), limit, keep }
+    }
+
+    pub fn next(&mut self) -> Option<Result<Document, Fault>> {
+        let (text, own) = match &self.rows {
+            Rows::Texts(texts) => (texts.get(self.row)?, None),
+            Rows::Documents(documents) => documents.get(self.row).map(|own| (&own.text, Some(own)))?,
+        };
+        self.row += 1;
+        let row = self.row as u64;
+        if text.len() as u64 > self.limit {
+            return Some(Err(Fault::row(row, Problem::TooLong { limit: self.limit })));
+        }
+        let id = own.map_or_else(|| row_id(&self.name, row), |own| own.id.clone());
+        let field = own.filter(|_| self.keep).and_then(|own| own.field.clone());
+        let is_nan = |field: &FieldValue| matches!(field, FieldValue::Number(number) if number.is_nan());
+        Some(Ok(Document { row, id, text: text.clone(), field: field.filter(|field| !is_nan(field)) }))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::*;
-    use arrow::datatypes::Int32Type;
-
     use super::*;
-    use crate::document::{Document, Id};
-    use crate::error::Rejection;
+    use crate::document::Id;
     use crate::read::read;
-    use crate::read::testing::{messages, options, rejection};
+    use crate::read::testing::{options, rejection};
 
-    fn documents(batches: Vec<RecordBatch>) -> Vec<Result<Document, Rejection>> {
-        match read(&Source::in_memory("table", batches), &options()) {
-            Ok(documents) => documents.collect(),
-            Err(rejection) => vec![Err(rejection)],
-        }
-    }
-
-    fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
-        RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true)))
-            .unwrap()
+    fn document(id: Id, text: &str, field: Option<FieldValue>) -> Document {
+        Document { row: 77, id, text: text.to_string(), field }
     }
 
     #[test]
-    fn every_kind_of_string_is_text_and_id_in_chunks_and_slices() {
-        let values =
-            [Some("before"), Some("月"), Some("a\0b"), Some(""), Some("a text that is too long for a view alone")];
-        let bytes: Vec<_> = values.iter().map(|value| value.map(str::as_bytes)).collect();
-        let columns: [ArrayRef; 7] = [
-            Arc::new(StringArray::from_iter(values)),
-            Arc::new(LargeStringArray::from_iter(values)),
-            Arc::new(StringViewArray::from_iter(values)),
-            Arc::new(values.into_iter().collect::<DictionaryArray<Int32Type>>()),
-            Arc::new(BinaryArray::from_iter(bytes.clone())),
-            Arc::new(LargeBinaryArray::from_iter(bytes.clone())),
-            Arc::new(BinaryViewArray::from_iter(bytes)),
-        ];
-        for column in columns {
-            let data_type = column.data_type().clone();
-            let whole = batch(vec![("other", column.clone()), ("text", column.clone()), ("id", column)]);
-            let found = documents(vec![whole.slice(1, 2), whole.slice(0, 0), whole.slice(3, 2)]);
-            for (place, value) in values[1..].iter().enumerate() {
-                let document = found[place].as_ref().unwrap();
-                assert_eq!(document.text, value.unwrap(), "{data_type}");
-                assert_eq!((document.row, &document.id), (place as u64 + 1, &Id::Text(value.unwrap().into())));
+    fn texts_are_numbered_and_can_be_read_again() {
+        let texts = vec!["一".to_string(), String::new(), "a\0b".to_string(), "123456".to_string()];
+        let source = Source::texts("texts", texts.clone());
+        assert_eq!(source.rows_in_memory(), Some(4));
+        let options = Options { max_document_bytes: 5, ..options() };
+        for _ in 0..2 {
+            let found: Vec<_> = read(&source, &options).unwrap().collect();
+            for (place, text) in texts[..3].iter().enumerate() {
+                let row = place as u64 + 1;
+                let expected = Document { row, id: Id::Text(format!("texts:{row}")), text: text.clone(), field: None };
+                assert_eq!(found[place], Ok(expected));
             }
+            assert_eq!(found[3], rejection("texts", Some(4), Problem::TooLong { limit: 5 }));
             assert_eq!(found.len(), 4);
         }
     }
 
     #[test]
-    fn nulls_of_a_dictionary_are_nulls_whoever_has_them() {
-        for values in [
-            Arc::new(StringArray::from(vec![None, Some("a")])) as ArrayRef,
-            Arc::new(LargeStringArray::from(vec![None, Some("a")])),
-            Arc::new(StringViewArray::from(vec![None, Some("a")])),
-            Arc::new(BinaryArray::from_iter([None, Some(b"a")])),
-        ] {
-            let keys = Int32Array::from(vec![Some(1), Some(0), None, Some(1)]);
-            let text: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::new(keys, values));
-            let found = documents(vec![batch(vec![("text", text)])]);
-            for (place, document) in found.iter().enumerate() {
-                match place {
-                    0 | 3 => assert_eq!(document.as_ref().unwrap().text, "a"),
-                    _ => assert_eq!(document.as_ref().unwrap_err().problem.name(), "null_field"),
-                }
-            }
-        }
+    fn documents_bring_their_ids_and_what_keep_asks_for() {
+        let number = |number| Some(FieldValue::Number(number));
+        let documents = vec![
+            document(Id::Unsigned(u64::MAX), "a", number(1.5)),
+            document(Id::Text("b".into()), "b", number(f64::NAN)),
+        ];
+        let source = Source::documents("documents", documents);
+        let fields = |options: &Options| -> Vec<_> {
+            let documents: Vec<Document> = read(&source, options).unwrap().map(Result::unwrap).collect();
+            assert_eq!(documents.iter().map(|own| own.row).collect::<Vec<_>>(), [1, 2]);
+            assert_eq!((&documents[0].id, &documents[1].id), (&Id::Unsigned(u64::MAX), &Id::Text("b".into())));
+            documents.into_iter().map(|own| own.field).collect()
+        };
+        assert_eq!(fields(&options()), [None, None]);
+        assert_eq!(fields(&Options { keep_field: Some("score".into()), ..options() }), [number(1.5), None]);
     }
 
     #[test]
-    fn many_rows_come_in_order_with_their_own_ids() {
-        let texts: Vec<String> = (0..5000).map(|n| format!("text {n}")).collect();
-        let text: ArrayRef = Arc::new(StringArray::from_iter_values(&texts));
-        let id: ArrayRef = Arc::new(Int64Array::from_iter_values(10..5010));
-        let found = documents(vec![batch(vec![("text", text), ("id", id)])]);
-        assert_eq!(found.len(), 5000);
-        for (n, document) in found.into_iter().map(Result::unwrap).enumerate() {
-            assert_eq!((document.text, document.id), (format!("text {n}"), Id::Integer(n as i64 + 10)));
-        }
-    }
-
-    #[test]
-    fn bad_rows_and_columns_are_named() {
-        let text: ArrayRef = Arc::new(BinaryArray::from_iter([None, Some(&b"a\xed\xa0\x80"[..]), Some(b"b")]));
-        let found = documents(vec![batch(vec![("text", text.clone())])]);
-        assert_eq!(found[0], rejection("table", Some(1), Problem::NullField { field: "text".into() }));
-        assert_eq!(found[1], rejection("table", Some(2), Problem::NotUtf8 { offset: 1 }));
-        assert_eq!(found[2].as_ref().unwrap().id, Id::Text("table:3".into()));
-        let numbers: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
-        let wrong = documents(vec![batch(vec![("text", numbers)])]);
-        assert_eq!(
-            messages(&wrong),
-            ["table: field \"text\" is a column of type Float64, not a column of strings; name another field"]
-        );
-        assert!(
-            messages(&documents(vec![batch(vec![("body", text.clone())])]))[0]
-                .contains("no column \"text\"; there are: body")
-        );
-        let twice = batch(vec![("text", text.clone()), ("id", text.clone()), ("text", text)]);
-        assert!(messages(&documents(vec![twice]))[0].contains("several columns are called \"text\""));
-        assert!(documents(vec![]).is_empty());
+    fn none_are_none_and_texts_have_no_columns() {
+        assert_eq!(read(&Source::texts("none", vec![]), &options()).unwrap().count(), 0);
+        let source = Source::texts("texts", vec!["a".into()]);
+        assert_eq!(crate::read::table::columns(&source, |_| true), Ok(vec![]));
     }
 }

@@ -21,7 +21,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub(crate) mod batches;
 pub(crate) mod columns;
 pub(crate) mod compression;
 pub(crate) mod delimited;
@@ -30,7 +29,6 @@ pub(crate) mod frames;
 pub(crate) mod json_lines;
 pub(crate) mod lines;
 mod memory;
-mod parquet;
 pub(crate) mod records;
 mod source;
 pub(crate) mod table;
@@ -38,10 +36,12 @@ pub(crate) mod table;
 pub(crate) mod testing;
 mod text;
 
-pub use batches::{as_views, expects_panics, without_dictionary};
-pub use columns::holds_texts;
+pub use columns::expects_panics;
+#[cfg(feature = "parquet")]
+pub use columns::{as_views, holds_texts, without_dictionary};
 pub(crate) use format::of_name;
 pub use format::{Compression, Format};
+use memory::InMemory;
 pub use source::{Input, Source, find};
 pub(crate) use source::{STANDARD_INPUT, find_table};
 
@@ -90,13 +90,15 @@ impl Default for Options {
 /// Opens a source. An error here is about the whole file; nothing of it can be read.
 pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
     let columns = |reader: columns::Reader| Reader::Columns(Box::new(reader));
-    let reader = match source.format {
-        _ if source.batches.is_some() => memory::open(source, options).map(columns),
-        Format::JsonLines => json_lines::Reader::open(source, options).map(Reader::JsonLines),
-        Format::Csv | Format::Tsv => delimited::Reader::open(source, options).map(Reader::Delimited),
-        Format::Parquet => parquet::open(source, options).map(columns),
-        Format::Text => text::WholeFile::open(source, options).map(Reader::WholeFile),
-        Format::Lines => text::EachLine::open(source, options).map(Reader::EachLine),
+    let reader = match (&source.memory, source.format) {
+        (Some(InMemory::Texts(texts)), _) => Ok(Reader::Memory(memory::Reader::texts(texts, source, options))),
+        (Some(InMemory::Documents(own)), _) => Ok(Reader::Memory(memory::Reader::documents(own, source, options))),
+        (Some(InMemory::Columns(own)), _) => columns::open(own, source, options).map(columns),
+        (None, Format::JsonLines) => json_lines::Reader::open(source, options).map(Reader::JsonLines),
+        (None, Format::Csv | Format::Tsv) => delimited::Reader::open(source, options).map(Reader::Delimited),
+        (None, Format::Parquet) => columns::open_file(source, options).map(columns),
+        (None, Format::Text) => text::WholeFile::open(source, options).map(Reader::WholeFile),
+        (None, Format::Lines) => text::EachLine::open(source, options).map(Reader::EachLine),
     };
     match reader {
         Ok(reader) => Ok(Documents { reader, file: source.label.clone(), ended: false }),
@@ -115,6 +117,7 @@ enum Reader {
     JsonLines(json_lines::Reader),
     Delimited(delimited::Reader),
     Columns(Box<columns::Reader>),
+    Memory(memory::Reader),
     WholeFile(text::WholeFile),
     EachLine(text::EachLine),
 }
@@ -126,6 +129,7 @@ impl Documents {
             Reader::JsonLines(reader) => reader.bytes_read(),
             Reader::Delimited(reader) => reader.bytes_read(),
             Reader::Columns(reader) => reader.bytes_read(),
+            Reader::Memory(_) => 0,
             Reader::WholeFile(reader) => reader.bytes_read(),
             Reader::EachLine(reader) => reader.bytes_read(),
         }
@@ -143,6 +147,7 @@ impl Iterator for Documents {
             Reader::JsonLines(reader) => reader.next(),
             Reader::Delimited(reader) => reader.next(),
             Reader::Columns(reader) => reader.next(),
+            Reader::Memory(reader) => reader.next(),
             Reader::WholeFile(reader) => reader.next(),
             Reader::EachLine(reader) => reader.next(),
         };
@@ -209,7 +214,7 @@ fn join_texts<'a>(texts: impl Iterator<Item = Option<Cow<'a, str>>>) -> Option<S
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{compress, documents, messages, options, rejection, source};
+    use super::testing::{compress, documents, messages, options, readable, rejection, source};
     use super::*;
 
     fn rows(count: usize) -> Vec<u8> {
@@ -253,7 +258,7 @@ mod tests {
 
     #[test]
     fn an_empty_file_is_said_to_be_empty() {
-        for name in ["a.jsonl", "a.csv", "a.tsv", "a.parquet", "a.jsonl.gz", "a.csv.zst"] {
+        for name in readable(&["a.jsonl", "a.csv", "a.tsv", "a.parquet", "a.jsonl.gz", "a.csv.zst"]) {
             let found = documents(name, &compress(name, b""), &options());
             assert_eq!(found, [rejection(name, None, Problem::EmptyFile)]);
             assert_eq!(messages(&found), [format!("{name}: the file is empty; remove it from the input")]);
@@ -265,7 +270,7 @@ mod tests {
     #[test]
     fn a_file_that_is_gone_is_unreadable() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["a.jsonl", "a.csv", "a.txt", "a.parquet"] {
+        for name in readable(&["a.jsonl", "a.csv", "a.txt", "a.parquet"]) {
             let source = source(folder.path(), name, b"x", &options());
             std::fs::remove_file(&source.path).unwrap();
             let rejection = read(&source, &options()).err().unwrap();

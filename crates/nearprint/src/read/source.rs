@@ -4,14 +4,12 @@ use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
-use arrow::array::RecordBatch;
-
 use super::format::of_name;
-use super::{Compression, Format, Options};
+use super::memory::InMemory;
+use super::{Compression, Format, Options, columns};
 use crate::error::Error;
 use crate::message;
 use crate::message::Setting;
@@ -41,7 +39,7 @@ pub struct Source {
     /// When it was last changed, as of when it was found.
     pub modified: SystemTime,
     /// The rows, where they are in memory: there is no file then.
-    pub(crate) batches: Option<Arc<[RecordBatch]>>,
+    pub(crate) memory: Option<InMemory>,
 }
 
 /// The files that the user named, or rows in memory.
@@ -254,7 +252,7 @@ fn unreadable(path: &Path, name: String) -> Source {
         compression: Compression::None,
         bytes: 0,
         modified: SystemTime::UNIX_EPOCH,
-        batches: None,
+        memory: None,
     }
 }
 
@@ -284,9 +282,12 @@ fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Re
         let problem = format!("{label} is Parquet compressed as a whole; decompress it first");
         return Err(Error::usage("input", problem));
     }
+    if format == Format::Parquet {
+        columns::check_readable(&label)?;
+    }
     let modified = metadata.modified().map_err(Error::io("read", path))?;
     let bytes = metadata.len();
-    Ok(Source { path: path.to_path_buf(), name, label, format, compression, bytes, modified, batches: None })
+    Ok(Source { path: path.to_path_buf(), name, label, format, compression, bytes, modified, memory: None })
 }
 
 fn file_name(path: &Path) -> String {
@@ -301,6 +302,9 @@ fn spool(
     watch: &dyn Watch,
 ) -> Result<Source, Error> {
     let format = options.format.unwrap_or(Format::JsonLines);
+    if format == Format::Parquet {
+        columns::check_readable("standard input")?;
+    }
     let part = folder.join("stdin");
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     let mut file = File::create(&part).map_err(Error::io("create", &part))?;
@@ -332,7 +336,7 @@ fn spool(
         compression,
         bytes: metadata.len(),
         modified,
-        batches: None,
+        memory: None,
     })
 }
 

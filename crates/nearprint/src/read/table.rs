@@ -3,18 +3,9 @@
 //! For files that hold no documents: pairs and clusters. A text that cannot be told from a number, as in CSV, stays text.
 
 use std::borrow::Cow;
-use std::fs::File;
 
-use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array,
-};
-use arrow::compute::{CastOptions, cast, cast_with_options};
-use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, SchemaRef, UInt64Type};
 use hashbrown::HashSet;
 
-use super::batches::{Batches, guarded};
 use super::frames::{Frames, Kind, delimiter};
 use super::json_lines::{self, Value};
 use super::records::Fields;
@@ -28,7 +19,9 @@ const MOST_NAMES: usize = 4096;
 /// is, or there are some thousands.
 pub(crate) fn columns(source: &Source, enough: impl Fn(&[String]) -> bool) -> Result<Vec<String>, Rejection> {
     let found = match source.format {
-        Format::Parquet => schema(source).map(|schema| names_of(&schema)),
+        Format::Parquet => columns::names(source),
+        // Texts in memory have none.
+        _ if source.memory.is_some() => Ok(Vec::new()),
         _ => Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source.format) {
             Some(delimiter) => delimited::header(frames.header().content(), delimiter),
             None => json_names(frames, enough),
@@ -72,7 +65,7 @@ enum Rows {
     JsonLines(Frames),
     /// With the delimiter, the number of columns, and the places of the wanted ones.
     Delimited(Frames, u8, usize, Vec<usize>, Fields),
-    Columns(Box<Batches>, Vec<Column>, usize, u64),
+    Columns(Box<columns::Rows>),
 }
 
 impl Table {
@@ -80,7 +73,7 @@ impl Table {
     pub fn open(source: &Source, names: &[String]) -> Result<Table, Rejection> {
         let options = Options::default();
         let rows = match source.format {
-            Format::Parquet => column_rows(source, names),
+            Format::Parquet => columns::rows(source, names).map(Box::new).map(Rows::Columns),
             _ => Frames::open(source, &options).and_then(|frames| match delimiter(source.format) {
                 None => Ok(Rows::JsonLines(frames)),
                 Some(delimiter) => {
@@ -123,9 +116,7 @@ impl Table {
                 let value = |place: &usize| Ok(Some(Value::Text(Cow::Borrowed(utf8(fields.get(*place))?))));
                 parse(row, &places.iter().map(value).collect::<Result<Vec<_>, Problem>>()?)
             }),
-            Rows::Columns(batches, columns, place, row) => {
-                next_in_batches(batches, &self.names, columns, place, row, parse)
-            }
+            Rows::Columns(rows) => rows.next(&self.names, parse),
         };
         self.ended = matches!(item, None | Some(Err(Fault { row: None, .. })));
         item.map(|item| item.map_err(|Fault { row, problem }| Rejection { file: self.file.clone(), row, problem }))
@@ -152,159 +143,14 @@ fn next_row<T>(
     }
 }
 
-fn places(available: &[String], names: &[String]) -> Result<Vec<usize>, Problem> {
+/// The place of each of these columns.
+pub(super) fn places(available: &[String], names: &[String]) -> Result<Vec<usize>, Problem> {
     delimited::check_not_repeated(available, names)?;
     let place = |name: &String| {
         let missing = || Problem::MissingColumn { column: name.clone(), available: available.to_vec() };
         available.iter().position(|column| column == name).ok_or_else(missing)
     };
     names.iter().map(place).collect()
-}
-
-fn open_parquet(source: &Source) -> Result<(File, ArrowReaderMetadata), Problem> {
-    if source.bytes == 0 {
-        return Err(Problem::EmptyFile);
-    }
-    let file = File::open(&source.path).map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
-    let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let metadata = guarded(|| ArrowReaderMetadata::load(&file, plain))?;
-    Ok((file, metadata))
-}
-
-fn schema(source: &Source) -> Result<SchemaRef, Problem> {
-    match &source.batches {
-        Some(batches) => Ok(batches.first().map_or_else(|| Schema::empty().into(), RecordBatch::schema)),
-        None => open_parquet(source).map(|(_, metadata)| metadata.schema().clone()),
-    }
-}
-
-fn names_of(schema: &Schema) -> Vec<String> {
-    schema.fields().iter().map(|field| field.name().clone()).collect()
-}
-
-fn column_rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
-    let schema = schema(source)?;
-    let places = places(&names_of(&schema), names)?;
-    for (name, place) in names.iter().zip(&places) {
-        let data_type = schema.field(*place).data_type();
-        if !is_plain(data_type) {
-            return Err(Problem::WrongType {
-                field: name.clone(),
-                wanted: "a column of strings, numbers or booleans".into(),
-                found: format!("a column of type {data_type}"),
-            });
-        }
-    }
-    let batches = match &source.batches {
-        Some(batches) => Batches::in_memory(batches.clone(), places),
-        None => {
-            let (file, metadata) = open_parquet(source)?;
-            let mask = ProjectionMask::roots(metadata.parquet_schema(), places);
-            Batches::in_file(file, metadata, mask)?
-        }
-    };
-    Ok(Rows::Columns(Box::new(batches), Vec::new(), 0, 0))
-}
-
-fn is_plain(data_type: &DataType) -> bool {
-    columns::holds_texts(data_type) || data_type.is_numeric() || *data_type == DataType::Boolean
-}
-
-fn next_in_batches<T>(
-    batches: &mut Batches,
-    names: &[String],
-    columns: &mut Vec<Column>,
-    place: &mut usize,
-    row: &mut u64,
-    mut parse: impl FnMut(u64, &[Option<Value<'_>>]) -> Result<T, Problem>,
-) -> Option<Result<T, Fault>> {
-    while columns.first().is_none_or(|column| *place == column.len()) {
-        let batch = match batches.next()? {
-            Ok(batch) => batch,
-            Err(problem) => return Some(Err(Fault::file(problem))),
-        };
-        *place = 0;
-        match names.iter().map(|name| Column::new(&batch, name)).collect() {
-            Ok(taken) => *columns = taken,
-            Err(problem) => return Some(Err(Fault::file(problem))),
-        }
-    }
-    let values: Vec<Option<Value<'_>>> = columns.iter().map(|column| Some(column.get(*place))).collect();
-    *place += 1;
-    *row += 1;
-    Some(parse(*row, &values).map_err(|problem| Fault::row(*row, problem)))
-}
-
-/// A column of a few rows.
-enum Column {
-    Strings(StringArray),
-    Integers(Int64Array),
-    Unsigned(UInt64Array),
-    Numbers(Float64Array),
-    Booleans(BooleanArray),
-    Nulls(usize),
-}
-
-impl Column {
-    fn new(batch: &RecordBatch, name: &str) -> Result<Column, Problem> {
-        let damaged = |reason: String| Problem::Damaged { reason };
-        let column = batch.column_by_name(name).ok_or_else(|| damaged(format!("no column \"{name}\"")))?;
-        let cast_to = |data_type| cast(column, &data_type).map_err(|error| damaged(error.to_string()));
-        Ok(match column.data_type() {
-            DataType::Boolean => Column::Booleans(column.as_boolean().clone()),
-            DataType::UInt64 => Column::Unsigned(column.as_primitive::<UInt64Type>().clone()),
-            data_type if columns::is_integer(data_type) => {
-                Column::Integers(cast_to(DataType::Int64)?.as_primitive::<Int64Type>().clone())
-            }
-            data_type if data_type.is_numeric() => {
-                Column::Numbers(cast_to(DataType::Float64)?.as_primitive::<Float64Type>().clone())
-            }
-            DataType::Null => Column::Nulls(column.len()),
-            _ => Column::Strings(strings(column)?.as_string::<i32>().clone()),
-        })
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Column::Strings(column) => column.len(),
-            Column::Integers(column) => column.len(),
-            Column::Unsigned(column) => column.len(),
-            Column::Numbers(column) => column.len(),
-            Column::Booleans(column) => column.len(),
-            Column::Nulls(length) => *length,
-        }
-    }
-
-    fn get(&self, place: usize) -> Value<'_> {
-        let valid = match self {
-            Column::Strings(column) => column.is_valid(place),
-            Column::Integers(column) => column.is_valid(place),
-            Column::Unsigned(column) => column.is_valid(place),
-            // Where a table was made of numbers with gaps, NaN is often the gap.
-            Column::Numbers(column) => column.is_valid(place) && !column.value(place).is_nan(),
-            Column::Booleans(column) => column.is_valid(place),
-            Column::Nulls(_) => false,
-        };
-        match self {
-            _ if !valid => Value::Null,
-            Column::Strings(column) => Value::Text(Cow::Borrowed(column.value(place))),
-            Column::Integers(column) => Value::Integer(column.value(place)),
-            Column::Unsigned(column) => {
-                let number = column.value(place);
-                i64::try_from(number).map_or(Value::Unsigned(number), Value::Integer)
-            }
-            Column::Numbers(column) => Value::Fraction(column.value(place)),
-            Column::Booleans(column) => Value::Boolean(column.value(place)),
-            Column::Nulls(_) => Value::Null,
-        }
-    }
-}
-
-/// Strings of either type as one; bytes that are not UTF-8 are damage.
-fn strings(column: &ArrayRef) -> Result<ArrayRef, Problem> {
-    let strict = CastOptions { safe: false, ..CastOptions::default() };
-    let problem = |error: arrow::error::ArrowError| Problem::Damaged { reason: error.to_string() };
-    cast_with_options(column, &DataType::Utf8, &strict).map_err(problem)
 }
 
 #[cfg(test)]

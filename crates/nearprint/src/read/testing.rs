@@ -31,6 +31,12 @@ pub(crate) fn documents(name: &str, bytes: &[u8], options: &Options) -> Vec<Resu
     }
 }
 
+/// Those of the names whose files this build can read.
+pub(crate) fn readable<'a>(names: &[&'a str]) -> Vec<&'a str> {
+    let can_read = |name: &&str| !name.ends_with(".parquet") || super::columns::check_readable(name).is_ok();
+    names.iter().copied().filter(can_read).collect()
+}
+
 /// A rejection as it comes out of a file.
 pub(crate) fn rejection(file: &str, row: Option<u64>, problem: Problem) -> Result<Document, Rejection> {
     Err(Rejection { file: file.to_string(), row, problem })

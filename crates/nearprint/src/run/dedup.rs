@@ -88,14 +88,12 @@ impl Deduplicator {
     /// ```
     /// use nearprint::read::Source;
     /// use nearprint::{Config, Deduplicator, Silent};
-    /// use std::sync::Arc;
-    /// use arrow::array::{ArrayRef, RecordBatch, StringArray};
-    /// let text: ArrayRef = Arc::new(StringArray::from(vec!["春眠不觉晓", "床前明月光", "春眠不覺曉"]));
-    /// let poems = Source::in_memory("poems", vec![RecordBatch::try_from_iter([("text", text)])?]);
+    /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"].map(String::from);
+    /// let poems = Source::texts("poems", texts.into());
     /// let run = Deduplicator::new(Config::default())?.run(vec![], vec![poems], false, &Silent)?;
     /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
     /// assert_eq!((run.corpus.origins.row(2), run.summary.counts.kept), (3, 2));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), nearprint::Error>(())
     /// ```
     ///
     /// # Errors

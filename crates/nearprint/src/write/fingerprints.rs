@@ -1,22 +1,8 @@
-//! Fingerprints as a table: `id, fingerprint (hex), features`, as JSON Lines or Parquet.
+//! Fingerprints as a table: `id, fingerprint (hex), features`, as JSON Lines; [`parquet`](super::parquet) writes the other form.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
-use std::sync::Arc;
+use std::io::Write;
 
-use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray, UInt32Array};
-use arrow::datatypes::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
-
-use crate::document::Id;
-use crate::error::Error;
 use crate::outcome::FingerprintRow;
-
-/// Rows of a Parquet batch.
-const BATCH: usize = 8192;
 
 /// A row of JSON Lines.
 #[derive(serde::Serialize)]
@@ -41,54 +27,4 @@ pub fn fingerprints_as_json_lines(
         out.write_all(b"\n")?;
     }
     Ok(())
-}
-
-/// Writes rows as a Parquet file. Ids are a column of 64-bit integers where `integer_ids`, else of strings; `recipe`
-/// is the identity of the recipe and goes into the file's metadata as `nearprint.fingerprint`.
-///
-/// # Errors
-/// [`Error::Io`].
-pub fn fingerprints_as_parquet(
-    rows: impl Iterator<Item = FingerprintRow>,
-    integer_ids: bool,
-    recipe: &str,
-    path: &Path,
-) -> Result<(), Error> {
-    let id_type = if integer_ids { DataType::Int64 } else { DataType::Utf8 };
-    let fields = vec![
-        Field::new("id", id_type, false),
-        Field::new("fingerprint", DataType::Utf8, false),
-        Field::new("features", DataType::UInt32, false),
-    ];
-    let metadata = [("nearprint.fingerprint".to_string(), recipe.to_string())].into();
-    let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
-    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
-    let failed = |error: parquet::errors::ParquetError| Error::io("write", path)(std::io::Error::other(error));
-    let file = File::create(path).map_err(Error::io("create", path))?;
-    let mut writer = ArrowWriter::try_new(BufWriter::new(file), schema.clone(), Some(properties)).map_err(failed)?;
-    let mut rows = rows.peekable();
-    while rows.peek().is_some() {
-        let batch: Vec<FingerprintRow> = rows.by_ref().take(BATCH).collect();
-        let ids: ArrayRef = if integer_ids {
-            Arc::new(Int64Array::from_iter_values(batch.iter().map(|row| match row.id {
-                Id::Integer(id) => id,
-                _ => unreachable!("all ids are integers"),
-            })))
-        } else {
-            Arc::new(StringArray::from_iter_values(batch.iter().map(|row| match &row.id {
-                Id::Integer(id) => id.to_string(),
-                Id::Unsigned(id) => id.to_string(),
-                Id::Text(id) => id.clone(),
-            })))
-        };
-        let columns: Vec<ArrayRef> = vec![
-            ids,
-            Arc::new(StringArray::from_iter_values(batch.iter().map(|row| &row.fingerprint))),
-            Arc::new(UInt32Array::from_iter_values(batch.iter().map(|row| row.features))),
-        ];
-        let batch = RecordBatch::try_new(schema.clone(), columns).expect("columns of the schema's types");
-        writer.write(&batch).map_err(failed)?;
-    }
-    let mut out = writer.into_inner().map_err(failed)?;
-    out.flush().map_err(Error::io("write", path))
 }

@@ -40,8 +40,9 @@ use crate::error::Error;
 use crate::read::{self, Format, Source};
 
 pub(crate) use documents::documents;
-pub use fingerprints::{fingerprints_as_json_lines, fingerprints_as_parquet};
+pub use fingerprints::fingerprints_as_json_lines;
 pub use folder::Folder;
+pub use parquet::fingerprints_as_parquet;
 pub use reports::rounded;
 
 /// The fate of a row.

@@ -1,8 +1,6 @@
 //! The measured recall in `summary.json` and in what `dedup` shows.
 
-mod common;
-
-use common::{Articles, Place};
+use crate::common::{self, Articles, Place};
 use serde_json::{Value, json};
 
 fn corpus() -> Place {

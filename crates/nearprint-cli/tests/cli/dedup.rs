@@ -1,10 +1,8 @@
 //! The main job on the sample corpus: what is found, what every removal is backed by, who is kept, and the numbers.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{FERRY, LIBRARY, Place, column, repository, row, rows};
+use crate::common::{self, FERRY, LIBRARY, Place, column, repository, row, rows};
 use serde_json::{Value, json};
 
 /// Presets, as `nearprint presets` lists them.

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use ::parquet::file::metadata::ParquetMetaData;
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::compute::{cast, take};
-use arrow::datatypes::DataType;
-use arrow::error::ArrowError;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::ArrowError;
+use arrow_select::take::take;
 
+use super::casts::views;
 use crate::error::Problem;
 
 /// A batch holds about this many bytes of values, as they lie in the file before compression.
@@ -133,12 +134,7 @@ fn few_rows(batch: &RecordBatch, wanted: &[usize], start: usize, count: usize) -
 /// # Errors
 /// Those of Arrow, for data that is not what its type says.
 pub fn as_views(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    let column = without_dictionary(column)?;
-    match column.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 => cast(&column, &DataType::Utf8View),
-        DataType::Binary | DataType::LargeBinary => cast(&column, &DataType::BinaryView),
-        _ => Ok(column),
-    }
+    without_dictionary(column).map(|column| views(&column))
 }
 
 /// A column with what a dictionary stands for in its place, nulls among it as well.

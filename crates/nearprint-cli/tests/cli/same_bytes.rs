@@ -1,8 +1,6 @@
 //! The same input gives the same bytes: in every run and with any number of threads.
 
-mod common;
-
-use common::{Articles, Place, files, repository};
+use crate::common::{Articles, Place, files, repository};
 
 /// Runs with one thread and then with so many others; gives the number removed.
 fn same_bytes(place: &Place, arguments: &[&str], other_threads: &[&str]) -> u64 {

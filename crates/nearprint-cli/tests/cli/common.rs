@@ -1,8 +1,5 @@
 //! What the tests of the command line share: a folder to work in, the program, readers of its output, and texts.
 
-// Each test file is a program of its own and uses its own part of this.
-#![allow(dead_code)]
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;

@@ -1,8 +1,6 @@
 //! Corpus statistics: counted, shown, merged, and used in place of the input's own.
 
-mod common;
-
-use common::{BRIDGE, FERRY, Place, column, repository, row, rows};
+use crate::common::{BRIDGE, FERRY, Place, column, repository, row, rows};
 
 fn sample() -> Place {
     Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())

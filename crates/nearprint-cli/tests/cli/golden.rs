@@ -1,8 +1,6 @@
 //! Published fingerprints, bit for bit, through the command line.
 
-mod common;
-
-use common::{Place, repository, rows, skipped};
+use crate::common::{Place, repository, rows, skipped};
 use serde_json::Value;
 
 /// Three passages with their fingerprints, beside the repository; `None` where they are absent, and says so.

@@ -1,12 +1,11 @@
 //! Every format in and out: what is kept keeps its bytes, its schema, its name and its compression.
 
-mod common;
-
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Int32Type, Schema};
-use common::{BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, names, row, zstd};
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, names, row, zstd};
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow_schema::{DataType, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::json;
@@ -81,7 +80,7 @@ fn read_parquet(place: &Place, name: &str) -> RecordBatch {
     // A reader's batches lack the metadata that its schema has.
     let schema = reader.schema().clone();
     let batches: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
-    arrow::compute::concat_batches(&batches[0].schema(), &batches).unwrap().with_schema(schema).unwrap()
+    arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap().with_schema(schema).unwrap()
 }
 
 #[test]
@@ -93,8 +92,8 @@ fn kept_parquet_has_the_schema_and_all_columns_of_the_input() {
     assert_eq!((column(&removed, "id"), column(&removed, "keeper")), (vec![json!(9)], vec![json!(7)]));
     let kept = read_parquet(&place, "out/kept/news.parquet");
     assert_eq!(kept.schema(), batch.schema());
-    let rows = arrow::array::UInt32Array::from(vec![0, 1, 3]);
-    assert_eq!(kept, arrow::compute::take_record_batch(&batch, &rows).unwrap());
+    let rows = arrow_array::UInt32Array::from(vec![0, 1, 3]);
+    assert_eq!(kept, arrow_select::take::take_record_batch(&batch, &rows).unwrap());
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! Real corpora, where they lie beside the repository: every file goes through, and labelled duplicates are found.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use common::{Place, repository, skipped};
+use crate::common::{self, Place, repository, skipped};
 use serde_json::Value;
 
 /// The files and the field with their text.

@@ -1,10 +1,8 @@
 //! `dedup --against`: what is near something in a test set goes, and nothing else.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Articles, BRIDGE, FERRY, LIBRARY, Place, column, files, row};
+use crate::common::{self, Articles, BRIDGE, FERRY, LIBRARY, Place, column, files, row};
 use serde_json::{Value, json};
 
 /// A text with one word changed.

@@ -2,17 +2,19 @@
 
 use std::borrow::Cow;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryViewArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array,
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{
+    Array, ArrayRef, BinaryViewArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array,
 };
-use arrow::compute::{can_cast_types, cast};
-use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, TimeUnit, UInt64Type};
+use arrow_schema::{DataType, Schema};
 
 use super::batches::Batches;
-use super::delimited::check_not_repeated;
-use super::{Fault, Options, Source, join_texts, row_id};
+use super::casts::{integers, microseconds, numbers};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
+use crate::read::delimited::check_not_repeated;
+use crate::read::{Fault, Options, Source, join_texts, row_id};
 
 /// Reads batches. Their strings are views.
 pub(crate) struct Reader {
@@ -215,35 +217,19 @@ fn strings(column: &ArrayRef) -> Strings {
 fn ids(column: &ArrayRef) -> Ids {
     match column.data_type() {
         DataType::UInt64 => Ids::Unsigned(column.as_primitive::<UInt64Type>().clone()),
-        data_type if is_integer(data_type) => match cast(column, &DataType::Int64) {
-            Ok(integers) => Ids::Integers(integers.as_primitive::<Int64Type>().clone()),
-            Err(_) => Ids::None,
-        },
+        data_type if is_integer(data_type) => integers(column).map_or(Ids::None, Ids::Integers),
         _ => Ids::Strings(strings(column)),
     }
 }
 
 /// Numbers as they are; dates and times as microseconds, since 1970 or midnight, whatever their unit, so that files agree.
 fn keeps(column: &ArrayRef) -> Keeps {
-    let cast_to = |types: &[DataType]| types.iter().try_fold(column.clone(), |column, to| cast(&column, to));
-    let microseconds = DataType::Timestamp(TimeUnit::Microsecond, None);
-    let integers = match column.data_type() {
-        DataType::Utf8View | DataType::BinaryView => return Keeps::Strings(strings(column)),
-        DataType::Boolean => return Keeps::None,
-        DataType::UInt64 => return Keeps::Unsigned(column.as_primitive::<UInt64Type>().clone()),
-        DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64 => cast_to(&[microseconds, DataType::Int64]),
-        DataType::Time32(_) => {
-            cast_to(&[DataType::Time64(TimeUnit::Nanosecond), DataType::Time64(TimeUnit::Microsecond), DataType::Int64])
-        }
-        DataType::Time64(_) => cast_to(&[DataType::Time64(TimeUnit::Microsecond), DataType::Int64]),
-        data_type if is_integer(data_type) => cast_to(&[DataType::Int64]),
-        data_type if can_cast_types(data_type, &DataType::Float64) => {
-            return match cast(column, &DataType::Float64) {
-                Ok(numbers) => Keeps::Numbers(numbers.as_primitive::<Float64Type>().clone()),
-                Err(_) => Keeps::None,
-            };
-        }
-        _ => return Keeps::None,
-    };
-    integers.map_or(Keeps::None, |integers| Keeps::Integers(integers.as_primitive::<Int64Type>().clone()))
+    match column.data_type() {
+        DataType::Utf8View | DataType::BinaryView => Keeps::Strings(strings(column)),
+        DataType::UInt64 => Keeps::Unsigned(column.as_primitive::<UInt64Type>().clone()),
+        _ => match integers(column).or_else(|| microseconds(column)) {
+            Some(integers) => Keeps::Integers(integers),
+            None => numbers(column).map_or(Keeps::None, Keeps::Numbers),
+        },
+    }
 }

@@ -1,11 +1,9 @@
 //! What was saved by one version must be found again by the next: fingerprints and statistics made once, in `data/`, are
 //! what they were. Where one of these must change, a version in its description changes with it, and so does `data/`.
 
-mod common;
-
 use std::path::PathBuf;
 
-use common::{Place, rows};
+use crate::common::{self, Place, rows};
 use serde_json::Value;
 
 fn data(name: &str) -> PathBuf {

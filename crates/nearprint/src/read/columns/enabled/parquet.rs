@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::batches::{Batches, guarded};
-use super::columns::{Reader, wanted_columns};
-use super::{Options, Source};
+use super::documents::{Reader, wanted_columns};
 use crate::error::Problem;
+use crate::read::{Options, Source};
 
 /// Reads a file.
 pub(crate) fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
@@ -61,8 +61,8 @@ mod tests {
     use super::*;
     use ::parquet::arrow::ArrowWriter;
     use ::parquet::file::properties::WriterProperties;
-    use arrow::array::*;
-    use arrow::datatypes::{Int8Type, Int32Type};
+    use arrow_array::types::{Int8Type, Int32Type};
+    use arrow_array::*;
 
     use crate::document::{Document, FieldValue, Id};
     use crate::read::testing::{documents, messages, options, rejection};

@@ -1,10 +1,8 @@
 //! `nearprint tune`, and `dedup` with `--similarity` and `--recall`: what is recommended holds, and mistakes are told.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Articles, FERRY, LIBRARY, Place, row};
+use crate::common::{Articles, FERRY, LIBRARY, Place, row};
 use serde_json::{Value, json};
 
 /// Articles that have nothing in common but their vocabulary, and after some of them a copy with as many words replaced

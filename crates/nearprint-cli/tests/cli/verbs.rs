@@ -1,9 +1,7 @@
 //! The verbs beside `dedup`: fingerprint, compare, presets, and the help of each. `stats` has a file of its own.
 
-mod common;
-
-use arrow::array::{Array, Int64Array, StringArray, UInt32Array};
-use common::{FERRY, LIBRARY, Place, Run, column, repository, row, rows};
+use crate::common::{self, FERRY, LIBRARY, Place, Run, column, repository, row, rows};
+use arrow_array::{Array, Int64Array, StringArray, UInt32Array};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 

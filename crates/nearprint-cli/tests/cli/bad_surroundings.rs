@@ -1,14 +1,12 @@
 //! What goes wrong around the input: a file that may not be read, a line beyond all measure, a full disk, Ctrl-C.
 
-mod common;
-
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Articles, FERRY, LIBRARY, Place, Run, row, skipped};
+use crate::common::{self, Articles, FERRY, LIBRARY, Place, Run, row, skipped};
 use serde_json::json;
 
 const NOBODY: u32 = 65534;

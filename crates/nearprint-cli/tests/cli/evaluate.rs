@@ -1,12 +1,10 @@
 //! `nearprint evaluate`: its inputs, what it says of them, and what it refuses. The figures themselves are tested in the
 //! library.
 
-mod common;
-
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use common::{BRIDGE, FERRY, LIBRARY, Place, Run, gzip, repository, row, zstd};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, Run, gzip, repository, row, zstd};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
 

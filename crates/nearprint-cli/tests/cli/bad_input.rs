@@ -1,12 +1,10 @@
 //! Input that cannot be used: by default the run stops with code 1, a message and no output; with `--on-error skip` the
 //! rest is done and `rejected.jsonl` tells what was left out.
 
-mod common;
-
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
-use common::{BRIDGE, FERRY, LIBRARY, Place, gzip, row, zstd};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, gzip, row, zstd};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use serde_json::{Value, json};
 
 /// A bad file beside a good one, and what should be said and left.

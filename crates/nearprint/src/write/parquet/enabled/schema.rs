@@ -18,9 +18,9 @@ use ::parquet::file::metadata::{FileMetaData, KeyValue, ParquetMetaData};
 use ::parquet::schema::types::{
     BasicTypeInfo, GroupTypeBuilder, PrimitiveTypeBuilder, SchemaDescriptor, Type, TypePtr,
 };
-use arrow::datatypes::{DataType, FieldRef, Schema, TimeUnit};
+use arrow_schema::{DataType, FieldRef, Schema, TimeUnit};
 
-use crate::read::batches::guarded;
+use crate::read::columns::batches::guarded;
 
 /// How to read the values as they are stored: numbers, and views of bytes, which a value that a dictionary page holds once
 /// is not copied for. 96-bit timestamps are read as microseconds: as nanoseconds, the default, every date after 2262 would

@@ -1,8 +1,6 @@
 //! Documents and corpora too small for statistics: short and empty texts, corpora of one, two and ten documents.
 
-mod common;
-
-use common::{BRIDGE, FERRY, LIBRARY, Place, column, row};
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, row};
 use serde_json::{Value, json};
 
 const WEIGHTS: [&str; 4] = ["one", "tf", "tfidf", "entropy"];

@@ -1,8 +1,6 @@
 //! What cannot be meant: code 2, a message that names the flag and what would be right, and nothing written.
 
-mod common;
-
-use common::{FERRY, LIBRARY, Place, row};
+use crate::common::{self, FERRY, LIBRARY, Place, row};
 
 /// Runs in a place with `news.jsonl`, `notes.txt` and a folder `full` that holds something.
 fn refused(arguments: &[&str], says: &[&str]) {

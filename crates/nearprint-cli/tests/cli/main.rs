@@ -1,0 +1,21 @@
+//! The tests of the command line: one program, so that it is linked once.
+
+mod common;
+
+mod against;
+mod bad_input;
+mod bad_surroundings;
+mod columns;
+mod dedup;
+mod evaluate;
+mod formats;
+mod formats_for_ever;
+mod golden;
+mod real_data;
+mod recall;
+mod same_bytes;
+mod short_documents;
+mod statistics;
+mod tune;
+mod usage;
+mod verbs;
