@@ -24,10 +24,12 @@ const MAX_PARTS: usize = 8;
 /// Up to this number of fingerprints are sorted in one go: 1 million are 3 to 6 % faster by it, 2 million 10 % slower.
 const MAX_DIRECT: usize = 3 << 19;
 
-/// Runs of more fingerprints than that: 512 take a tenth longer in all, since that number of places to write does not stay in the cache.
+/// Runs of more fingerprints than that: 512 take a tenth longer in all, since that number of places to write does not stay
+/// in the cache.
 const RUNS: usize = 256;
 
-/// No copy is made of a run that holds more than this fraction (one in N) of the fingerprints; each such run is one more scan instead.
+/// No copy is made of a run that holds more than this fraction (one in N) of the fingerprints; each such run is one more
+/// scan instead.
 const COPIED: usize = 16;
 
 /// Some keys of a table, in one or two stretches: those whose first bits are a stretch's number.

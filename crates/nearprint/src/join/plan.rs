@@ -192,8 +192,8 @@ impl Plan {
         }
     }
 
-    /// The number of pairs that this search among `items` fingerprints is expected to compare, one that several tables see each
-    /// time: with tables twice what chance brings together, since real text is not uniform.
+    /// The number of pairs that this search among `items` fingerprints is expected to compare, one that several tables see
+    /// each time: with tables twice what chance brings together, since real text is not uniform.
     ///
     /// ```
     /// use nearprint::join::plan;
