@@ -1,4 +1,4 @@
-//! Content -> the n-grams that vote; tokens -> terms, counted.
+//! Letters and digits of texts -> the n-grams that vote; tokens -> terms, counted.
 
 mod common;
 
@@ -12,12 +12,14 @@ use nearprint::features::{Counter, Term, append_features};
 fn features(criterion: &mut Criterion) {
     for language in Language::BOTH {
         let mut group = criterion.benchmark_group(format!("features/{}", language.name()));
-        let contents = language.contents(1_000);
-        contents.iter().for_each(|content| check(content));
-        group.throughput(Throughput::Bytes(common::bytes(&contents)));
+        let alphanumeric_texts = language.alphanumeric_texts(1_000);
+        alphanumeric_texts.iter().for_each(|alphanumeric| check(alphanumeric));
+        group.throughput(Throughput::Bytes(common::bytes(&alphanumeric_texts)));
         group.bench_function("letters", |bencher| {
             let mut extractor = CharacterNgrams::default();
-            bencher.iter(|| contents.iter().map(|content| extractor.voters(content).len()).sum::<usize>());
+            bencher.iter(|| {
+                alphanumeric_texts.iter().map(|alphanumeric| extractor.voters(alphanumeric).len()).sum::<usize>()
+            });
         });
 
         let terms = common::terms(&language.documents(1_000));
@@ -41,11 +43,11 @@ fn features(criterion: &mut Criterion) {
 }
 
 /// Voters are distinct n-grams of the text, and all of them unless the others weigh nothing.
-fn check(content: &str) {
+fn check(alphanumeric: &str) {
     let mut ngrams = HashSet::new();
-    each_ngram(content, |ngram, _, _| _ = ngrams.insert(ngram));
+    each_ngram(alphanumeric, |ngram, _, _| _ = ngrams.insert(ngram));
     let mut extractor = CharacterNgrams::default();
-    let voters = extractor.voters(content);
+    let voters = extractor.voters(alphanumeric);
     let distinct: HashSet<u64> = voters.iter().map(|(ngram, _)| ngram).collect();
     assert!(distinct.len() == voters.len() && distinct.is_subset(&ngrams));
     assert!(voters.weight_of_others == 0 || distinct == ngrams);

@@ -1,5 +1,5 @@
-//! Weighted features -> fingerprints: the vote of n-grams, and that of words, held against the definition, bit by bit. And texts
-//! -> fingerprints, held against those that a comparison shows.
+//! Weighted features -> fingerprints: the vote of n-grams, and that of words, held against the definition, bit by bit. And
+//! texts -> fingerprints, held against those that a comparison shows.
 
 mod common;
 
@@ -32,8 +32,11 @@ impl VotingNgrams {
 fn letters(criterion: &mut Criterion) {
     let mut extractor = CharacterNgrams::default();
     for language in Language::BOTH {
-        let documents: Vec<VotingNgrams> =
-            language.contents(1_000).iter().map(|content| VotingNgrams::of(extractor.voters(content))).collect();
+        let documents: Vec<VotingNgrams> = language
+            .alphanumeric_texts(1_000)
+            .iter()
+            .map(|alphanumeric| VotingNgrams::of(extractor.voters(alphanumeric)))
+            .collect();
         let mut group = criterion.benchmark_group(format!("fingerprint/{}/letters", language.name()));
         group.throughput(Throughput::Elements(documents.iter().map(|ngrams| ngrams.voters().len() as u64).sum()));
         for bits in [64, 256] {

@@ -1,4 +1,5 @@
-//! Text as read -> text to compare -> its content. Traditional Chinese is held against OpenCC before it is measured.
+//! Text as read -> text to compare -> its letters and digits. Traditional Chinese is held against OpenCC before it is
+//! measured.
 
 mod common;
 
@@ -22,7 +23,7 @@ fn normalizing(criterion: &mut Criterion) {
             let plain: Vec<&str> = plain.split_whitespace().collect();
             assert!(*normalized == plain.join(" "), "{text}");
             let letters: String = normalized.chars().filter(|c| c.is_alphanumeric()).collect();
-            assert!(content(normalized) == letters, "{text}");
+            assert!(alphanumeric(normalized) == letters, "{text}");
         }
         let mut group = criterion.benchmark_group("normalize");
         group.throughput(Throughput::Bytes(common::bytes(&texts)));
@@ -30,7 +31,7 @@ fn normalizing(criterion: &mut Criterion) {
             bencher.iter(|| texts.iter().map(|text| normalizer.normalize(text).len()).sum::<usize>());
         });
         group.throughput(Throughput::Bytes(common::bytes(&normalized)));
-        group.bench_function(format!("content of {name}"), |bencher| {
+        group.bench_function(format!("letters and digits of {name}"), |bencher| {
             let mut out = String::new();
             bencher.iter(|| {
                 for text in &normalized {
@@ -43,10 +44,10 @@ fn normalizing(criterion: &mut Criterion) {
     }
 }
 
-fn content(text: &str) -> String {
-    let mut content = String::new();
-    append_alphanumeric(text, &mut content);
-    content
+fn alphanumeric(text: &str) -> String {
+    let mut out = String::new();
+    append_alphanumeric(text, &mut out);
+    out
 }
 
 criterion_group! { name = benches; config = common::criterion(); targets = normalizing }

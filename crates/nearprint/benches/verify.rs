@@ -11,7 +11,7 @@ const LEAST: f64 = 0.8;
 
 fn verifying(criterion: &mut Criterion) {
     for language in Language::BOTH {
-        let texts = language.contents(1_000);
+        let texts = language.alphanumeric_texts(1_000);
         let next = |number: usize| &texts[(number + 1) % texts.len()];
         let near = |number: usize| common::edited(&texts[number], 100);
         let half_shared = |number: usize| halves(&texts[number]).0.to_string() + halves(next(number)).1;

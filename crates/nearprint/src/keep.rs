@@ -1,4 +1,4 @@
-//! Which of several duplicates stays: every document gets a rank, and the best-ranked one of a group is kept.
+//! Documents -> their ranks. The best-ranked document of a group of duplicates is kept.
 
 use std::cmp::Ordering;
 

@@ -1,15 +1,16 @@
 //! Documents too short for a fingerprint -> duplicate pairs, by comparing their characters.
 //!
-//! A bag of a few features has no meaningful fingerprint: one word changed turns most bits. So short documents are held
-//! against each other, and against documents that are only somewhat longer, by their edit similarity
-//! ([`crate::verify::edit_similarity`]). White space counts for nothing and everything else counts: "C++" is not "C#".
+//! A set of a few features has no meaningful fingerprint: one changed word flips most bits. So short documents are compared
+//! with each other, and with documents that are only somewhat longer, by their edit similarity
+//! ([`crate::verify::edit_similarity`]). White space does not count, and all other characters do: "C++" is not "C#".
 //!
 //! The search is complete without comparing all pairs (Pass-Join; Li, Deng, Wang and Feng 2011). Texts are grouped by
-//! length and by the edits that the similarity asked for allows them. Two groups together allow e edits; cut a text into
-//! e + 1 segments, and e edits leave one of them whole, in its place or nearly so. So the texts of the shorter group are
-//! indexed by their segments, and those of the longer one look their own runs up. Who is met is held against a count of
-//! bigrams, and then compared. Cost: for each text some e² lookups in each group of about its length, and memory for the
-//! index of one group. A similarity of 0.5 or less leaves too little whole to look up, and all texts of two groups meet.
+//! length and by the number of edits that the least similarity allows them. Say that two groups together allow e edits. If
+//! a text is cut into e + 1 segments, e edits leave at least one of them whole, in its place or nearly so. So the texts of
+//! the shorter group are indexed by their segments, and the runs of characters of the longer texts are looked up. A pair
+//! that shares a segment is first tested by its counts of bigrams, and then compared. Cost: for each text about e² lookups
+//! in each group of about its length, and memory for the index of one group. Under a similarity of 0.5 or less no segment
+//! is long enough to look up, and all texts of two groups are compared.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -20,7 +21,7 @@ use crate::verify::rolling::Rolling;
 use crate::verify::{edit_similarity, weight};
 use crate::watch::Watch;
 
-/// Fills `out` with what of a normalized text is compared: all characters but white space.
+/// Fills `out` with the characters of a normalized text that are compared: all but white space.
 ///
 /// ```
 /// let mut characters = Vec::new();

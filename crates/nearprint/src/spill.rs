@@ -1,5 +1,6 @@
-//! Lists of numbers on disk: written once, in order, and read again in order or anywhere. The file has no name and goes
-//! with the process, however that ends; or it has one, and what is known of the lists can be saved and opened again.
+//! Lists of numbers on disk: written once, in order, and read again in order or at any place. A file without a name is gone
+//! with the process, however that ends. For a file with a name the places of the lists can be saved, and it can be opened
+//! again.
 
 mod sorter;
 

@@ -1,4 +1,4 @@
-//! How a caller follows a run, and stops it.
+//! The interface by which a caller follows a run and stops it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

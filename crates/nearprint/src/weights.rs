@@ -14,11 +14,11 @@
 //! multiples of 2⁻¹⁶. Logarithms are computed in software: the same bits on every machine.
 //!
 //! Features of a text that many documents of the corpus share, each in its own edition, have an idf and an entropy near 0,
-//! and in a corpus of a few documents all features have. By the equations alone such a text would be fingerprinted by
-//! what an edition does not share with the others. So a feature weighs at least as much as one that occurs once, with a
-//! share of the largest idf ([`LEAST_IDF`]) and no entropy; and never less than 2⁻¹⁶, so that no vote is empty. Where
-//! everything vanishes all features weigh the same, which is the model `one`. In a corpus without such families common
-//! words have neighbors of all kinds, and their entropy lifts them above that anyway.
+//! and in a corpus of a few documents all features have. By the equations alone the fingerprint of such a text would depend
+//! on the features that an edition does not share with the others. So a feature weighs at least as much as one that occurs
+//! once, with a share of the largest idf ([`LEAST_IDF`]) and no entropy; and never less than 2⁻¹⁶, so that no vote is
+//! empty. Where everything vanishes all features weigh the same, which is the model `one`. In a corpus without such
+//! families common words have neighbors of all kinds, and their entropy lifts them above that anyway.
 
 use crate::statistics::FeatureStatistics;
 

@@ -57,14 +57,14 @@ impl Language {
     }
 
     /// The letters and digits of this number of documents, as features and comparisons take them.
-    pub fn contents(self, count: usize) -> Vec<String> {
+    pub fn alphanumeric_texts(self, count: usize) -> Vec<String> {
         let normalizer = Normalizer::new(Default::default());
-        let content = |text: &String| {
-            let mut content = String::new();
-            append_alphanumeric(&normalizer.normalize(text), &mut content);
-            content
+        let alphanumeric = |text: &String| {
+            let mut alphanumeric = String::new();
+            append_alphanumeric(&normalizer.normalize(text), &mut alphanumeric);
+            alphanumeric
         };
-        self.documents(count).iter().map(content).collect()
+        self.documents(count).iter().map(alphanumeric).collect()
     }
 
     fn vocabulary(self) -> Vec<String> {

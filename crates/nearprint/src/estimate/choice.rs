@@ -1,9 +1,10 @@
 //! A measured sample of a corpus, and the recall that is asked for -> the two distances of the search.
 //!
-//! A pair of distances reaches a recall where that share of the edited copies lies within `max_distance` and is seen by
-//! the plan that is complete to `complete_distance`. Of all pairs of distances that do, the cheapest by the model below is
-//! chosen: nearer bounds mean fewer candidates, while a plan that promises more needs more tables. Where none is affordable,
-//! the one with the most recall is. Cost: a plan for each distance up to half the bits, and the copies looked up in it.
+//! A pair of distances reaches a recall where that share of the edited copies lies within `max_distance` and is seen by the
+//! plan that is complete to `complete_distance`. Of all pairs of distances that do, the cheapest by the model below is
+//! chosen: nearer bounds mean fewer candidates, while a plan that promises more needs more tables. Where none is
+//! affordable, the one with the most recall is. Cost: a plan for each distance up to half the bits, and the copies looked
+//! up in it.
 
 use super::chance::Chance;
 use super::{Copied, MeasuredSample};

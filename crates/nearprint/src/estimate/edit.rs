@@ -2,9 +2,9 @@
 //!
 //! The words are cut into runs of one length, which is a power of two from 1 to 32 by the seed: some copies are touched in
 //! many places, others have passages of their own. Runs are replaced in random order, each from its beginning, so that one
-//! word more or less can be replaced until the similarity is what is asked for. Replacing is the hardest change of a given
-//! similarity for a fingerprint: a text to which a fifth was added keeps all its features, one of which a fifth was
-//! replaced loses as many as it gains. Cost: the bytes of the copy.
+//! word more or less can be replaced until the copy has the wanted similarity. Of all edits of a given similarity,
+//! replacing moves a fingerprint farthest. A text to which a fifth is added keeps all its features; a text of which a fifth
+//! is replaced loses as many features as it gains. Cost: the bytes of the copy.
 
 use crate::random::Random;
 

@@ -7,10 +7,10 @@
 //! choice  all that, similarity and recall -> max_distance, complete_distance       choice.rs
 //! ```
 //!
-//! Pairs of a given similarity are rare in a sample, so they are made: a text and a copy of it, of which as many words
-//! were replaced as leaves it that similarity. How far apart their fingerprints are says which share of such pairs a
-//! distance finds; pairs that are more similar are nearer. How far apart unrelated documents of the sample are says how
-//! many candidates the distance costs.
+//! Pairs of a given similarity are rare in a sample, so they are made: a text, and a copy of it in which words are replaced
+//! until the two have that similarity. The distances between their fingerprints give the share of such pairs that a search
+//! to a distance finds; pairs that are more similar are nearer. The distances between unrelated documents of the sample
+//! give the number of candidates that the search costs.
 
 mod angle;
 mod chance;

@@ -1,8 +1,9 @@
 //! Two answers -> the pairs of one that the other lacks: misses, or false alarms the other way round.
 //!
-//! They are listed where they are few. Of more than the limit a random part is drawn, each pair as likely as any other.
-//! Clusters may have far more pairs than can be looked at: sorted by their cluster in either answer, the partners that a
-//! document has in the one and not in the other lie side by side after it, so that only pairs that are wanted are listed.
+//! Few pairs are all listed. If there are more than the limit, a random part is drawn, each pair as likely as any other.
+//! Clusters may have far more pairs than can be listed. So the documents are sorted by their cluster in either answer: the
+//! partners that a document has in the one and not in the other then lie side by side after it, and only wanted pairs are
+//! visited.
 
 use hashbrown::HashSet;
 

@@ -1,4 +1,4 @@
-//! A found answer and a labelled one to the question which documents are duplicates of each other -> how well they agree.
+//! A found set of duplicates and a labelled one -> measures of their agreement.
 //!
 //! An [`Answer`] is a list of pairs, or clusters whose documents are all duplicates of each other. Pairs of clusters are
 //! counted in closed form through the contingency table and never listed, so a cluster of a million documents costs a

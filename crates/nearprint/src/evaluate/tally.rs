@@ -98,7 +98,8 @@ pub(super) fn pairs_of(documents: u128) -> u128 {
     documents * documents.saturating_sub(1) / 2
 }
 
-/// The contribution of a cell of the contingency table to B-cubed: for each of its documents, the cell's share of the cluster.
+/// The contribution of a cell of the contingency table to B-cubed: for each of its documents, the cell's share of the
+/// cluster.
 fn share(cell: u128, cluster: u128) -> u128 {
     (cell * cell * UNIT + cluster / 2) / cluster
 }

@@ -1,9 +1,10 @@
 //! Text -> its character n-grams, four letters in a row, and those of them that vote.
 //!
-//! Only letters and digits are looked at ([`append_alphanumeric`](crate::normalize::append_alphanumeric)). From each of them on, an n-gram
-//! takes as many as it needs for [`LENGTH`] letters, where a character of Chinese, Japanese or Korean (from U+2E80 on)
-//! counts as two: "itis" and "tisa" of "it is a", "重要" of "重要性". A shorter text is one n-gram. So n-grams need no
-//! dictionary, no statistics and no language, they cross the borders of words, and a wrong letter changes four of them.
+//! Only letters and digits are looked at ([`append_alphanumeric`](crate::normalize::append_alphanumeric)). From each of
+//! them on, an n-gram takes as many as it needs for [`LENGTH`] letters, where a character of Chinese, Japanese or Korean
+//! (from U+2E80 on) counts as two: "itis" and "tisa" of "it is a", "重要" of "重要性". A shorter text is one n-gram. So n-grams
+//! need no dictionary, no statistics and no language, they cross the borders of words, and a wrong letter changes four of
+//! them.
 //!
 //! An n-gram is a feature once, however often it occurs. In long texts a quarter of the n-grams gives as good a fingerprint
 //! as all of them. So a quarter of all possible n-grams is *chosen*, by a hash, and weighs twice as much as the others. In
@@ -90,26 +91,27 @@ impl Voters<'_> {
 }
 
 impl CharacterNgrams {
-    /// The n-grams of a text that vote. `content` is what [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives.
-    pub fn voters(&mut self, content: &str) -> Voters<'_> {
+    /// The n-grams of a text that vote. `alphanumeric` is what
+    /// [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives.
+    pub fn voters(&mut self, alphanumeric: &str) -> Voters<'_> {
         let CharacterNgrams { part, chosen, others } = self;
-        let ngrams = gather(content, true, part, chosen);
+        let ngrams = gather(alphanumeric, true, part, chosen);
         let weight_of_others = match chosen.values().len() < FEWEST {
             true => HALF_WEIGHT,
             false => weight_of_others(ngrams),
         };
         others.clear();
         if weight_of_others > 0 {
-            gather(content, false, part, others);
+            gather(alphanumeric, false, part, others);
         }
         Voters { chosen: chosen.values(), others: others.values(), weight_of_others }
     }
 }
 
 /// The distinct n-grams of a text that are chosen, or the others. Returns the number of its n-grams, with repetitions.
-fn gather(content: &str, chosen: bool, part: &mut Vec<u64>, distinct: &mut Distinct) -> usize {
+fn gather(alphanumeric: &str, chosen: bool, part: &mut Vec<u64>, distinct: &mut Distinct) -> usize {
     distinct.clear();
-    let (mut walk, mut ngrams) = (Walk::of(content), 0);
+    let (mut walk, mut ngrams) = (Walk::of(alphanumeric), 0);
     // Part by part, so that a huge text needs no room for all its n-grams.
     loop {
         match choose::next_ngrams(&mut walk, chosen, part) {
@@ -139,8 +141,8 @@ const LIMIT: u32 = 1 << 30;
 
 /// Calls `each` with every n-gram of a text in order, and where it begins and ends.
 #[inline]
-pub fn each_ngram(content: &str, mut each: impl FnMut(u64, usize, usize)) {
-    Walk::of(content).for_each(|(ngram, start, end)| each(ngram, start, end));
+pub fn each_ngram(alphanumeric: &str, mut each: impl FnMut(u64, usize, usize)) {
+    Walk::of(alphanumeric).for_each(|(ngram, start, end)| each(ngram, start, end));
 }
 
 /// The n-grams of a text one after the other, and where each begins and ends.
@@ -153,8 +155,8 @@ struct Walk<'t> {
 }
 
 impl Walk<'_> {
-    fn of(content: &str) -> Walk<'_> {
-        Walk { text: content.as_bytes(), start: Cursor::default(), end: Cursor::default() }
+    fn of(alphanumeric: &str) -> Walk<'_> {
+        Walk { text: alphanumeric.as_bytes(), start: Cursor::default(), end: Cursor::default() }
     }
 
     /// The text from the next n-gram on.

@@ -1,4 +1,4 @@
-//! XXH3 of inputs whose length is known or short, inlined: what the library gives, several times faster.
+//! XXH3 of inputs whose length is known or short, inlined: the same values as the library, several times faster.
 //!
 //! Source: the specification of XXH3, "XXH3 Algorithm Overview", for inputs of up to 32 bytes, with seed 0 where none is
 //! given. The tests hold it against the library.

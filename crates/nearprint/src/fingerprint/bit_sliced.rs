@@ -2,9 +2,9 @@
 //!
 //! The counters are binary numbers stored by places: slice k has bit k of all 256 counters. So votes of equal weight need
 //! logic only, and no addition for each bit of a hash. A carry-save adder turns three words of one place into a sum and a
-//! carry; seven of them add eight hashes to the three lowest slices, with one carry to the slice of eights (Harley and Seal;
-//! Mula, Kurz and Lemire, "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust, compiled
-//! several times for processors of different ages. The forms give the same counts.
+//! carry; seven of them add eight hashes to the three lowest slices, with one carry to the slice of eights (Harley and
+//! Seal; Mula, Kurz and Lemire, "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust,
+//! compiled several times for processors of different ages. The forms give the same counts.
 
 // Calling a function that is compiled for more instructions than the rest of the program is the one unsafe act here.
 #![allow(unsafe_code)]

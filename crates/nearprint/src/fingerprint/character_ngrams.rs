@@ -1,8 +1,8 @@
 //! Character n-grams -> fingerprint: the vote of the default features.
 //!
-//! In a text all chosen n-grams weigh the same, and so do all others. So no weight is added for each bit of each n-gram: the
-//! n-grams that set each bit are counted in bit-sliced counters, once for each of the two weights, and the two counts are
-//! added with their weights as shifts.
+//! In a text all chosen n-grams weigh the same, and so do all others. So no weight is added for each bit of each n-gram:
+//! the n-grams that set each bit are counted in bit-sliced counters, once for each of the two weights, and the two counts
+//! are added with their weights as shifts.
 
 mod count;
 
@@ -26,8 +26,8 @@ const PI: [u64; 8] = [
     0x3f84_d5b5_b547_0917,
 ];
 
-/// The 256 bits with which an n-gram votes (feature hash `letters-1`): its number is mixed (the finalizer of SplitMix64), and
-/// each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one word of π and
+/// The 256 bits with which an n-gram votes (feature hash `letters-1`): its number is mixed (the finalizer of SplitMix64),
+/// and each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one word of π and
 /// another word of π.
 ///
 /// ```

@@ -1,4 +1,5 @@
-//! Features that all weigh the same -> fingerprint: counts of bits, without a sum for each.
+//! Features that all weigh the same -> fingerprint. The features that set each bit are counted in bit-sliced counters,
+//! which is cheaper than to add a weight for each bit of each feature.
 
 use super::bit_sliced::BitSlicedCounters;
 use super::first_bits;

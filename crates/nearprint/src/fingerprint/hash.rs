@@ -159,7 +159,8 @@ impl Hasher {
     }
 }
 
-/// The bits of a feature under `xxh3`, for fingerprints of `bits` bits: those beyond 128 are 0 where they are not asked for.
+/// The bits of a feature under `xxh3`, for fingerprints of `bits` bits: those beyond 128 are 0 where they are not asked
+/// for.
 #[inline]
 pub(super) fn bits_of_feature(feature: u64, bits: u32) -> [u64; 4] {
     let [first, second] = xxh3_128_of_number(feature, SEED);

@@ -11,14 +11,14 @@
 //! 64-bit floating-point numbers; the sums are made in the order in which the package makes them, so they are rounded alike.
 //! This is the one vote with such sums.
 //!
-//! In text beyond ASCII the letters depend on the version of Unicode that the caller's Python has, so that is for
-//! the caller to say; [`ascii_letters`] is for ASCII.
+//! In text beyond ASCII the letters depend on the version of Unicode of the caller's Python, so the caller finds them;
+//! [`ascii_letters`] is for ASCII.
 //!
 //! Cost, through the Python package and with all that Python adds: 5.5 µs for 461 characters of English, 10 µs for 416 of
 //! Chinese, one thread of a virtual Zen 4 with AVX-512.
 //!
 //! Source: `simhash` 2.1.2 (<https://github.com/1e0n/simhash>), `Simhash` with `f` bits under its default `hashfunc`. The
-//! golden values in the tests are what it gives.
+//! golden values in the tests are its values.
 
 mod md5;
 
@@ -112,7 +112,7 @@ fn last_bits(digest: [u64; 4], bits: u32) -> [u64; 4] {
     [(last >> 64) as u64, last as u64, 0, 0]
 }
 
-/// The bits of a digest: the first 128 of a plane.
+/// The bits of a digest: the first 128 of a slice.
 fn bits_of(digest: [u32; 4]) -> [u64; 4] {
     // The bytes of a word of MD5 count from the lowest on.
     let [a, b, c, d] = digest.map(|word| u64::from(word.swap_bytes()));
@@ -122,7 +122,8 @@ fn bits_of(digest: [u32; 4]) -> [u64; 4] {
 /// Places of the counts of a lane.
 const PLACES: usize = 8;
 
-/// How many digests have a 1 in each bit: planes as in planes.rs, and in each plane sixteen lanes that count for themselves.
+/// The number of digests with a 1 in each bit: bit slices as in `bit_sliced.rs`, in each of which sixteen lanes count for
+/// themselves.
 struct Counts {
     /// Of each word of the digests, from the first that is wanted on.
     lanes: [[Lanes; 4]; PLACES],
@@ -181,14 +182,14 @@ impl Counts {
             self.gather();
         }
         self.added += 1;
-        // As many planes as the number of additions has digits can hold a bit.
+        // As many slices as the number of additions has digits can hold a bit.
         let used = self.added.ilog2() as usize + 1;
         for word in self.first..4 {
             let mut carry = digests[word];
-            for plane in &mut self.lanes[..used] {
-                let plane = &mut plane[word];
-                for (plane, carry) in plane.iter_mut().zip(&mut carry) {
-                    (*plane, *carry) = (*plane ^ *carry, *plane & *carry);
+            for slice in &mut self.lanes[..used] {
+                let slice = &mut slice[word];
+                for (slice, carry) in slice.iter_mut().zip(&mut carry) {
+                    (*slice, *carry) = (*slice ^ *carry, *slice & *carry);
                 }
             }
         }
@@ -200,11 +201,11 @@ impl Counts {
             return;
         }
         let used = self.added.ilog2() as usize + 1;
-        for (place, plane) in self.lanes[..used].iter_mut().enumerate() {
-            let words: [[u64; 4]; LANES] = std::array::from_fn(|lane| bits_of(plane.map(|word| word[lane])));
+        for (place, slice) in self.lanes[..used].iter_mut().enumerate() {
+            let words: [[u64; 4]; LANES] = std::array::from_fn(|lane| bits_of(slice.map(|word| word[lane])));
             let (eights, _) = words.as_chunks::<8>();
             eights.iter().for_each(|eight| self.all.add_eight(place, eight));
-            *plane = [[0; LANES]; 4];
+            *slice = [[0; LANES]; 4];
         }
         self.added = 0;
     }
@@ -226,9 +227,9 @@ pub enum Weight {
 
 /// The vote of weighted features.
 ///
-/// Sums are 64-bit floating-point numbers, made in the order of the package: integers up to 50 are gathered, two hundred at a
-/// time, and added when this number is reached or nothing more comes; others are added at once. Sums of integers below 2^53 are
-/// exact.
+/// Sums are 64-bit floating-point numbers, made in the order of the package: integers up to 50 are gathered, two hundred at
+/// a time, and added when this number is reached or nothing more comes; others are added at once. Sums of integers below
+/// 2^53 are exact.
 ///
 /// # Examples
 ///

@@ -1,7 +1,9 @@
-//! Votes of many features -> the weight for 1 of each bit: the innermost loop of fingerprinting.
+//! Hashes and weights of many features -> for each bit the sum of the weights of the hashes that set it: the innermost loop
+//! of fingerprinting.
 //!
-//! The plain loop goes over 16 bits at a time, whose sums stay in registers, and the compiler's own vectors do the rest. With
-//! AVX-512 16 bits of a hash say themselves to which of 16 sums its weight is added. Integers: every variant gives the same.
+//! The plain loop handles 16 bits of all hashes at a time, so that their 16 sums stay in registers, and the compiler makes
+//! vectors of it; it is compiled a second time for AVX2. With AVX-512 the 16 bits of a hash are the mask of one addition of
+//! its weight to 16 sums. The forms give the same sums.
 
 // Functions that are compiled for more instructions than the rest of the program are called, and sums stored into an array.
 #![allow(unsafe_code)]

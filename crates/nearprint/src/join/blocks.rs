@@ -1,4 +1,4 @@
-//! Tables of blocks into candidate pairs: buckets whose keys are near meet, in parallel, in bounded memory.
+//! Tables of blocks -> candidate pairs: buckets whose keys are near meet, in parallel, in bounded memory.
 //!
 //! One table at a time: bucket x meets bucket x ^ e for every e of at most r ones, once for both orders. A pair that an
 //! earlier table sees as well is dropped where it is found, by looking at the earlier keys' bits, so that no set of
@@ -13,8 +13,8 @@
 //! if the fingerprints are uniform, and n^2/2 comparisons at worst.
 //!
 //! Where only pairs across the first fingerprints and the others are wanted, each bucket is cut in two: its fingerprints are
-//! in input order, so the first ones come first. Of two buckets that meet, the first ones of each are compared with the
-//! others of the other one, which is all there is across.
+//! in input order, so the first ones come first. If two buckets meet, the first ones of each are compared with the others
+//! of the other one, and these are all pairs across.
 //!
 //! Where memory is short, a table is searched in parts, each with one or two stretches of its keys, and the fingerprints are
 //! scanned for each.

@@ -1,13 +1,13 @@
-//! Fingerprints into buckets: sorted by the key of one table, each bucket one contiguous run.
+//! Fingerprints -> buckets: sorted by the key of one table, each bucket one contiguous run.
 //!
 //! A counting sort with the fingerprints themselves inline, so that comparing two buckets reads two runs of memory and
-//! nothing else; positions lie beside them and are read for hits only. Of more than a million or two, each write would miss
-//! the cache: they are sorted by a key's first bits into *runs* of buckets, in memory that is written in few places at a time,
-//! and then each run by the rest, in cache, from a copy. Four scans over n fingerprints; memory n * (a fingerprint + 4
-//! bytes), 4 bytes a key, and a copy of one run a thread. Where that is too much, only the buckets of one or two *stretches*
-//! of keys that begin alike are there at once. Threads share the work by ranges of runs: each scans all
-//! fingerprints, the cheap part, and writes only its own range, a slice of its own. Both sorts are stable, so threads
-//! leave no trace.
+//! nothing else; positions lie beside them and are read for hits only. With more than a million or two fingerprints each
+//! write would miss the cache. So they are first sorted by the first bits of their keys into *runs* of buckets, which
+//! writes to few places at a time, and then each run is sorted by the other bits, in the cache, from a copy. Four scans
+//! over n fingerprints; memory n * (a fingerprint + 4 bytes), 4 bytes a key, and a copy of one run a thread. Where that is
+//! too much, only the buckets of one or two *stretches* of keys that begin alike are there at once. Threads share the work
+//! by ranges of runs: each scans all fingerprints, the cheap part, and writes only its own range, a slice of its own. Both
+//! sorts are stable, so threads leave no trace.
 //!
 //! A share of the fingerprints for each thread, which writes slices of its own in every run, needs no scan of everything, but
 //! on one thread takes a twentieth longer.
@@ -24,10 +24,12 @@ const MAX_PARTS: usize = 8;
 /// Up to this number of fingerprints are sorted in one go: 1 million are 3 to 6 % faster by it, 2 million 10 % slower.
 const MAX_DIRECT: usize = 3 << 19;
 
-/// Runs of more fingerprints than that: 512 take a tenth longer in all, since that number of places to write does not stay in the cache.
+/// Runs of more fingerprints than that: 512 take a tenth longer in all, since that number of places to write does not stay
+/// in the cache.
 const RUNS: usize = 256;
 
-/// No copy is made of a run that holds more than this fraction (one in N) of the fingerprints; each such run is one more scan instead.
+/// No copy is made of a run that holds more than this fraction (one in N) of the fingerprints; each such run is one more
+/// scan instead.
 const COPIED: usize = 16;
 
 /// Some keys of a table, in one or two stretches: those whose first bits are a stretch's number.

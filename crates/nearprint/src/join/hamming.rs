@@ -1,11 +1,11 @@
-//! Two ranges of fingerprints into the pairs that are near: the innermost loop of every join.
+//! Two ranges of fingerprints -> the pairs that are near: the innermost loop of every join.
 //!
 //! Eight fingerprints (the columns) are turned into arrays of eight, one array a word; then every row is compared
 //! with all eight by exclusive or and bit count, and one branch asks whether any is near. The loop is plain, safe
 //! Rust, compiled several times, for processors of different ages, because x86-64 as such has no instruction
-//! that counts bits. For AVX-512 it is written out: eight rows with eight columns before one branch, and as few words
-//! first as rule out nearly all pairs: joins take a tenth to a third less by it. Of 64 bits half are enough for distances to
-//! 6, with sixteen columns: another tenth to a fifth less. Nanoseconds a pair with the plain loop, 128
+//! that counts bits. For AVX-512 it is written out: it compares eight rows with eight columns before one branch, and first
+//! only as many words as rule out nearly all pairs, by which joins take a tenth to a third less. Of 64 bits half are enough
+//! for distances to 6, with sixteen columns: another tenth to a fifth less. Nanoseconds a pair with the plain loop, 128
 //! bits, 16 x 16 and 256 x 1024 fingerprints, one core of an Ice Lake server at 2.8 GHz:
 //!
 //! | instructions | 16 x 16 | 256 x 1024 |
@@ -15,8 +15,8 @@
 //! | POPCNT | 0.82 | 0.68 |
 //! | none of them | 3.6 | 3.6 |
 //!
-//! Dropping the pairs that earlier tables see for eight columns at a time was tried and lost: the loop without hits became five times
-//! slower.
+//! Dropping the pairs that earlier tables see for eight columns at a time was tried and lost: the loop without hits became
+//! five times slower.
 
 // A function that is compiled for more instructions than the rest of the program is called, and in it words are loaded from
 // arrays.
@@ -179,7 +179,8 @@ fn near_pairs_avx512<const W: usize>(
     }
 }
 
-/// The number of words that leave less than one in a thousand unrelated pairs within this distance: three deviations and more.
+/// The number of words that leave less than one in a thousand unrelated pairs within this distance: three deviations and
+/// more.
 #[cfg(target_arch = "x86_64")]
 fn first_look(max_distance: u32) -> usize {
     match max_distance {

@@ -1,8 +1,8 @@
-//! Fingerprints that come and go one by one, and for any fingerprint those among them that are near in bits.
+//! Fingerprints that come and go one by one -> for any fingerprint, those among them that are near in bits.
 //!
 //! ```text
 //! insert  a fingerprint -> its slot; an entry in the bucket of each of its blocks     lookup/buckets.rs
-//! choose  how many fingerprints of what width -> which blocks, or none: a scan       lookup/choose.rs
+//! choose  number and width of fingerprints -> the blocks, or none: a scan             lookup/choose.rs
 //! near    a fingerprint -> entries of the buckets near it -> those within a distance
 //! ```
 //!
@@ -11,11 +11,11 @@
 //! bits from elsewhere in the fingerprint, which rule out nearly all others without a look at them. Every answer is
 //! checked on the fingerprint itself.
 //!
-//! So a bucket may hold too much, and removing only marks the slot: entries of removed fingerprints stay until the tables
-//! are made again. That happens when there are twice as many entries as there were fingerprints the last time, or four times
-//! as many as there are fingerprints now, and then blocks and keys are chosen anew. So an insertion costs O(1) for each
-//! table on average, and now and then as much as inserting all again. Where the data is so alike that buckets hold more
-//! than a scan would cost, that query is a scan.
+//! So a bucket may hold entries that are no longer valid. Removing a fingerprint only marks its slot: entries of removed
+//! fingerprints stay until the tables are made again. That happens when there are twice as many entries as there were
+//! fingerprints the last time, or four times as many as there are fingerprints now, and then blocks and keys are chosen
+//! anew. So an insertion costs O(1) for each table on average, and now and then as much as inserting all again. Where the
+//! data is so alike that buckets hold more than a scan would cost, that query is a scan.
 //!
 //! Cost of one fingerprint among uniform ones, one thread of a virtual Zen 4 that others share, by the processor's time,
 //! where one in a hundred queries has an answer:

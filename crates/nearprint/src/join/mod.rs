@@ -1,4 +1,4 @@
-//! Fingerprints into candidate pairs: all pairs that are near in bits, streamed in batches.
+//! Fingerprints -> candidate pairs: all pairs that are near in bits, streamed in batches.
 //!
 //! ```text
 //! plan    (items, bits, complete_distance) -> which tables, or brute force           plan.rs
@@ -8,9 +8,9 @@
 //!   compare one fingerprint with eight or sixteen, by exclusive or and bit count     hamming.rs
 //! ```
 //!
-//! A [`Lookup`] is for fingerprints that come one by one and ask what of the earlier ones is near: lookup.rs.
+//! A [`Lookup`] is for fingerprints that come one by one, each of which asks for the earlier ones near it: lookup.rs.
 //!
-//! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found, whatever the data looks like;
+//! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found, in any data;
 //! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped.
 //! The pairs and their order depend on the fingerprints and the plan alone, never on the number of threads. Where only pairs
 //! across two lists are wanted ([`join_across`]), nothing else is compared.

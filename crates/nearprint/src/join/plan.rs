@@ -1,4 +1,4 @@
-//! How many fingerprints of what width, and a distance, into the cheapest complete plan of search.
+//! The number and the width of fingerprints, and a distance -> the cheapest complete plan of search.
 //!
 //! The general pigeonhole principle: cut the bits into m blocks with radii r_1 .. r_m where sum (r_t + 1) = k + 1. If
 //! two fingerprints differed in more than r_t bits in every block t, they would differ in sum (r_t + 1) = k + 1 bits or
@@ -192,8 +192,8 @@ impl Plan {
         }
     }
 
-    /// The number of pairs that this search among `items` fingerprints is expected to compare, one that several tables see each
-    /// time: with tables twice what chance brings together, since real text is not uniform.
+    /// The number of pairs that this search among `items` fingerprints is expected to compare, one that several tables see
+    /// each time: with tables twice what chance brings together, since real text is not uniform.
     ///
     /// ```
     /// use nearprint::join::plan;

@@ -1,14 +1,14 @@
-//! Normalized text -> its content, the letters and digits, of which grams and passages are made.
+//! Normalized text -> its letters and digits, of which character n-grams and passages are made.
 
 use super::beginning;
 
-/// Appends to `out` the content of a normalized text: its letters and digits, or where it has none
+/// Appends to `out` the letters and digits of a normalized text, or where it has none
 /// everything but white space.
 ///
 /// ```
-/// let mut content = String::new();
-/// nearprint::normalize::append_alphanumeric("“重要”，it is!", &mut content);
-/// assert_eq!(content, "重要itis");
+/// let mut out = String::new();
+/// nearprint::normalize::append_alphanumeric("“重要”，it is!", &mut out);
+/// assert_eq!(out, "重要itis");
 /// ```
 pub fn append_alphanumeric(text: &str, out: &mut String) {
     let (before, mut at) = (out.len(), 0);
@@ -99,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_content_is_the_letters_and_digits(before in "[ -~天]{0,3}", text in prop_oneof![mixed_text(), "[ -~]{0,300}"]) {
+        fn the_letters_and_digits_are_appended(before in "[ -~天]{0,3}", text in prop_oneof![mixed_text(), "[ -~]{0,300}"]) {
             let mut plain: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
             if plain.is_empty() {
                 plain = text.chars().filter(|c| !c.is_whitespace()).collect();

@@ -1,7 +1,11 @@
-//! The beginning of a text, as long as it is ASCII and frequent characters of Chinese -> what of it stays, 64 bytes at a
-//! time where the processor can compress bytes.
+//! The beginning of a text, as long as it is ASCII and frequent characters of Chinese -> the same folded, or its letters
+//! and digits.
 //!
-//! Bytes and integers: every variant gives the same.
+//! The characters with which it deals need no Unicode tables. Each form ends at the first other character, and the caller
+//! looks that one up. The plain form goes run by run. The form for AVX-512 takes 64 bytes at a time and compresses those
+//! that stay; the one for AVX2 takes 32 and packs eight at a time by a table. On a virtual Zen 4, letters and digits of
+//! English come at 0.95, 8.6 (AVX2) and 18 GB/s (AVX-512), folded Chinese at 0.23, 0.45 and 0.59. The forms give the same
+//! text.
 
 // Functions that are compiled for more instructions than the rest of the program are called, and in them bytes are loaded
 // from a text and stored into a string with room for them: whole characters, or ASCII in place of ASCII.
@@ -324,7 +328,8 @@ mod avx2 {
         first | first << 1 | first << 2
     }
 
-    /// The bytes from `first` on, `count` of them: all bits of a byte are set that is among them.
+    /// All bits of each byte that is one of the `count` values from `first` on, by a minimum, since AVX2 compares signed
+    /// bytes only.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn which(bytes: __m256i, first: u8, count: i8) -> __m256i {

@@ -1,4 +1,4 @@
-//! Which characters have an NFKC form (Unicode Standard Annex 15) that needs no tables, and how long runs of others are.
+//! A character -> its NFKC form (Unicode Standard Annex 15), if that needs no tables; and the lengths of runs of others.
 
 /// The NFKC form of a character that has one of its own whatever stands before it, is a starter, and stays one character in
 /// lower case.

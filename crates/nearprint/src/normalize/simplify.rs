@@ -15,7 +15,8 @@ pub(super) struct Simplifier {
     /// Which characters are lost in some change. A text without any stays as it is, and few texts that are Simplified already
     /// have one.
     lost: Set,
-    /// The form that each character of U+4E00 to U+9FFF takes alone, three bytes each. Those that are in `changes` are themselves.
+    /// The form that each character of U+4E00 to U+9FFF takes alone, three bytes each. Those that are in `changes` are
+    /// themselves.
     alone: String,
     /// Changes by their first characters, where one is a phrase or does not fit in `alone`: Traditional, Simplified, the
     /// longest first.

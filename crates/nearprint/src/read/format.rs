@@ -115,7 +115,8 @@ impl Compression {
     }
 }
 
-/// The format and the compression that a file's name says: the format where the ending is known, and the compression. Upper and lower case are one.
+/// The format and the compression that a file's name says: the format where the ending is known, and the compression. Upper
+/// and lower case are one.
 pub(crate) fn of_name(name: &str) -> (Option<Format>, Compression) {
     let name = name.to_ascii_lowercase();
     let (stem, compression) = if let Some(stem) = name.strip_suffix(".gz") {

@@ -1,6 +1,6 @@
 //! Input files -> documents.
 //!
-//! [`find`] turns what the user named (files, folders, globs, standard input) into [`Source`]s; [`read`] turns one source
+//! [`find`] turns the names that the user gave (files, folders, globs, standard input) into [`Source`]s; [`read`] turns one source
 //! into its [`Document`]s, row by row, in order. A row that cannot be used is a [`Rejection`] and the next row follows; a
 //! file that cannot be read on is one last [`Rejection`] without a row.
 //!

@@ -78,8 +78,8 @@ impl Default for Input {
 
 /// Lists the input files in the order given, those of a folder or glob sorted by name.
 ///
-/// A folder is searched to all depths for files with a known ending, hidden ones left out. A glob is one only where no
-/// file has that very name. A file that is found there and cannot be looked at (a folder without permission, a link that leads
+/// A folder is searched to all depths for files with a known ending, hidden ones left out. A glob is one only where no file
+/// has that very name. A file that is found there and cannot be looked at (a folder without permission, a link that leads
 /// nowhere) is a source all the same: reading it says what is wrong with it. `-` is standard input; it is read to its end
 /// and saved in `spool_folder`, since the run reads its input twice.
 ///

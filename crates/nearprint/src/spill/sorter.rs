@@ -97,7 +97,8 @@ impl<T: Pod + Ord> Sorted<T> {
     }
 }
 
-/// The part of a run on disk that has been read, and the place of the rest. The last run, in memory, comes first and needs `next` only.
+/// The part of a run on disk that has been read, and the place of the rest. The last run, in memory, comes first and needs
+/// `next` only.
 #[derive(Debug)]
 struct Part<T> {
     rows: Vec<T>,

@@ -1,4 +1,4 @@
-//! Two texts -> the share of each that stands in the other as well.
+//! Two texts -> their coverage, the share of each that stands in the other as well.
 //!
 //! A passage is a run of characters that both texts have, of at least [`LONGEST`](super::windows::LONGEST) letters; a character of Chinese,
 //! Japanese or Korean counts as two letters, and texts that are short themselves are held against each other by shorter
@@ -42,7 +42,8 @@ const SAME: f64 = 0.95;
 /// The share of beginning and end that must not be covered for that.
 const OWN: f64 = 0.75;
 
-/// The coverage of two texts that [`append_alphanumeric`](crate::normalize::append_alphanumeric) gave, 0..=1; of two empty ones 0.
+/// The coverage of two texts that [`append_alphanumeric`](crate::normalize::append_alphanumeric) gave, 0..=1; of two empty
+/// ones 0.
 ///
 /// ```
 /// use nearprint::verify::coverage;
@@ -99,8 +100,8 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// The text that the next ones are compared with, as [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives it, or its
-    /// bytes.
+    /// The text that the next ones are compared with, as [`append_alphanumeric`](crate::normalize::append_alphanumeric)
+    /// gives it, or its bytes.
     pub fn set_left(&mut self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
         if self.left.capacity() > MOST_KEPT.max(text.len()) {

@@ -1,8 +1,8 @@
 //! Two short texts -> their edit similarity: 1 less the cheapest way to turn one into the other by inserting, deleting and
 //! replacing characters (Levenshtein 1966), as a share of the heavier text.
 //!
-//! A digit weighs five times what another character does: in a sentence the figures are what it says, and two reports in
-//! the same words with other figures are no duplicates. Replacing costs what the heavier of the two characters weighs.
+//! A digit weighs five times as much as another character: two reports in the same words with other figures are no
+//! duplicates. Replacing costs the weight of the heavier of the two characters.
 //! Cost: a band around the diagonal, as wide as the least similarity asked for allows.
 
 /// The weight of a character.

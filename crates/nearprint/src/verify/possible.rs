@@ -1,7 +1,7 @@
-//! A few texts -> which of them another text may be similar to, without comparing it with each.
+//! A few texts, and another one -> those of the few to which the other one may be similar, without a comparison with each.
 //!
-//! The windows of all the few texts lie in one table, which says who has each. Another text goes through it once, and only
-//! texts are ruled out that are too little alike to it:
+//! An inverted index holds the windows, or the word n-grams, of all the few texts, and for each of them the texts that have
+//! it. Another text is looked up in it once. A text is ruled out only if it shares too little with the other one:
 //!
 //! | measure | a text is possible as long as | because |
 //! | --- | --- | --- |
@@ -10,17 +10,19 @@
 //! | `containment` | they share S of the word n-grams of the smaller one | that is its definition |
 //! | `minhash` | as `jaccard`, with S less five standard errors | an estimate is farther off in one of 250,000 pairs at most (Hoeffding 1963) |
 //!
-//! Under `coverage` only some windows of the other text are looked up: one for each half of a shortest passage. A passage of
-//! one and a half times the shortest is met in any case, by more than half of its letters; so what was met counts twice.
-//! Nothing is lost under `jaccard` and `containment`, nor with every window looked up. Lost can only be pairs whose passages
-//! are mostly shorter than that: in long texts, pairs that differ in about every 12 letters, with a similarity near the
-//! bound.
+//! Under `coverage` only some windows of the other text are looked up: one for each half of a shortest passage. More than
+//! half of the letters of a passage of one and a half times the shortest are met in any case, so the letters met count
+//! twice. No pair is lost under `jaccard` and `containment`, nor if every window is looked up. Otherwise only pairs can be
+//! lost whose passages are mostly shorter than that: in long texts, pairs that differ in about every 12 letters, with a
+//! similarity near the bound.
 //!
-//! The length of a passage depends on the shorter text of a pair, so there is a table for each length: of texts of that
-//! length or a longer one for those who have it themselves, and of texts of just that length for longer ones.
+//! The length of a passage depends on the shorter text of a pair, so there are tables for each length. One holds the texts
+//! of that length or a longer one, for other texts of that length. One holds the texts of just that length, for longer
+//! ones.
 //!
 //! Cost: the windows of the few texts, 30 to 60 bytes each in up to four tables. Most other texts have too few windows of
-//! all the few together, which a prefilter says; of the rest, for each window that is looked up, as many steps as texts have it.
+//! all the few together, and a prefilter finds that out. Each window of the rest that is looked up costs a step for each
+//! text that has it.
 
 use std::sync::OnceLock;
 
@@ -79,14 +81,14 @@ pub struct Scratch {
     shared: Vec<u32>,
     /// The weight up to the end of the last such window.
     end: Vec<u32>,
-    /// Those of the few that have anything of the text.
+    /// Those of the few that share anything with the text.
     met: Vec<u32>,
     uncovered: Uncovered,
 }
 
 impl PassageIndex {
-    /// The tables of the few texts, as [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives them, for similarities of `least`
-    /// or more. Each is made when it is first asked.
+    /// The tables of the few texts, as [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives them, for
+    /// similarities of `least` or more. Each is made when it is first asked.
     pub fn new(texts: &[impl AsRef<[u8]>], least: f64) -> PassageIndex {
         PassageIndex::with_strides(texts, least, |length| length / 2)
     }
@@ -244,8 +246,8 @@ pub struct WordNgramIndex {
 }
 
 impl WordNgramIndex {
-    /// The table of the few texts, each as [`word_ngrams`](super::word_ngrams()) gives it, for similarities of `least` or more
-    /// under `jaccard`, `containment` or `minhash`.
+    /// The table of the few texts, each as [`word_ngrams`](super::word_ngrams()) gives it, for similarities of `least` or
+    /// more under `jaccard`, `containment` or `minhash`.
     pub fn new(measure: Measure, texts: &[Vec<u64>], least: f64) -> WordNgramIndex {
         let mut index = InvertedIndex::new(texts.iter().map(Vec::len).sum());
         for (number, ngrams) in texts.iter().enumerate() {

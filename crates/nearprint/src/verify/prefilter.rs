@@ -1,11 +1,12 @@
 //! The windows of one text, or of several, as a Bloom filter -> a lower bound on the part of another text that no passage
 //! covers, before any exact comparison.
 //!
-//! Most candidates are no duplicates. The prefilter of a text has two bits of one word for each of its windows (a Bloom filter
-//! in blocks: Putze, Sanders and Singler 2009), so that it has no false negative.
-//! Characters of another text that lie in no window of the prefilter lie in no passage either. If more lies outside than the
-//! least similarity allows, the pair is no duplicate; else the exact comparison decides. One in a hundred absent windows
-//! passes, and what occurs once may pass several times, so the prefilter lets pairs through, but holds none back wrongly.
+//! Most candidates are no duplicates. The prefilter of a text has two bits of one word for each of its windows (a Bloom
+//! filter in blocks: Putze, Sanders and Singler 2009), so that it has no false negative. Characters of another text that
+//! lie in no window of the prefilter lie in no passage either. If their weight is more than the least similarity allows,
+//! the pair is no duplicate; else the exact comparison decides. One in a hundred absent windows passes, and a window that
+//! occurs once may pass several times. So the prefilter lets some pairs through that are no duplicates, and never holds a
+//! duplicate back.
 
 mod lanes;
 mod uncovered;
@@ -80,8 +81,8 @@ impl Prefilter {
         32 - self.words.len().ilog2()
     }
 
-    /// The part of a text outside the windows of the prefilter, block by block, and its windows that the prefilter has. Of the
-    /// rest of it nothing is known once more than `most` lies outside.
+    /// The part of a text outside the windows of the prefilter, block by block, and its windows that the prefilter has. Of
+    /// the rest of it nothing is known once more than `most` lies outside.
     pub fn uncovered(&self, text: &[u8], size: Cursor, most: u32, uncovered: &mut Uncovered) {
         uncovered.clear();
         match Lanes::for_windows(self.length as usize, text).filter(|_| is_ascii(text, size)) {

@@ -1,4 +1,4 @@
-//! A text in a table, and another one -> where the windows are that both have.
+//! A text in a hash table, and another one -> the places of the windows that both have.
 //!
 //! The i-th occurrence of a window in one text is shared if the other text has it at least i times. Where the text in the
 //! table has a window of the other one, the two are compared byte by byte from there on, and all windows before the first

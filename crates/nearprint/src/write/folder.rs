@@ -36,7 +36,8 @@ impl Folder {
         if beyond.is_some_and(|rest| rest.components().any(|part| part == std::path::Component::ParentDir)) {
             return problem("leads through a folder that is not there; name it without ..");
         }
-        // The folder that is there already, with all links and dots resolved: a rename must not go through the folder itself.
+        // The folder that is there already, with all links and dots resolved: a rename must not go through the folder
+        // itself.
         let there = target.canonicalize().ok();
         let holds_something = occupied(target)?;
         if holds_something && !force {

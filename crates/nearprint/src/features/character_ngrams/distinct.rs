@@ -1,9 +1,9 @@
 //! N-grams with repetitions -> each of them once.
 //!
-//! This is a hash set with open addressing. A processor cannot predict whether an n-gram is new, and a wrong prediction costs
-//! more than all other work. So the first pass has no branch: it looks at one slot for each n-gram, writes the n-gram to the
-//! list of new ones and to the list of unclear ones, and moves on in one of the lists at most. An n-gram is unclear where
-//! its slot holds another one, which is rare. The second pass probes the table for those only.
+//! This is a hash set with open addressing. A processor cannot predict whether an n-gram is new, and a wrong prediction
+//! costs more than all other work. So the first pass has no branch: it looks at one slot for each n-gram, writes the n-gram
+//! to the list of new ones and to the list of unclear ones, and moves on in one of the lists at most. An n-gram is unclear
+//! where its slot holds another one, which is rare. The second pass probes the table for those only.
 
 /// Distinct n-grams, in no particular order.
 #[derive(Debug, Default)]
