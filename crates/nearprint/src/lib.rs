@@ -45,63 +45,87 @@
 #![deny(missing_docs)]
 
 pub mod document;
-pub mod error;
+
 pub mod message;
+
 mod size;
+
+pub mod error;
+
 pub mod watch;
 
 pub mod read;
 
+#[doc(hidden)]
 pub mod normalize;
 
+#[doc(hidden)]
 pub mod segment;
 
+mod random;
+
+#[doc(hidden)]
 pub mod features;
 
+#[doc(hidden)]
 pub mod statistics;
 
+#[doc(hidden)]
 pub mod weights;
 
 pub mod fingerprint;
 
 pub mod join;
 
+#[doc(hidden)]
 pub mod verify;
 
+#[doc(hidden)]
 pub mod short;
 
+#[doc(hidden)]
 pub mod cluster;
 
+#[doc(hidden)]
 pub mod keep;
 
 mod spill;
 
-mod random;
+#[doc(hidden)]
+pub mod estimate;
 
 pub mod config;
 
 mod memory;
 
+#[doc(hidden)]
 pub mod recipe;
 
+#[doc(hidden)]
 pub mod judge;
 
+#[doc(hidden)]
 pub mod corpus;
 
-pub mod estimate;
-
-pub mod search;
-
-pub mod decide;
-
+#[doc(hidden)]
 pub mod outcome;
 
+#[doc(hidden)]
+pub mod search;
+
+#[doc(hidden)]
+pub mod decide;
+
+#[doc(hidden)]
 pub mod write;
 
+#[doc(hidden)]
 pub mod compare;
 
+#[doc(hidden)]
 pub mod evaluate;
 
+#[doc(hidden)]
 pub mod run;
 
 #[cfg(test)]
