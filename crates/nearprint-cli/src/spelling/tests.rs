@@ -208,11 +208,11 @@ fn every_setting_that_messages_speak_of_is_one_of_both_faces() {
     let (settings, names) = (Config::names(), spoken_of());
     assert!(names.len() > 25 && names.contains("text-field") && names.contains("judged-only"), "{names:?}");
     for name in names {
-        let known = settings.contains(&name) || SETTINGS.contains(&&*name);
+        let known = settings.contains(&&*name) || SETTINGS.contains(&&*name);
         assert!(known, "{name} is in no list of settings");
         assert!(flags.contains(&name) || POSITIONAL.contains(&&*name), "there is no flag --{name}");
         let keyword = keywords::keyword(&name);
-        let in_python = settings.contains(&name) || python.contains(&format!("    {keyword}: "));
+        let in_python = settings.contains(&&*name) || python.contains(&format!("    {keyword}: "));
         let elsewhere = keywords::ELSEWHERE.contains(&&*name);
         assert!(in_python || elsewhere, "there is no argument {keyword}");
     }
