@@ -8,6 +8,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use toml::{Table, Value};
 
+use super::names::{NAMES, WORD_SETTINGS};
 use super::values::{auto_or_number, none_or_number};
 use super::{
     Cluster, Config, FEWEST_GRAMS, FEWEST_WORDS, FeatureHash, Features, Format, Idf, Keep, MaxDistance, Measure,
@@ -17,24 +18,6 @@ use crate::error::Error;
 use crate::features::Kind;
 use crate::message;
 use crate::message::Setting;
-
-/// The settings that are about words.
-const WORD_SETTINGS: [&str; 14] = [
-    "segmenter",
-    "hmm",
-    "stop-words",
-    "min-token-length",
-    "han-only",
-    "ngram",
-    "weights",
-    "tf",
-    "idf",
-    "least-idf",
-    "weight-cap",
-    "position",
-    "feature-hash",
-    "stats",
-];
 
 /// All settings side by side, as a table has them, in the order in which they are shown.
 #[derive(Serialize, Deserialize)]
@@ -84,46 +67,6 @@ struct Flat {
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<PathBuf>,
 }
-
-/// The names of all settings, in that order.
-const NAMES: [&str; 36] = [
-    "preset",
-    "text-field",
-    "id-field",
-    "format",
-    "max-document-bytes",
-    "on-error",
-    "normalize",
-    "features",
-    "segmenter",
-    "hmm",
-    "stop-words",
-    "min-token-length",
-    "han-only",
-    "ngram",
-    "weights",
-    "tf",
-    "idf",
-    "least-idf",
-    "weight-cap",
-    "position",
-    "bits",
-    "feature-hash",
-    "min-features",
-    "recall",
-    "max-distance",
-    "complete-distance",
-    "verify",
-    "shingle",
-    "min-similarity",
-    "recall-sample",
-    "cluster",
-    "keep",
-    "threads",
-    "memory",
-    "tmp-dir",
-    "stats",
-];
 
 impl Flat {
     fn of(config: &Config) -> Flat {

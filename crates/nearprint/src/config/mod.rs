@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `mod` | [`Config`], plain data |
 //! | `values` | values that are a number or a word |
+//! | `names` | the names of settings |
 //! | `presets` | named settings to start from |
 //! | `layers` | TOML tables -> settings, and back |
 //! | `checks` | ranges, and what does not fit together |
@@ -13,6 +14,7 @@
 
 mod checks;
 mod layers;
+mod names;
 mod presets;
 mod values;
 
