@@ -59,7 +59,6 @@ pub(crate) fn open(columns: &Columns, source: &Source, options: &Options) -> Res
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::cast::AsArray;
     use arrow_array::types::Int32Type;
     use arrow_array::*;
 

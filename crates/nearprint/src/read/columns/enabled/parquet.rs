@@ -61,7 +61,6 @@ mod tests {
     use super::*;
     use ::parquet::arrow::ArrowWriter;
     use ::parquet::file::properties::WriterProperties;
-    use arrow_array::cast::AsArray;
     use arrow_array::types::{Int8Type, Int32Type};
     use arrow_array::*;
 
