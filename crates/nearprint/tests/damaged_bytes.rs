@@ -36,17 +36,20 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A whole file of each kind.
+/// A whole file of each kind, made once.
 fn whole(kind: usize) -> (&'static str, Vec<u8>) {
-    match kind {
-        0 => ("a.jsonl", TEXT.into()),
-        1 => ("a.csv", TABLE.into()),
-        2 => ("a.tsv", TABLE.replace(',', "\t").into()),
-        3 => ("a.parquet", parquet()),
-        4 => ("a.jsonl.gz", gzip(TEXT.as_bytes())),
-        5 => ("a.csv.zst", zstd::encode_all(TABLE.as_bytes(), 3).unwrap()),
-        _ => ("a.txt", TEXT.into()),
-    }
+    static FILES: std::sync::LazyLock<[(&str, Vec<u8>); 7]> = std::sync::LazyLock::new(|| {
+        [
+            ("a.jsonl", TEXT.into()),
+            ("a.csv", TABLE.into()),
+            ("a.tsv", TABLE.replace(',', "\t").into()),
+            ("a.parquet", parquet()),
+            ("a.jsonl.gz", gzip(TEXT.as_bytes())),
+            ("a.csv.zst", zstd::encode_all(TABLE.as_bytes(), 3).unwrap()),
+            ("a.txt", TEXT.into()),
+        ]
+    });
+    FILES[kind].clone()
 }
 
 /// Some bytes changed, some left out, the end cut off or something put behind it.

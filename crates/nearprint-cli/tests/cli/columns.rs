@@ -72,7 +72,6 @@ fn expected(column: &ArrayRef) -> Vec<Option<FieldValue>> {
     let through = |types: &[DataType]| -> Result<ArrayRef, ArrowError> {
         types.iter().try_fold(column.clone(), |column, data_type| cast(&column, data_type))
     };
-    let of_day = |unit| DataType::Time64(unit);
     let integers = match column.data_type() {
         DataType::UInt64 => {
             let values = column.as_primitive::<UInt64Type>();
@@ -82,7 +81,7 @@ fn expected(column: &ArrayRef) -> Vec<Option<FieldValue>> {
             through(&[DataType::Timestamp(TimeUnit::Microsecond, None), DataType::Int64])
         }
         DataType::Time32(_) | DataType::Time64(_) => {
-            through(&[of_day(TimeUnit::Nanosecond), of_day(TimeUnit::Microsecond), DataType::Int64])
+            through(&[DataType::Time64(TimeUnit::Nanosecond), DataType::Time64(TimeUnit::Microsecond), DataType::Int64])
         }
         data_type if data_type.is_integer() => through(&[DataType::Int64]),
         data_type => {
