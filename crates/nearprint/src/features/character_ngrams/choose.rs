@@ -99,7 +99,7 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     const DOUBLED: [u8; 16] = {
         let (mut doubled, mut set) = ([0; 16], 0);
         while set < 16 {
-            doubled[set] = ((set & 1) * 3 | (set & 2) * 6 | (set & 4) * 12 | (set & 8) * 24) as u8;
+            doubled[set] = ((set & 1) * 3 + (set & 2) * 6 + (set & 4) * 12 + (set & 8) * 24) as u8;
             set += 1;
         }
         doubled
@@ -288,9 +288,11 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     use crate::testing::processor_has;
 
+    type Form = fn(&mut Walk, bool, &mut Vec<u64>) -> usize;
+
     /// All forms that this processor can run.
-    fn forms() -> Vec<fn(&mut Walk, bool, &mut Vec<u64>) -> usize> {
-        let mut forms: Vec<fn(&mut Walk, bool, &mut Vec<u64>) -> usize> = vec![next, next_ngrams];
+    fn forms() -> Vec<Form> {
+        let mut forms: Vec<Form> = vec![next, next_ngrams];
         #[cfg(target_arch = "x86_64")]
         {
             // SAFETY: only where the processor has these instructions.
