@@ -8,7 +8,7 @@
 //! | a clean corpus, of files or of texts in memory | [`Deduplicator`] |
 //! | two texts side by side | [`compare()`] |
 //!
-//! Settings are a [`Config`], errors an [`Error`]; a [`Watch`] follows a run and stops it.
+//! Settings are a [`Config`], errors an [`Error`]; a [`Watch`] follows a run and stops it. `docs/rust.md` is a guide.
 //!
 //! ```
 //! use nearprint::{Config, Fingerprinter};
@@ -127,6 +127,11 @@ pub mod evaluate;
 
 #[doc(hidden)]
 pub mod run;
+
+/// The guide, whose examples run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+pub struct Guide;
 
 #[cfg(test)]
 mod testing;

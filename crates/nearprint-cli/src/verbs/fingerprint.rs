@@ -12,7 +12,8 @@ use super::{spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
-/// Writes the fingerprint of every document: id, fingerprint (hex), features (how many distinct ones it is made of).
+/// Writes the fingerprint of every document: id, fingerprint (hex), features (the number of distinct ones that it is made of),
+/// and in JSON Lines the recipe that made it. Parquet has the recipe in the file's metadata.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint fingerprint news.jsonl > fingerprints.jsonl

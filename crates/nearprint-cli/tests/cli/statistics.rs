@@ -17,8 +17,16 @@ fn saved_statistics_of_a_corpus_give_what_counting_it_gives() {
         place.dedup(&[&dedup[..], &["--stats", "s"]].concat());
         assert_eq!(counted, (place.text("out/removed.jsonl"), place.text("out/pairs.jsonl")), "{weights}");
         let fingerprint = ["fingerprint", "articles.jsonl", "--features", "words", "--weights", weights];
-        let counted = place.run(&fingerprint).succeeds().stdout;
-        assert_eq!(counted, place.run(&[&fingerprint[..], &["--stats", "s"]].concat()).succeeds().stdout, "{weights}");
+        let rows = |arguments: &[&str]| -> Vec<(String, String)> {
+            let row = |line: &str| line.split_once(",\"recipe\":").map(|(row, recipe)| (row.into(), recipe.into()));
+            place.run(arguments).succeeds().stdout.lines().map(|line| row(line).unwrap()).collect()
+        };
+        let (counted, saved) = (rows(&fingerprint), rows(&[&fingerprint[..], &["--stats", "s"]].concat()));
+        for ((counted, own), (saved, of_file)) in counted.iter().zip(&saved) {
+            assert_eq!(counted, saved, "{weights}");
+            // Who weighed is said with each fingerprint.
+            assert!(own.contains("statistics=the input's own;") && of_file.contains("statistics=file "));
+        }
     }
 }
 

@@ -24,7 +24,9 @@ fn fingerprints_are_lines_of_id_hex_and_number_of_features() {
         assert_eq!(column(&fingerprints, "id"), column(&place.rows("articles.jsonl"), "id"));
         for row in &fingerprints {
             assert!(is_hex(&row["fingerprint"], digits), "{bits}: {row}");
-            assert_eq!(row.as_object().unwrap().len(), 3);
+            assert_eq!(row.as_object().unwrap().len(), 4);
+            let recipe = row["recipe"].as_str().unwrap();
+            assert!(recipe.contains(&format!("bits={bits};")), "{recipe}");
         }
         assert!(column(&fingerprints, "features").contains(&json!(0)), "the sample has an empty text");
     }

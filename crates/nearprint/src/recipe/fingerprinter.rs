@@ -145,15 +145,15 @@ mod tests {
     /// Settings, each of which takes another way.
     const SETTINGS: [&str; 10] = [
         "",
-        "features = 'letters'\nfeature-hash = 'md5'\nbits = 128",
+        "features = 'letters'\nbits = 128",
         "bits = 32",
         "preset = 'simhash'",
         "preset = 'md5-32'",
         "preset = 'md5-32'\nngram = 2",
-        "weights = 'tf'\ntf = 'raw'\nbits = 128",
-        "weights = 'tf'\ntf = 'relative'\nweight-cap = 3.0\nbits = 64",
-        "weights = 'tf'\ntf = 'raw'\nngram = 3\nstop-words = ['en']\nmin-token-length = 2",
-        "weights = 'tf'\ntf = 'raw'\nsegmenter = 'characters'\nngram = 2\nposition = 'rank'",
+        "features = 'words'\nweights = 'tf'\ntf = 'raw'\nbits = 128",
+        "features = 'words'\nweights = 'tf'\ntf = 'relative'\nweight-cap = 3.0\nbits = 64",
+        "features = 'words'\nweights = 'tf'\ntf = 'raw'\nngram = 3\nstop-words = ['en']\nmin-token-length = 2",
+        "features = 'words'\nweights = 'tf'\ntf = 'raw'\nsegmenter = 'characters'\nngram = 2\nposition = 'rank'",
     ];
 
     static CONFIGS: LazyLock<Vec<Config>> = LazyLock::new(|| {

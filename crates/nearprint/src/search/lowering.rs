@@ -12,10 +12,10 @@
 //! candidates are too many.
 
 use super::Searched;
-use super::reach::Reach;
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
+use crate::join::Plan;
 use crate::judge::Rules;
 
 /// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller share.
@@ -31,15 +31,16 @@ const COMPARED: u64 = 200;
 /// If this share of candidates are duplicates, it is not chance that brings them.
 const USEFUL: f64 = 0.1;
 
-/// The distance up to which candidates by chance are few enough, at most the reach's largest one, and at least `lowest`.
+/// The distance up to which candidates by chance are few enough, at most `max_distance`, and at least `lowest`. `plan`
+/// is that of the search.
 pub(super) fn lowered(
     of: &Searched<'_>,
     documents: &[u32],
     fingerprints: &Fingerprints,
-    reach: &Reach,
+    (max_distance, plan): (u32, &Plan),
     lowest: u32,
 ) -> Result<u32, Error> {
-    let (corpus, plan, max_distance) = (of.corpus, &reach.plan, reach.max_distance);
+    let corpus = of.corpus;
     let first = corpus.origins.first_side(documents);
     let pairs = |count: usize, first: Option<usize>| match first {
         None => count as f64 * (count as f64 - 1.0) / 2.0,

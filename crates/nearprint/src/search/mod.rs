@@ -3,6 +3,7 @@
 //! ```text
 //! documents -> their fingerprints                                   fingerprints.rs
 //! the corpus, the settings -> how far to search                     reach.rs
+//!   their number alone -> the distances                             by_number.rs
 //!   too many candidates by chance -> a smaller distance             lowering.rs
 //!   a sample and edited copies of its texts -> the distances        sample.rs, copies.rs
 //! fingerprints, distances -> candidate pairs, sorted                candidates.rs
@@ -12,6 +13,7 @@
 //! [`Reach::new`] is the one place that says how far a search goes, and explains it. Pairs of short documents come from an
 //! index of their characters ([`crate::short`]), since their fingerprints mean nothing.
 
+mod by_number;
 mod candidates;
 mod copies;
 mod fingerprints;
@@ -23,10 +25,11 @@ mod sample;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+pub use by_number::largest_distance;
 pub use candidates::{Candidate, Candidates, SortedCandidates};
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use near::join;
-pub use reach::{Reach, largest_distance};
+pub use reach::Reach;
 pub use sample::{Tuning, tune};
 
 use crate::config::{Config, MaxDistance};

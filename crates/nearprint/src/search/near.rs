@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::reach::{Reach, largest_distance};
+use super::by_number::{distances, largest_distance};
 use crate::config::Config;
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
@@ -40,7 +40,8 @@ pub fn join(fingerprints: &Fingerprints, config: &Config, watch: &dyn Watch) -> 
     if largest_distance(config).is_none() {
         return Err(Error::usage("max-distance", "off leaves nothing to search for; say how many bits"));
     }
-    let Reach { max_distance, plan, .. } = Reach::of_number(config, fingerprints.len());
+    let (max_distance, complete_distance) = distances(config, fingerprints.len());
+    let plan = join::plan(fingerprints.len(), bits, complete_distance);
     let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
     let mut pairs = Vec::new();
     let bytes = MemoryBound(config.memory).part(1, u64::MAX);

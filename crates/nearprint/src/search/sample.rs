@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::by_number::{CHEAP, with_as_many_pairs};
 use super::copies::copies;
 use super::fingerprints::fingerprints;
-use super::reach::{CHEAP, with_as_many_pairs};
 use super::{Searched, searched};
 use crate::config::{Config, MaxDistance};
 use crate::corpus::{PairJudge, Purpose, smallest};
