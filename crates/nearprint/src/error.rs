@@ -18,8 +18,8 @@ use crate::size::Size;
 /// What stops a run.
 ///
 /// ```
-/// use nearprint::{Config, Error, Pipeline};
-/// let error = Pipeline::new(Config { bits: 100, ..Config::default() }).unwrap_err();
+/// use nearprint::{Config, Deduplicator, Error};
+/// let error = Deduplicator::new(Config { bits: 100, ..Config::default() }).unwrap_err();
 /// assert!(matches!(&error, Error::Usage { setting, .. } if setting == "bits"));
 /// assert_eq!((error.subject(), error.can_resume()), (Some("bits"), false));
 /// assert_eq!(error.to_string(), "bits: 100 is not 32, 64, 128 or 256");

@@ -24,9 +24,10 @@ impl Source {
     /// Texts that are in memory. `name` stands for the file in messages and in the ids: `NAME:1` is the first.
     ///
     /// ```
-    /// use nearprint::{Config, Pipeline, Silent, read::Source};
+    /// use nearprint::{Config, Deduplicator, Silent, read::Source};
     /// let texts = vec!["春眠不觉晓".to_string(), "床前明月光".to_string(), "春眠不覺曉".to_string()];
-    /// let run = Pipeline::new(Config::default())?.run(vec![], vec![Source::texts("poems", texts)], false, &Silent)?;
+    /// let poems = Source::texts("poems", texts);
+    /// let run = Deduplicator::new(Config::default())?.run(vec![], vec![poems], false, &Silent)?;
     /// // The third text is a duplicate of the first.
     /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
     /// # Ok::<(), nearprint::Error>(())
