@@ -39,8 +39,8 @@
 //! The feature `parquet`, on by default, brings in the crates that read and write Parquet files and take Arrow's columns in
 //! memory. Without it a build is much shorter, and such files are refused.
 //!
-//! Inside, one road leads from a text to a verdict. Each room is a module, in this order; `docs/algorithms.md` says what is
-//! computed, exactly, and `ARCHITECTURE.md` who may import whom.
+//! Inside, one road leads from a text to a verdict. Each stage of it is a module (a "room"), and they are declared in its order.
+//! `docs/algorithms.md` defines what is computed; `ARCHITECTURE.md` lists the allowed imports, and says where to add something.
 
 #![deny(missing_docs)]
 

@@ -1,9 +1,9 @@
 //! The memory that a run may take, and the memory that the process has.
 //!
-//! Texts, terms and pairs are on disk in any case. A bound changes this: tables of the join that would not fit are searched
-//! in parts, the recall is measured with less of its sample, and a run that would go beyond the bound all the same, because
-//! of the numbers that it must keep for each document, ends and says so. The memory of the process is asked of the system
-//! (Linux); elsewhere only the former two hold.
+//! Large lists go to disk in any case, or when they exceed some megabytes. With a bound, tables of the join that do not fit are searched
+//! in parts, and the recall is measured on a smaller sample. A run whose process exceeds the bound all the same, because of the numbers
+//! that it must keep for each document, ends with [`Error::OverMemory`]. The memory of the process is read from the system on Linux
+//! only; elsewhere there is no such check.
 
 use crate::error::Error;
 use crate::size::Size;

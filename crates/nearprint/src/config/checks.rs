@@ -1,4 +1,4 @@
-//! Which values settings may have, and which fit together.
+//! The checks of settings: the range of each value, and combinations that conflict.
 
 use super::{Config, FeatureHash, MaxDistance, Size, Words};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Settings from TOML tables, one over the other, and back.
+//! TOML tables -> settings, and back. A later table overrides an earlier one.
 //!
 //! A table is flat: settings about words stand beside the others, and are only allowed where features are words.
 

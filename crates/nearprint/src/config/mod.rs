@@ -1,16 +1,16 @@
-//! What the user asked for: settings, each with the name that a TOML file, the command line and Python use.
+//! The settings of a run, with their names in TOML.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `mod` | [`Config`], plain data |
-//! | `values` | values that are a number or a word |
+//! | `values` | values that are a number or a keyword |
 //! | `names` | the names of settings |
 //! | `presets` | named settings to start from |
 //! | `layers` | TOML tables -> settings, and back |
-//! | `checks` | ranges, and what does not fit together |
+//! | `checks` | ranges of values, and combinations that conflict |
 //!
-//! Data only: nothing is read or computed here. The other rooms give the values their meaning, and what they call them is
-//! exported here too, so that who makes a [`Config`] needs this room alone.
+//! Data only: nothing is read or computed here. Other rooms define some of the types of values and give them their meaning; they
+//! are exported here again, so that a [`Config`] can be made with this room alone.
 
 mod checks;
 mod layers;
@@ -116,7 +116,7 @@ pub struct Config {
     pub tmp_dir: Option<PathBuf>,
 }
 
-/// What fingerprints are made of.
+/// The features that fingerprints are made of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Features {
     /// Grams: four letters in a row, which all weigh the same.

@@ -1,4 +1,4 @@
-//! Values that are a number or a word in its place.
+//! Values of settings that are a number, or a keyword such as `auto` or `off` in its place.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 

@@ -1,5 +1,5 @@
-//! Input files -> batches of documents, one file after the other, with ids that are checked: no two alike, or where
-//! documents are only compared with others, no two on one side.
+//! Input files -> batches of documents, one file after the other. Each id is checked: it must be unique, or where documents are
+//! compared across two sides, unique on its side.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;

@@ -1,4 +1,4 @@
-//! Documents -> the corpus: what is known of them after their texts are gone.
+//! Documents -> the corpus: the data that is kept of each document after its text is dropped.
 //!
 //! ```text
 //! input files -> batches of documents with checked ids              feed.rs
@@ -11,8 +11,8 @@
 //! two documents' numbers -> the judge's verdict                     pairs.rs
 //! ```
 //!
-//! A corpus carries the purpose it was read for and the identity of its recipe. Who needs a part that was not gathered, or
-//! comes with another recipe, gets an error: an absent part is never an empty one.
+//! A corpus carries the purpose it was read for and the identity of its recipe. A part that was not
+//! gathered cannot be asked for, and neither can one of another recipe: both are errors. An absent part is never an empty one.
 
 mod alphanumeric;
 mod counting;

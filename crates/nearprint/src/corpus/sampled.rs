@@ -1,7 +1,8 @@
-//! The texts of the smallest hashes: of a corpus, and of texts that come one after the other, which are kept on disk.
+//! A sample of distinct texts: those with the smallest hashes (bottom-k), of a corpus or of texts that come one after the other.
+//! The latter are kept on disk.
 //!
-//! Which texts these are depends on the texts alone, not on their order or on how often each occurs. Cost: of n texts some
-//! k (1 + ln(n / k)) are taken in, k being those that stay.
+//! The sample depends on the texts alone, not on their order or on how often each occurs. Cost: of n texts about
+//! k (1 + ln(n / k)) enter a sample of k on the way.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! Candidate pairs -> clusters, and the evidence of the links between documents and their keepers.
 //!
-//! Candidates come in the order of their better rank, as stars need them, and most need not be compared: a document that
-//! was claimed claims nobody and is claimed by nobody else, and a component gains nothing from two documents that it has
-//! both. So of n documents that are all duplicates of each other some n pairs are compared, not n² / 2. Only where all
-//! duplicate pairs are wanted all candidates are compared.
+//! Candidates are sorted by the rank of their better document, as star clusters need them, and most need not be compared. In a star, a
+//! document that was claimed by a keeper can neither become a keeper nor be claimed again; in a component, a pair that is connected
+//! already adds nothing. So n documents that are all duplicates of each other need about n comparisons instead of n² / 2. Where all
+//! duplicate pairs are wanted, every candidate is compared.
 //!
-//! Candidates that may matter are compared together, in parallel, and taken in order; one that no longer matters by then is
-//! as if it had not been compared. So nothing depends on how many are compared together.
+//! Candidates are compared in batches, in parallel, and applied in their order. A result that no longer matters by then is discarded,
+//! so nothing depends on the size of the batches.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

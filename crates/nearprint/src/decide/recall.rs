@@ -1,22 +1,21 @@
 //! A finished search -> the share of the duplicate pairs that it found, measured on a sample of the documents.
 //!
-//! The sample are the documents of the smallest text hashes: it depends on the texts alone, neither on their order nor on
-//! threads or chance. Every document of the run is held against all of the sample at once
-//! ([`PassageIndex`], [`WordNgramIndex`]; the former says which pairs it may lose), and what is possible is compared exactly.
-//! Fingerprints take no part in that, so the pairs of the sample are all there are under the run's measure, and those that
-//! are candidates of the run are the found ones.
+//! The sample consists of the documents with the smallest text hashes. It depends on the texts alone, neither on their order nor on
+//! threads. An index over the sample ([`PassageIndex`], [`WordNgramIndex`]) gives for each document of the run the sampled documents
+//! that may be similar enough, and these are compared exactly. Fingerprints take no part in that, so the result is the truth for the
+//! sample under the run's measure, but for the pairs that [`PassageIndex`] says it can miss. The recall is the share of these pairs
+//! that are candidates of the run.
 //!
-//! Counted are pairs of documents that were searched by fingerprint: of different texts, not empty, not short. Short ones
-//! are compared completely. Every pair has the same chance to be in the sample, but for two things. A sample has room for so
-//! many characters, and a text that finds too little left is passed over, so that of a corpus of very long texts the shorter
-//! ones are sampled more often. And the pairs of one family of texts are found or lost together, so the interval is too
-//! narrow where few families make up the pairs.
+//! Only pairs of documents count that were searched by fingerprint: of different texts, not empty, not short. Short documents are
+//! compared completely. All pairs have the same chance to be sampled, with one exception: the sample has a budget of characters and
+//! skips texts that exceed the rest of it, so shorter texts are sampled more often in a corpus of very long ones. The pairs of one
+//! family of texts are found or missed together, so the interval is too narrow where few families make up the pairs.
 //!
-//! Where documents are compared across two sides, the sample is one of the side with fewer searched documents, and every
-//! document of the other side is held against it. So each pair across has one end that may be sampled, the same chance to
-//! be in the sample, and the largest one; a side of no more documents than the sample has is measured whole.
+//! Where documents are compared across two sides, the sample is drawn from the side with fewer searched documents and compared with
+//! the whole other side. Every pair across then has the same chance to be sampled, and the largest possible one. A side of no more
+//! documents than the sample has is measured whole.
 //!
-//! Cost: one pass over the contents (or terms) on disk, the tables of the sample, and a comparison for each possible pair.
+//! Cost: one pass over the letters and digits (or terms) on disk, the index of the sample, and a comparison for each possible pair.
 
 use rayon::prelude::*;
 

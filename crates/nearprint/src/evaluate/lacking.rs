@@ -1,9 +1,8 @@
 //! Two answers -> the pairs of one that the other lacks: misses, or false alarms the other way round.
 //!
-//! Few pairs are all listed. If there are more than the limit, a random part is drawn, each pair as likely as any other.
-//! Clusters may have far more pairs than can be listed. So the documents are sorted by their cluster in either answer: the
-//! partners that a document has in the one and not in the other then lie side by side after it, and only wanted pairs are
-//! visited.
+//! Up to the limit all pairs are listed; of more a random part is drawn, each pair as likely as any other. Clusters may have far
+//! more pairs than can be listed, so documents are sorted by their cluster in either answer. The missing partners of a document then
+//! follow it without a gap, and only missing pairs are visited.
 
 use hashbrown::HashSet;
 

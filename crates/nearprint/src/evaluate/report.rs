@@ -1,7 +1,8 @@
 //! Files of found and of labelled pairs or clusters -> how well they agree.
 //!
-//! Ids become numbers in the order TRUTH, FOUND, documents, so that what is judged is a range of numbers from 0. The
-//! evaluate room does the counting; texts are looked at only to show the worst misses and false alarms.
+//! Ids are numbered as they are met: first those of TRUTH, then of FOUND, then of the documents. So the documents that are judged
+//! are a range of numbers from 0. The other files of this room count; texts are looked at only to show the worst misses and false
+//! alarms.
 
 use std::collections::BTreeMap;
 use std::path::Path;

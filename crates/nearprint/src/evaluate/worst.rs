@@ -1,7 +1,7 @@
 //! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and how the texts begin.
 //!
-//! A miss is bad where the texts are much alike, a false alarm where they are not. With the documents at hand all pairs are
-//! compared as `dedup` compares them; else what FOUND says of its own pairs is all there is.
+//! Misses are ranked with the most similar first, false alarms with the least similar first. Where the documents are at hand, the
+//! judge measures all pairs as in `dedup`; else only the distances and similarities in FOUND are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,12 +7,12 @@
 //! | a document is empty | | never |
 //! | their normalized texts are equal | `exact` | always |
 //! | only equal texts are looked for | | never |
-//! | a document is short: fewer than `min_features` features | `short` | both have few enough features to be compared by edits, and their edit similarity is at least `min_similarity` |
-//! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` |
+//! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` / `min_similarity` features and at most 1,024 bytes, and their edit similarity is at least `min_similarity` |
+//! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (not asked of the measure `none`) |
 //!
-//! It knows no corpus and no file: whoever has two documents prepares them and asks. [`Judge::verdict`] measures a pair
-//! whole, to show it; [`Judge::duplicate`] gives up as soon as the similarity cannot be reached, which is what a search over
-//! many pairs needs. Both agree, which a test holds.
+//! It knows no corpus and no file: a caller prepares two documents and asks. [`Judge::verdict`] gives the exact similarity, for
+//! reports; [`Judge::duplicate`] stops as soon as the least similarity cannot be reached, for searches over many pairs. A test
+//! checks that both decide alike.
 
 mod rules;
 

@@ -1,8 +1,7 @@
 //! The files that the input is only compared with, such as a test set that must not be in the training data.
 //!
-//! They are read first, so that they have the smaller numbers, and they rank before all others, so that of a pair it is
-//! always the other document that goes. A pair is one of such a document and one of the others: nothing is compared within
-//! either side, and nothing else is a duplicate.
+//! They are read first, so their documents have the smallest numbers and the best ranks and are never removed. Only pairs across the
+//! two sides are compared; duplicates within a side are left alone.
 
 use std::collections::HashMap;
 use std::fs;

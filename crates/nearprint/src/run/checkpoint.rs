@@ -1,11 +1,11 @@
-//! What finished stages of a run leave on disk, so that a run that was killed can go on.
+//! Checkpoints: the results of finished stages on disk, so that a run that was killed can go on.
 //!
-//! The folder of an unfinished run lies beside the output (`.NAME.unfinished`), or in `tmp-dir` where one is set. It holds
-//! what says which run it is of (`run.json`), a lock, the large lists of the stages, and for each finished stage a file of
-//! MessagePack with all else that later stages need, ended by the XXH3-128 of its bytes. Such a file is written under another
-//! name and renamed, so it is there whole or not at all. What is damaged all the same, a list as well, counts as not there.
+//! The folder of an unfinished run lies beside the output (`.NAME.unfinished`), or in `tmp-dir` where one is set. It holds the
+//! identity of the run (`run.json`), a lock, the large lists of the stages, and for each finished stage a file of MessagePack with all
+//! else that later stages need, ended by the XXH3-128 of its bytes. Such a file is written under another name and renamed, so it is
+//! there whole or not at all. A checkpoint or a list that is damaged counts as absent.
 //!
-//! The folder goes with the run, unless that is stopped or fails after a finished stage.
+//! The folder is deleted when the run ends, unless it is stopped or fails after a finished stage.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};

@@ -1,4 +1,5 @@
-//! The corridor: the order of stages, resuming, memory, progress. It alone knows all rooms, and holds no idea of its own.
+//! The corridor: the order of stages, resuming, memory, progress. It is the only room that depends on all others, and it holds no
+//! algorithm.
 //!
 //! ```text
 //! settings -> everything that all documents share                   this file

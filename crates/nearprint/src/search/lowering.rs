@@ -1,15 +1,13 @@
-//! A corpus whose unrelated documents lie near one another in bits -> a smaller `max-distance auto`.
+//! Too many candidates by chance -> a smaller `max-distance auto`.
 //!
-//! In texts of few different grams or words, such as words made of two dozen syllables, all documents have nearly the same
-//! ones. Then a distance that elsewhere brings a candidate or two for a document brings a share of all pairs, and a run takes
-//! days for duplicates that a smaller distance finds as well. So a sample says how many candidates there will be: the
-//! documents of the smallest text hashes, each with all others, or where documents are compared across two sides those of
-//! each side with those of the other one. Where that is more than can be borne, and hardly one of them
-//! is a duplicate, the distance is lowered until it is not.
+//! Texts of few different n-grams or words, such as words made of two dozen syllables, have nearly the same features, so unrelated
+//! documents have near fingerprints. A distance that elsewhere brings a candidate or two for each document then brings a share of all
+//! pairs, and a run takes days. So a sample, the documents of the smallest text hashes, tells the number of candidates to expect: each
+//! is compared with all others, or across two sides those of each side with those of the other. Where that exceeds the budget below and
+//! few of the candidates are duplicates, the distance is lowered until the budget holds.
 //!
-//! Cost: comparisons of fingerprints, a million or twice as many as there are documents (across two sides up to twice that),
-//! and of texts for some hundred where
-//! candidates are too many.
+//! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
+//! that), and a few hundred of texts where candidates are too many.
 
 use super::Searched;
 use crate::corpus::{PairJudge, smallest};

@@ -11,9 +11,9 @@
 //! The rule: every pair is found up to `max_distance` where comparing all pairs is cheap (20,000 documents), else up to 32 of
 //! 256 bits ([`super::by_number`]).
 //!
-//! There are two budgets for candidates by chance, because there are two promises. Without a recall asked for, a run must
-//! stay fast: 2 million candidates and 8 for each document ([`super::lowering`]). With one, the search may cost a thousand
-//! confirmed candidates for each document ([`crate::estimate`]), and the answer says so where that is not enough.
+//! The budget for candidates by chance depends on the promise. Without a recall asked for, a run must stay fast: 2 million
+//! candidates, and 8 more for each document ([`super::lowering`]). With one, the search may cost as much as confirming a thousand
+//! candidates for each document ([`crate::estimate`]); where that does not reach the recall, the result says so.
 
 use super::Searched;
 use super::by_number::{affordable, distances, with_as_many_pairs};

@@ -1,9 +1,9 @@
-//! A corpus -> distances between the unrelated documents of a sample of it, and from texts to edited copies of them -> the
-//! distances to search with.
+//! A corpus -> a sample of it: the distances of its unrelated documents, and those from texts to edited copies -> the distances to
+//! search with.
 //!
-//! The sample are the documents whose texts have the smallest hashes: chosen by what they say, and the same in any order of
-//! the input and with any number of threads. All pairs of it are compared by fingerprint, and the nearest ones and a part of
-//! the others by the run's measure too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
+//! The sample consists of the documents with the smallest text hashes, so it is the same in any order of the input and with any number
+//! of threads. All its pairs are compared by fingerprint. The nearest pairs and a part of the others are compared by the run's measure
+//! too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
