@@ -49,7 +49,7 @@ def test_against_takes_ids_of_both_sides_as_they_are() -> None:
     [
         ("en_minhash_articles", "text", {}),
         ("zh_news", "text", {"min_similarity": 0.7, "keep": "longest"}),
-        ("en_spdx_licenses", "text", {"weights": "entropy", "bits": 128, "verify": "jaccard", "cluster": "components"}),
+        ("en_spdx_licenses", "text", {"features": "words", "weights": "entropy", "bits": 128, "verify": "jaccard", "cluster": "components"}),
         ("zh_short_pairs", "text_a", {"normalize": "nfkc,case,space"}),
     ],
 )

@@ -19,7 +19,7 @@ import nearprint as nr
 from conftest import NEWS, OTHER, TEXTS, command_line
 
 
-@pytest.mark.parametrize("settings", [{}, {"bits": 32}, {"bits": 64}, {"preset": "simhash"}, {"weights": "tf", "tf": "raw", "bits": 128}])
+@pytest.mark.parametrize("settings", [{}, {"bits": 32}, {"bits": 64}, {"preset": "simhash"}, {"features": "words", "weights": "tf", "tf": "raw", "bits": 128}])
 def test_one_and_many_are_those_of_the_command_line(settings: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS), encoding="utf-8")

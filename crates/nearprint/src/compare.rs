@@ -105,7 +105,7 @@ pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<C
 }
 
 /// Compares two texts by a recipe and rules.
-fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str, top: usize) -> Comparison {
+pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str, top: usize) -> Comparison {
     let all = Wanted { terms: true, places: true, alphanumeric: true };
     let mut documents = [left, right].map(|text| {
         let mut document = Prepared::default();

@@ -69,9 +69,6 @@ const PURE: &[&str] = &[
     "keep",
     "estimate",
     "judge",
-    "outcome",
-    "message",
-    "size",
     "random",
 ];
 

@@ -32,7 +32,7 @@ use crate::watch::{Progress, Stage, Watch};
 /// Documents that a thread prepares at a time: so few that no other one waits for it at the end of a batch.
 const TOGETHER: usize = 16;
 
-/// How a corpus is to be read.
+/// The settings, files and places with which a corpus is read.
 pub struct Reading<'a> {
     /// The settings.
     pub config: &'a Config,
@@ -239,6 +239,9 @@ impl Gathering {
         let corpus = Corpus {
             purpose,
             recipe: recipe.identity().to_string(),
+            needs,
+            min_features: config.min_features,
+            keep_field: config.keep.field().map(str::to_string),
             origins: Origins::default(),
             lengths: Vec::new(),
             text_hashes: Vec::new(),

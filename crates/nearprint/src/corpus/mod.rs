@@ -38,6 +38,7 @@ pub use pairs::PairJudge;
 pub use reader::{Parts, Reader};
 pub use sampled::smallest;
 
+use crate::config::Config;
 use crate::document::FieldValue;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, Hasher};
@@ -46,10 +47,11 @@ use crate::recipe::Recipe;
 use crate::short;
 use crate::statistics::Statistics;
 use alphanumeric::Alphanumeric;
+use needs::Needs;
 use sampled::SampledTexts;
 use terms::Terms;
 
-/// What is known of the documents after their texts are gone. Documents are numbered in input order from 0. A column is
+/// The data that is kept of each document after its text is dropped. Documents are numbered in input order from 0. A column is
 /// `None` where its part was not gathered.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Corpus {
@@ -57,6 +59,12 @@ pub struct Corpus {
     purpose: Purpose,
     /// The identity of the recipe.
     recipe: String,
+    /// The parts that were gathered.
+    needs: Needs,
+    /// Documents of fewer features are short.
+    min_features: u32,
+    /// The field that `keep` looks at, if it looks at one.
+    keep_field: Option<String>,
     /// Where they come from.
     pub origins: Origins,
     /// Characters of each text as read.
@@ -88,17 +96,24 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Refuses a corpus that was read for something else, or by another recipe.
+    /// Refuses a corpus that was read for another purpose, by another recipe, or under settings by which other parts of documents
+    /// are gathered.
     ///
     /// # Errors
     /// [`Error::Unfit`].
-    pub fn check(&self, purposes: &[Purpose], recipe: &Recipe) -> Result<(), Error> {
-        if !purposes.contains(&self.purpose) {
-            return Err(Error::Unfit(format!("it was read for {:?}, not for {:?}", self.purpose, purposes[0]).into()));
+    pub fn check(&self, purpose: Purpose, config: &Config, recipe: &Recipe) -> Result<(), Error> {
+        if self.purpose != purpose {
+            return Err(Error::Unfit(format!("it was read for {:?}, not for {purpose:?}", self.purpose).into()));
         }
         if self.recipe != recipe.identity() {
             let other = recipe.identity();
             return Err(Error::Unfit(format!("it was read by the recipe {}, not by {other}", self.recipe).into()));
+        }
+        let needs = Needs::new(config, recipe, purpose);
+        if (needs, config.min_features, config.keep.field())
+            != (self.needs, self.min_features, self.keep_field.as_deref())
+        {
+            return Err(Error::Unfit("it was read under settings by which other parts of documents are kept".into()));
         }
         Ok(())
     }
@@ -164,12 +179,14 @@ impl Corpus {
         &self.short
     }
 
-    /// The sampled texts by hash, with their hashes; none where no sample was gathered.
+    /// The sampled texts by hash, with their hashes.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Unfit`] where no sample was gathered, [`Error::Io`].
     pub fn sampled_texts(&self) -> Result<Vec<(u128, String)>, Error> {
-        self.sampled.as_ref().map_or(Ok(Vec::new()), SampledTexts::read)
+        let sampled =
+            self.sampled.as_ref().ok_or_else(|| Error::Unfit("no sample of its texts was gathered".into()))?;
+        sampled.read()
     }
 
     /// The statistics of this corpus; those of no document where features are not weighed by them.

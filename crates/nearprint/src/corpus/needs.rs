@@ -25,7 +25,7 @@ pub enum Purpose {
 }
 
 /// The form in which terms are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum TermsAs {
     /// Their hashes.
     Hashes,
@@ -34,7 +34,7 @@ pub(super) enum TermsAs {
 }
 
 /// The parts of documents that are gathered, and those that are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Needs {
     /// The parts that are made of each text.
     pub wanted: Wanted,
@@ -61,7 +61,14 @@ pub(super) struct Needs {
 impl Needs {
     /// The needs of a purpose.
     pub(super) fn new(config: &Config, recipe: &Recipe, purpose: Purpose) -> Needs {
+        let sampled_texts = match purpose {
+            Purpose::Tune => true,
+            Purpose::Dedup => config.recall.is_some(),
+            Purpose::Fingerprint | Purpose::Evaluate | Purpose::Statistics => false,
+        };
+        // A sample is compared by its texts, even where candidates are not.
         let rules = Rules::new(config, None);
+        let rules = if sampled_texts { rules.with_a_comparison() } else { rules };
         let words = recipe.kind() == Kind::Words;
         let saves = purpose == Purpose::Statistics;
         let needs_text = recipe.hasher().needs_text();
@@ -105,11 +112,7 @@ impl Needs {
                 false => Some(TermsAs::Hashes),
             },
             alphanumeric,
-            sampled_texts: match purpose {
-                Purpose::Tune => true,
-                Purpose::Dedup => config.recall.is_some(),
-                Purpose::Fingerprint | Purpose::Evaluate | Purpose::Statistics => false,
-            },
+            sampled_texts,
             short_below: match purpose {
                 Purpose::Fingerprint | Purpose::Statistics => 0,
                 Purpose::Dedup | Purpose::Tune if !searches => 0,
@@ -161,6 +164,8 @@ mod tests {
             ("", Evaluate, "alphanumeric -> fingerprints alphanumeric short"),
             ("recall = 0.9", Dedup, "alphanumeric -> fingerprints alphanumeric sample short"),
             ("verify = 'none'", Dedup, "alphanumeric -> fingerprints short"),
+            ("verify = 'none'", Tune, "alphanumeric -> fingerprints alphanumeric sample short"),
+            ("recall = 0.9\nverify = 'none'", Dedup, "alphanumeric -> fingerprints alphanumeric sample short"),
             ("verify = 'jaccard'", Dedup, "terms alphanumeric -> fingerprints hashes short"),
             ("verify = 'minhash'", Fingerprint, "alphanumeric -> fingerprints"),
             ("verify = 'cosine'", Dedup, "alphanumeric -> fingerprints alphanumeric short"),

@@ -53,7 +53,7 @@ impl Decision<'_> {
     /// # Errors
     /// [`Error::Unfit`].
     pub fn check(&self) -> Result<(), Error> {
-        self.corpus.check(&[Purpose::Dedup], self.recipe)
+        self.corpus.check(Purpose::Dedup, self.config, self.recipe)
     }
 
     /// Ranks the documents and folds those of equal text.
@@ -66,7 +66,7 @@ impl Decision<'_> {
     /// Finds the candidate pairs.
     ///
     /// # Errors
-    /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Usage`] where memory runs out,
+    /// [`Error::Io`] where temporary files cannot be written or read, [`Error::OverMemory`],
     /// [`Error::Interrupted`].
     pub fn search(&self, order: &Order, watch: &dyn Watch) -> Result<(SortedCandidates, Search), Error> {
         search::search(&self.searched(), &order.ranks, &order.representatives, watch)

@@ -183,8 +183,7 @@ impl Judge {
             }
             Reason::Exact | Reason::Short => {
                 let (similarity, basis) = self.edit_similarity(right);
-                let by_edits = basis == Basis::Edits && similarity >= self.rules.min_similarity;
-                let duplicates = by_edits && searched && !is_empty;
+                let duplicates = self.is_similar_by_edits(right) && searched && !is_empty;
                 Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis }
             }
             Reason::Near => {
@@ -259,6 +258,14 @@ impl Judge {
     /// Whether a similarity under the measure is enough. Without a measure it always is.
     fn is_similar(&self, similarity: f64) -> bool {
         self.rules.measure == Measure::None || similarity >= self.rules.min_similarity
+    }
+
+    /// Whether the characters of both documents are there and similar enough. The bound allows for rounding, as in the search
+    /// that finds such pairs.
+    fn is_similar_by_edits(&self, right: &Prepared) -> bool {
+        let characters = self.left.characters.as_ref().zip(right.characters.get());
+        characters
+            .is_some_and(|(left, right)| verify::edit_similarity(left, right, self.rules.min_similarity).is_some())
     }
 
     /// The similarity of two documents of which at least one is short: by edits of their characters. Where one is too long for

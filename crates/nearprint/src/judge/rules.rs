@@ -46,7 +46,7 @@ impl Rules {
         }
     }
 
-    /// Whether a document of so many distinct features is short.
+    /// Whether a document of this number of distinct features is short.
     pub fn is_short(&self, features: u32) -> bool {
         features < self.min_features
     }
@@ -65,6 +65,22 @@ impl Rules {
             Measure::Jaccard | Measure::Containment | Measure::Minhash => Compared::Terms,
             Measure::Cosine => Compared::Weights,
         }
+    }
+
+    /// The similarity that these rules measure, in words.
+    pub fn in_words(&self) -> String {
+        let ngram = self.ngram;
+        let measure = match self.measure {
+            Measure::Coverage => {
+                "coverage: the share of each text that stands in the other, the smaller one".to_string()
+            }
+            Measure::Jaccard => format!("Jaccard similarity of sets of {ngram} terms in a row"),
+            Measure::Containment => format!("containment of sets of {ngram} terms in a row in the larger text"),
+            Measure::Cosine => "cosine of the weighted features".to_string(),
+            Measure::Minhash => format!("MinHash estimate of the Jaccard similarity of sets of {ngram} terms in a row"),
+            Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
+        };
+        format!("{measure}; for reason short: edit similarity; for reason exact: 1")
     }
 
     /// The same rules with a measure that can judge the distance of fingerprints: one that compares texts.

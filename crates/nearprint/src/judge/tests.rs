@@ -69,6 +69,19 @@ fn bounds_are_inclusive() {
 }
 
 #[test]
+fn the_bound_of_short_documents_allows_for_rounding() {
+    // 7 of 100 characters differ: 1 - 7 / 100 is a little less than 0.93 as a number.
+    let left = "ab".repeat(50);
+    let right = format!("{}{}", "ab".repeat(46) + "a", "zzzzzzz");
+    assert_eq!(left.len(), right.len());
+    let config = Config { min_similarity: 0.93, min_features: 200, ..Config::default() };
+    let found = verdict(&config, [&left, &right]);
+    assert!(found.duplicates && found.reason == Reason::Short, "{found:?}");
+    let config = Config { min_similarity: 0.94, ..config };
+    assert!(!verdict(&config, [&left, &right]).duplicates);
+}
+
+#[test]
 fn absent_parts_give_no_similarity() {
     let config = Config::default();
     let (mut judge, mut documents) =

@@ -1,10 +1,11 @@
 //! A text -> a prepared document: normalized, cut into terms, stripped to letters and digits, as far as asked for.
 //!
 //! [`Recipe::prepare`] is the only place that does this, whatever the document is for. The buffers of [`Prepared`] are used
-//! again for the next document, so nothing is allocated for a document once they are large enough.
+//! again for the next document, but for the normalized text.
 
 use std::mem;
 
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Recipe;
@@ -18,7 +19,7 @@ use crate::short;
 const MOST_SHORT_BYTES: usize = 1024;
 
 /// The parts of a document that are to be made of its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Wanted {
     /// Its terms.
     pub terms: bool,

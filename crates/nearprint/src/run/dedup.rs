@@ -125,7 +125,7 @@ impl Deduplicator {
         self.threads.install(|| self.decide_with(&mut Checkpoints::none(), corpus, pairs, watch))
     }
 
-    /// The files that those of `sources` are to be compared with.
+    /// Both; with nothing in `against` an ordinary run.
     fn dedup_files(
         &self,
         against: &[String],

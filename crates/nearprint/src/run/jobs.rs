@@ -4,14 +4,16 @@ use std::io::Write;
 use std::path::Path;
 
 use super::Deduplicator;
+use crate::compare::{Comparison, compare_by};
 use crate::corpus::{Corpus, Purpose};
 use crate::decide;
 use crate::error::{Error, Rejection};
 use crate::evaluate::{self, EvaluationReport, Question};
+use crate::judge::Rules;
 use crate::message;
 use crate::message::Setting;
 use crate::read::{self, Source};
-use crate::search::{self, FingerprintTable, Searched, Tuning};
+use crate::search::{self, FingerprintTable, Searched, Tuning, largest_distance};
 use crate::watch::Watch;
 
 impl Deduplicator {
@@ -55,8 +57,9 @@ impl Deduplicator {
     /// The fingerprints of all documents of a corpus.
     ///
     /// # Errors
-    /// [`Error::Unfit`] for a corpus that keeps none, [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::Unfit`] for a corpus that was read for something else, [`Error::Io`], [`Error::Interrupted`].
     pub fn fingerprint_table<'c>(&self, corpus: &'c Corpus, watch: &dyn Watch) -> Result<FingerprintTable<'c>, Error> {
+        corpus.check(Purpose::Fingerprint, &self.config, &self.recipe)?;
         self.threads.install(|| FingerprintTable::new(corpus, &self.recipe, watch))
     }
 
@@ -79,6 +82,12 @@ impl Deduplicator {
             ));
         }
         self.threads.install(|| self.reading(Vec::new(), sources, None).save_statistics(out, path, watch))
+    }
+
+    /// Compares two texts ([`compare`](crate::compare())).
+    pub fn compare(&self, left: &str, right: &str, top: usize) -> Comparison {
+        let rules = Rules::new(&self.config, largest_distance(&self.config));
+        compare_by(&self.recipe, rules, left, right, top)
     }
 
     /// Says which distances find a share of `recall` of the pairs of the least similarity (without one: 95 %) in a corpus that
@@ -107,6 +116,7 @@ impl Deduplicator {
     /// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match;
     /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`]; [`Error::Interrupted`].
     pub fn tune(&self, corpus: &Corpus, sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
+        corpus.check(Purpose::Tune, &self.config, &self.recipe)?;
         let of = Searched { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
         self.threads.install(|| {
             let representatives = decide::representatives(corpus, &decide::ranks(&self.config, corpus));

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::Deduplicator;
 use super::timed::Timed;
 use crate::corpus::Corpus;
+use crate::judge::Rules;
 use crate::memory::peak_memory_bytes;
 use crate::outcome::{Decisions, Summary};
 use crate::read::Source;
-use crate::verify::Measure;
 
 /// The summary of a run that decided this. `written` are the bytes of its output, if it has one.
 pub(super) fn of(
@@ -38,7 +38,7 @@ pub(super) fn of(
         plan: search.plan,
         seen_at_max_distance: search.seen_at_max_distance,
         estimate: search.estimate,
-        similarity: similarity_in_words(run.config.verify, run.config.shingle),
+        similarity: Rules::new(&run.config, search.max_distance).in_words(),
         counts: decisions.counts,
         recall: decisions.recall,
         bytes,
@@ -46,16 +46,4 @@ pub(super) fn of(
         seconds: watch.seconds(),
         peak_memory_bytes: peak_memory_bytes(),
     }
-}
-
-fn similarity_in_words(measure: Measure, shingle: u32) -> String {
-    let measure = match measure {
-        Measure::Coverage => "coverage: the share of each text that stands in the other, the smaller one".to_string(),
-        Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
-        Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
-        Measure::Cosine => "cosine of the weighted features".to_string(),
-        Measure::Minhash => format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row"),
-        Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
-    };
-    format!("{measure}; for reason short: edit similarity; for reason exact: 1")
 }

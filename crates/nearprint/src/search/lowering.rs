@@ -19,7 +19,7 @@ use crate::judge::Rules;
 /// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller share.
 const SAMPLE: usize = 1_500;
 
-/// The candidates that can be borne: so many in all, and for each document.
+/// The budget of candidates: in all, and for each document.
 const ALWAYS: f64 = 2e6;
 const EACH: f64 = 8.0;
 
@@ -76,8 +76,8 @@ pub(super) fn lowered(
     each_candidate(&mut |_, _, distance| at[distance as usize] += 1);
     let candidates: u64 = at.iter().sum();
     let share = pairs(sample.len(), sampled_first) / all;
-    let affordable = (ALWAYS + EACH * documents.len() as f64) * share;
-    if candidates as f64 <= affordable {
+    let most_candidates = (ALWAYS + EACH * documents.len() as f64) * share;
+    if candidates as f64 <= most_candidates {
         return Ok(max_distance);
     }
     let mut some = Vec::new();
@@ -100,7 +100,7 @@ pub(super) fn lowered(
     let mut within = 0;
     let near_enough = at.iter().take_while(|count| {
         within += **count;
-        within as f64 <= affordable
+        within as f64 <= most_candidates
     });
     Ok((near_enough.count() as u32).saturating_sub(1).max(lowest).min(max_distance))
 }

@@ -10,7 +10,7 @@
 //! fingerprints from outside -> the pairs that are near              near.rs
 //! ```
 //!
-//! [`Reach::new`] is the one place that says how far a search goes, and explains it. Pairs of short documents come from an
+//! [`Reach`] is the one place that says how far a search goes, and explains it. Pairs of short documents come from an
 //! index of their characters ([`crate::short`]), since their fingerprints mean nothing.
 
 mod by_number;
@@ -67,7 +67,7 @@ pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Ve
 /// `representatives` are those of documents.
 ///
 /// # Errors
-/// [`Error::Io`] where temporary files cannot be written or read, [`Error::Usage`] where memory runs out,
+/// [`Error::Io`] where temporary files cannot be written or read, [`Error::OverMemory`],
 /// [`Error::Interrupted`].
 pub fn search(
     of: &Searched<'_>,
@@ -107,14 +107,15 @@ fn search_fingerprints(
     watch: &dyn Watch,
 ) -> Result<Search, Error> {
     let Searched { corpus, recipe, memory, .. } = *of;
+    let for_recall = Reach::for_recall(of, documents, watch)?;
     // A column of all documents need not be copied.
     let fingerprints = match corpus.fingerprints() {
         Some(all) if documents.len() == corpus.len() => Cow::Borrowed(all),
         _ => Cow::Owned(fingerprints(corpus, recipe, documents, watch)?),
     };
-    let Reach { max_distance, complete_distance, plan, lowered_from, estimate } =
-        Reach::new(of, documents, &fingerprints, watch)?;
     let stage = Progress::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
+    let reach = for_recall.map_or_else(|| Reach::for_distance(of, documents, &fingerprints), Ok)?;
+    let Reach { max_distance, complete_distance, plan, lowered_from, estimate } = reach;
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
     let (mut candidates, mut failure) = (0, None);

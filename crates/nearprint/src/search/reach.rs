@@ -5,7 +5,7 @@
 //! | --- | --- | --- |
 //! | the settings say a number of bits | that number | as set, else the rule below |
 //! | a recall is asked for | the cheapest two distances that reach it on a sample ([`super::tune`]) | |
-//! | `auto` | 80 of 256 bits | as set, else the rule below |
+//! | `auto` | 80 of 256 bits, or a larger complete distance that is set | as set, else the rule below |
 //! | `auto`, and a sample says that candidates by chance are too many | lowered until they are not ([`super::lowering`]) | at most that |
 //!
 //! The rule: every pair is found up to `max_distance` where comparing all pairs is cheap (20,000 documents), else up to 32 of
@@ -42,33 +42,37 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// How far to search among these documents, whose fingerprints these are.
+    /// How far to search among these documents where a recall is asked for; `None` where none is.
     ///
     /// # Errors
-    /// [`Error::Io`] where texts on disk cannot be read, [`Error::Interrupted`].
-    pub fn new(
-        of: &Searched<'_>,
-        documents: &[u32],
-        fingerprints: &Fingerprints,
-        watch: &dyn Watch,
-    ) -> Result<Reach, Error> {
-        let bits = of.config.bits;
-        let first = of.corpus.origins.first_side(documents);
-        let as_many = with_as_many_pairs(documents.len(), first);
-        if of.config.recall.is_some() {
-            let choice = estimate(of, documents, SAMPLE, &[], watch)?.choice;
-            let plan = join::plan(as_many, bits, choice.complete_distance);
-            let (max_distance, complete_distance) = (choice.max_distance, choice.complete_distance);
-            return Ok(Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: Some(choice) });
+    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where no sample was gathered, [`Error::Interrupted`].
+    pub fn for_recall(of: &Searched<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Option<Reach>, Error> {
+        if of.config.recall.is_none() {
+            return Ok(None);
         }
+        let choice = estimate(of, documents, SAMPLE, &[], watch)?.choice;
+        let as_many = with_as_many_pairs(documents.len(), of.corpus.origins.first_side(documents));
+        let plan = join::plan(as_many, of.config.bits, choice.complete_distance);
+        let (max_distance, complete_distance) = (choice.max_distance, choice.complete_distance);
+        Ok(Some(Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: Some(choice) }))
+    }
+
+    /// How far to search among these documents, whose fingerprints these are, where distances are set or `auto`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the disk cannot be read.
+    pub fn for_distance(of: &Searched<'_>, documents: &[u32], fingerprints: &Fingerprints) -> Result<Reach, Error> {
+        let bits = of.config.bits;
+        let as_many = with_as_many_pairs(documents.len(), of.corpus.origins.first_side(documents));
         let (max_distance, complete_distance) = distances(of.config, as_many);
         let plan = join::plan(as_many, bits, complete_distance);
         let reach = Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: None };
         if of.config.max_distance != MaxDistance::Auto {
             return Ok(reach);
         }
-        let lowest = of.config.complete_distance.unwrap_or(0);
-        let lowered = lowered(of, documents, fingerprints, (max_distance, &reach.plan), affordable(bits))?.max(lowest);
+        let promised = of.config.complete_distance.unwrap_or(0);
+        let lowered =
+            lowered(of, documents, fingerprints, (max_distance, &reach.plan), affordable(bits))?.max(promised);
         if lowered >= reach.max_distance {
             return Ok(reach);
         }

@@ -14,7 +14,7 @@ use super::copies::copies;
 use super::fingerprints::fingerprints;
 use super::{Searched, searched};
 use crate::config::{Config, MaxDistance};
-use crate::corpus::{PairJudge, Purpose, smallest};
+use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::estimate::{AtSimilarity, COPIES, Choice, Copied, MeasuredSample, RECALL, Row, choose};
 use crate::judge::Rules;
@@ -59,13 +59,11 @@ impl Tuning {
 }
 
 /// Says which distances find a share of `recall` of the pairs of the least similarity (without one: 95 %) in a corpus that was
-/// read for [`Purpose::Tune`], by a sample of this number of documents. `representatives` are those of documents.
+/// read to tune, by a sample of this number of documents. `representatives` are those of documents.
 ///
 /// # Errors
-/// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match; [`Error::Unfit`] for
-/// a corpus that was read for something else; [`Error::Io`] where the disk cannot be read; [`Error::Interrupted`].
+/// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match; [`Error::Io`] where the disk cannot be read; [`Error::Interrupted`].
 pub fn tune(of: &Searched<'_>, representatives: &[u32], sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
-    of.corpus.check(&[Purpose::Tune], of.recipe)?;
     if !(1..=LARGEST_SAMPLE).contains(&sample) {
         return Err(Error::usage("sample", format!("{sample} is not between 1 and {LARGEST_SAMPLE}")));
     }
