@@ -15,7 +15,7 @@ use crate::message;
 use crate::message::{Message, Setting};
 use crate::size::Size;
 
-/// What stops a run.
+/// A problem that stops a run.
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator, Error};
@@ -31,14 +31,14 @@ pub enum Error {
     Usage {
         /// The setting as TOML spells it: `max-distance`.
         setting: String,
-        /// What is wrong with it and what would be right.
+        /// The problem with it, and a remedy.
         problem: Message,
     },
     /// A file of settings, or TOML text, that holds none. Change the file.
     Config {
         /// The file; `None` for text.
         file: Option<PathBuf>,
-        /// What is wrong, with the line where there is one. It may have several lines.
+        /// The problem, with the line where there is one. It may have several lines.
         problem: Message,
     },
     /// The run took more memory than it may. Give it more, or less to do.
@@ -78,7 +78,7 @@ pub enum Error {
     },
     /// The operating system refused a file or folder (missing, no permission, disk full).
     Io {
-        /// What was being done: `read`, `write`, `create`.
+        /// The action that failed: `read`, `write`, `create`.
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -91,7 +91,7 @@ pub enum Error {
     Unusable {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: Problem,
     },
     /// A file that is no input of documents (corpus statistics, pairs, clusters) and is damaged, of another version, made
@@ -99,7 +99,7 @@ pub enum Error {
     Incompatible {
         /// The file.
         path: PathBuf,
-        /// What differs, and how to make a file that fits.
+        /// The difference, and how to make a file that fits.
         problem: Message,
     },
     /// A corpus in memory that was read for another purpose, or by another recipe, than it is used for. Read it again for that.
@@ -108,7 +108,7 @@ pub enum Error {
     Interrupted,
 }
 
-/// What has an output folder.
+/// The holder of an output folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Taken {
@@ -177,7 +177,7 @@ impl Error {
         }
     }
 
-    /// What went wrong and what to do, for each face to spell.
+    /// The problem and its remedy, for each face to spell.
     pub fn message(&self) -> Message {
         let message = match self {
             Error::Usage { problem, .. } => problem.clone(),
@@ -289,7 +289,7 @@ pub struct Rejection {
     /// Row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below the header; Parquet: the row);
     /// `None` where the whole file is meant.
     pub row: Option<u64>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
@@ -312,7 +312,7 @@ impl fmt::Display for Rejection {
 
 impl std::error::Error for Rejection {}
 
-/// What is wrong with a file or row. The message says what to do.
+/// The problem with a file or row. The message says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Problem {
@@ -439,7 +439,7 @@ fn shortened(names: &[String]) -> String {
 }
 
 impl Problem {
-    /// What is wrong and what to do, for each face to spell.
+    /// The problem and its remedy, for each face to spell.
     pub fn message(&self) -> Message {
         let [text, id] = ["text-field", "id-field"].map(Setting::named);
         let format = Setting::named("format");

@@ -56,7 +56,7 @@ pub enum Value {
     Number(u64),
 }
 
-/// What the program can do, as far as messages speak of it.
+/// The verbs of the program that messages name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Removes near-duplicates.
@@ -85,7 +85,7 @@ pub trait Spelling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Neutral;
 
-/// What messages speak of beside settings: arguments of runs, which no file of settings holds.
+/// The arguments of runs that messages name, which no file of settings holds.
 pub const SETTINGS: [&str; 15] = [
     "against",
     "annotate",
@@ -203,7 +203,7 @@ impl Message {
     }
 }
 
-/// What a message can be made of.
+/// Values that a message can be made of.
 pub trait Say {
     /// Adds itself to the message.
     fn say(self, message: &mut Message);

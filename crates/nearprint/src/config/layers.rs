@@ -277,7 +277,7 @@ impl Config {
     /// ```
     pub fn to_short_toml(&self, wanted: &[&str]) -> String {
         let mut table = self.in_force();
-        // What these settings bring with them need not be said.
+        // Values that follow from these settings are left out.
         let bringing = ["preset", "features", "bits", "recall"];
         let layer: Table =
             bringing.iter().filter_map(|name| Some((name.to_string(), table.get(*name)?.clone()))).collect();

@@ -74,12 +74,12 @@ pub struct Config {
     pub format: Option<Format>,
     /// Rows of more bytes are refused; 1 to [`LARGEST_DOCUMENT`].
     pub max_document_bytes: u64,
-    /// What happens to input that cannot be used.
+    /// The treatment of input that cannot be used.
     pub on_error: OnError,
 
     /// Steps of normalization.
     pub normalize: Normalize,
-    /// What fingerprints are made of.
+    /// The features that fingerprints are made of.
     pub features: Features,
     /// Width of fingerprints in bits: 32, 64, 128 or 256.
     pub bits: u32,
@@ -166,7 +166,7 @@ pub struct Words {
     pub stats: Option<PathBuf>,
 }
 
-/// What `min-features` is where features are letters, and where they are words (docs/quality.md).
+/// The default of `min-features` for letters, and for words (docs/quality.md).
 const FEWEST_GRAMS: u32 = 32;
 const FEWEST_WORDS: u32 = 16;
 

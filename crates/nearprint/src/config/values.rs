@@ -41,7 +41,7 @@ impl<'de> Deserialize<'de> for MaxDistance {
     }
 }
 
-/// What happens to a file or row that cannot be used.
+/// The treatment of a file or row that cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnError {

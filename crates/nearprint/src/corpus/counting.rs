@@ -69,7 +69,7 @@ impl Counting {
         written
     }
 
-    /// The statistics of all documents, which are so many with so many bytes of text.
+    /// The statistics of all documents; their number, and the bytes of their texts, are for the progress.
     pub(super) fn finish(
         mut self,
         (documents, bytes): (usize, u64),

@@ -30,7 +30,7 @@ pub(super) struct Feed<'o> {
 }
 
 impl<'o> Feed<'o> {
-    /// The files that others are only compared with come first: so many are `against`.
+    /// The files that others are only compared with come first: `against` is their number.
     pub(super) fn new(sources: Vec<Source>, against: usize, options: &'o read::Options, on_error: OnError) -> Feed<'o> {
         let failed = vec![false; sources.len()];
         Feed {

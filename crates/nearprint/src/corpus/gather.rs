@@ -29,7 +29,7 @@ use crate::short;
 use crate::spill::Spill;
 use crate::watch::{Progress, Stage, Watch};
 
-/// Documents that a thread prepares at a time: so few that no other one waits for it at the end of a batch.
+/// Documents that a thread prepares at a time: few, so that no other thread waits for it at the end of a batch.
 const TOGETHER: usize = 16;
 
 /// The settings, files and places with which a corpus is read.

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::estimate::COPIES;
 use crate::spill::Spill;
 
-/// What belongs to the smallest hashes so far.
+/// The items of the smallest hashes so far.
 #[derive(Debug, Serialize, Deserialize)]
 struct Smallest<T> {
     most: usize,
@@ -41,7 +41,7 @@ impl<T> Smallest<T> {
     }
 }
 
-/// Of some documents those whose texts have the smallest hashes, at most so many, by hash. Of equal texts the first one
+/// Of some documents the `most` ones whose texts have the smallest hashes, by hash. Of equal texts the first one
 /// stands for all.
 pub fn smallest(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
     let mut smallest = Smallest::new(most);

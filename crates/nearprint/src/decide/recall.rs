@@ -37,7 +37,7 @@ const CHUNK: usize = 256;
 /// The most characters in a sample: their tables take up to 250 bytes each.
 const CHARACTERS: u64 = 1 << 19;
 
-/// Of the bytes that a run may take, one in so many is a character of the sample: a quarter goes into its tables.
+/// The bytes of the memory bound for each character of the sample: a quarter of the memory goes into its tables.
 const SHARE: u64 = 1000;
 
 /// The most characters of one document, where it is the only one in the sample.
@@ -175,7 +175,7 @@ fn candidates_of(candidates: &SortedCandidates, ranks: &[u32], sampled: &[u32]) 
     Ok(pairs)
 }
 
-/// Of so many documents of the smallest text hashes those that have room in so many characters together, one after the other
+/// Of the `most` documents of the smallest text hashes those whose texts fit into a budget of characters together, one after the other
 /// by hash, or where none has the shortest one, if it is not too long by itself; sorted.
 fn sample(corpus: &Corpus, documents: &[u32], most: usize, characters: u64) -> Vec<u32> {
     let smallest = smallest(corpus, documents, most.min(characters as usize));

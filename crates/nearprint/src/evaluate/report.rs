@@ -29,7 +29,7 @@ const TRUTH: u8 = 0;
 const FOUND: u8 = 1;
 const DOCUMENTS: u8 = 2;
 
-/// What is to be held against what, and how.
+/// The two answers to compare, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     /// Found pairs or clusters: a file, an output folder of `dedup`, or rows in memory.
@@ -72,7 +72,7 @@ pub struct EvaluationReport {
     pub false_alarms: Worst,
     /// The settings under which texts were compared; absent where none were.
     pub settings: Option<serde_json::Value>,
-    /// What a reader of the figures should know.
+    /// Notes for a reader of the figures.
     pub notes: Vec<Message>,
     /// Rows and files that were left out.
     #[serde(skip)]
@@ -116,7 +116,7 @@ pub struct DocumentCounts {
 pub struct Bootstrap {
     /// How often blocks were drawn anew; 0 for no intervals.
     pub replicates: u32,
-    /// What the random numbers started from.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// The part of the replicates that lies within an interval.
     pub level: f64,
@@ -334,7 +334,7 @@ fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> 
     Ok(())
 }
 
-/// What is wrong with a document whose id is that of an earlier one but for its type.
+/// The rejection of a document whose id is that of an earlier one but for its type.
 fn same_id(corpus: &Corpus, document: u32, first: u32) -> Rejection {
     let origins = &corpus.origins;
     let problem = Problem::DuplicateId { id: origins.id_json(document).to_string(), first: origins.place(first) };

@@ -58,7 +58,7 @@ pub enum Basis {
     Nothing,
 }
 
-/// What is known of a pair, and what follows.
+/// The decision on a pair, with its evidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
     /// Whether they are duplicates.

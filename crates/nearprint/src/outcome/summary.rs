@@ -62,7 +62,7 @@ pub struct Summary {
     pub against: Vec<String>,
     /// The largest distance of candidates, in bits; `null` where nothing was searched.
     pub max_distance: Option<u32>,
-    /// What `max-distance auto` would have been, where it was lowered because unrelated documents lie near one another;
+    /// The distance that `max-distance auto` stands for, where it was lowered because unrelated documents lie near one another;
     /// else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_distance_lowered_from: Option<u32>,
@@ -73,10 +73,10 @@ pub struct Summary {
     /// The share of pairs exactly `max_distance` apart, in bits at random places, that its tables see: 1 where every pair is
     /// found, and less the farther that is beyond `complete_distance`; `null` where nothing was searched.
     pub seen_at_max_distance: Option<f64>,
-    /// What `recall` led to; absent where it was not set.
+    /// The estimate that `recall` led to; absent where it was not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Choice>,
-    /// What the similarity in the reports is.
+    /// The similarity in the reports, in words.
     pub similarity: String,
     /// Documents and pairs.
     pub counts: Counts,
@@ -95,7 +95,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// What a person should know of the run, in sentences.
+    /// Warnings about the run, in sentences.
     pub fn warnings(&self) -> Vec<Message> {
         let [max_distance, recall_setting, similarity] =
             ["max-distance", "recall", "min-similarity"].map(Setting::named);

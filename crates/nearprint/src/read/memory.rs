@@ -11,7 +11,7 @@ use super::{Compression, Fault, Format, Options, Source, row_id};
 use crate::document::{Document, FieldValue};
 use crate::error::Problem;
 
-/// What is in memory.
+/// Documents in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum InMemory {
     Texts(Arc<[String]>),

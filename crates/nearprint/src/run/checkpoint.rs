@@ -22,7 +22,7 @@ use crate::message::Setting;
 use crate::spill::hash_of;
 use crate::watch::Stage;
 
-/// What says which run the folder is of.
+/// The file with the identity of the run.
 const RUN: &str = "run.json";
 
 /// Held by the run that uses the folder.
@@ -143,7 +143,7 @@ impl Checkpoints {
         Ok(checkpoints)
     }
 
-    /// What a stage gives: loaded, if it was finished and `reopen` finds its lists whole in the folder; else what `make`
+    /// The result of a stage: loaded, if it was finished and `reopen` finds its lists whole in the folder; else what `make`
     /// makes, with its lists in the folder, if there is one.
     pub(super) fn stage<T: Serialize + DeserializeOwned>(
         &mut self,
@@ -173,7 +173,7 @@ impl Checkpoints {
 impl Drop for Checkpoints {
     fn drop(&mut self) {
         if let (Some(folder), false) = (&self.folder, self.worth_keeping) {
-            // What cannot be removed is in nobody's way: the next run to this output tries again.
+            // A folder that cannot be removed is in nobody's way: the next run to this output tries again.
             let _ = fs::remove_dir_all(folder);
         }
     }

@@ -13,7 +13,7 @@ use crate::watch::Progress;
 /// The most copies of one text, where there are few.
 const COPIES_OF_ONE: usize = 16;
 
-/// Among so many texts the words for a copy are looked for. Where 4 of 5 texts are of one family, 97 % of their copies get
+/// The number of texts among which the words for a copy are looked for. Where 4 of 5 texts are of one family, 97 % of their copies get
 /// words of another text.
 const DONORS: usize = 16;
 

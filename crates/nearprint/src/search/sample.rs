@@ -34,7 +34,7 @@ const LARGEST_SAMPLE: usize = 100_000;
 /// How much more or less similar than asked for the other copies are that `tune` makes.
 const BESIDE: [f64; 3] = [-0.1, 0.05, 0.1];
 
-/// What a sample showed, and what it led to.
+/// The figures of a sample, and the distances that they led to.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Tuning {
     /// The distances that were chosen.
@@ -42,9 +42,9 @@ pub struct Tuning {
     pub choice: Choice,
     /// How a search with them goes about it.
     pub plan: String,
-    /// What is expected of each distance from 0 to half the bits.
+    /// The expectations of each distance from 0 to half the bits.
     pub distances: Vec<Row>,
-    /// What each distance finds of pairs that are somewhat more or less similar, the least similar first.
+    /// The shares that each distance finds of pairs that are somewhat more or less similar, the least similar first.
     pub other_similarities: Vec<AtSimilarity>,
     /// The settings of the run with the choice in them.
     #[serde(skip)]

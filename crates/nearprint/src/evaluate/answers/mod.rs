@@ -32,11 +32,11 @@ pub struct Columns {
     pub id: Option<String>,
     /// The cluster that a document is in: `cluster`.
     pub cluster: Option<String>,
-    /// What a pair was judged to be: `label`.
+    /// The label of a pair: `label`.
     pub label: Option<String>,
 }
 
-/// What a file says.
+/// The answer that a file holds, and its rows in numbers.
 #[derive(Debug, Default)]
 pub(in crate::evaluate) struct AnswerFile {
     /// Whether it says so in clusters.
@@ -83,7 +83,7 @@ impl AnswerFile {
     }
 }
 
-/// What the rows of a file are, and which columns say it.
+/// The kind of rows that a file has, and the columns that hold them.
 enum Shape {
     Pairs { left: String, right: String },
     Members,

@@ -9,7 +9,7 @@ use crate::read::json_lines::Value;
 use crate::read::table::Table;
 use crate::read::{Format, Source};
 
-/// What `dedup` gives as the reason of a pair of equal texts.
+/// The reason that `dedup` gives for a pair of equal texts.
 const EXACT: &str = "exact";
 
 /// More pairs are not made out of equal texts: they would take more than 1 GB.
@@ -65,7 +65,7 @@ impl Reader<'_> {
             self.answer.has.push(label);
         }
         self.judge(source, rows, labelled)?;
-        // What was judged was judged pair by pair.
+        // Labels are given pair by pair.
         if labelled { Ok(()) } else { self.imply(source, equal) }
     }
 

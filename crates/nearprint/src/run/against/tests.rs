@@ -1,4 +1,4 @@
-//! What goes across two sides, against what an ordinary run over both finds.
+//! Runs across two sides, compared with an ordinary run over both.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -51,7 +51,7 @@ fn corpora(deduplicators: &[Deduplicator; 2], against: &[String], texts: &[Strin
     [ordinary, across]
 }
 
-/// What is decided of both.
+/// The decisions on both.
 fn both_ways(deduplicators: &[Deduplicator; 2], against: &[String], texts: &[String]) -> [(Corpus, Decisions); 2] {
     let [ordinary, across] = corpora(deduplicators, against, texts);
     let decide = |deduplicator: &Deduplicator, corpus: Corpus| {

@@ -1,4 +1,4 @@
-//! What is written by the library for Parquet.
+//! Rows, copies and fingerprints -> Parquet files, by the crate `parquet`.
 
 mod copy;
 mod fingerprints;
