@@ -54,7 +54,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
                 .map_err(Error::io("write", "standard output"))?;
         }
         Some(path) => whole_file(path, &progress, |part| match path.extension().is_some_and(|end| end == "parquet") {
-            true => write::fingerprints_as_parquet(table.rows(), table.integer_ids(), &table.recipe().identity(), part),
+            true => write::fingerprints_as_parquet(table.rows(), table.integer_ids(), table.recipe().identity(), part),
             false => {
                 let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", path))?);
                 write::fingerprints_as_json_lines(table.rows(), table.recipe().identity(), &mut out)

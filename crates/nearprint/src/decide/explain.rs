@@ -40,7 +40,6 @@ pub(super) fn explain(
 }
 
 /// Clusters of two or more by number - 1, and their removed documents, as yet without evidence.
-#[expect(clippy::type_complexity, reason = "the two fields of the decisions")]
 fn clusters(decision: &Decision<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
     let (corpus, origins) = (decision.corpus, &decision.corpus.origins);
     // Where documents are compared across two sides, a document without a keeper on the other side stays.

@@ -135,10 +135,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::compare::compare;
+    use crate::compare::compare_by;
     use crate::config::Config;
     use crate::corpus::Purpose;
     use crate::fingerprint::to_hex;
+    use crate::judge::Rules;
     use crate::run::Deduplicator;
     use crate::watch::Silent;
 
@@ -156,8 +157,13 @@ mod tests {
         "features = 'words'\nweights = 'tf'\ntf = 'raw'\nsegmenter = 'characters'\nngram = 2\nposition = 'rank'",
     ];
 
-    static CONFIGS: LazyLock<Vec<Config>> = LazyLock::new(|| {
-        let config = |settings: &&str| Config::from_layers(&[settings.parse().unwrap()]).unwrap();
+    /// With their recipes, which take a while to make.
+    static CONFIGS: LazyLock<Vec<(Config, Recipe)>> = LazyLock::new(|| {
+        let config = |settings: &&str| {
+            let config = Config::from_layers(&[settings.parse().unwrap()]).unwrap();
+            let recipe = Recipe::new(&config).unwrap();
+            (config, recipe)
+        };
         SETTINGS.iter().map(config).collect()
     });
 
@@ -173,12 +179,12 @@ mod tests {
         let lines = texts.map(|text| serde_json::json!({ "text": text }).to_string());
         let path = folder.path().join("texts.jsonl");
         std::fs::write(&path, lines.join("\n")).unwrap();
-        for config in CONFIGS.iter() {
+        for (config, recipe) in CONFIGS.iter() {
             let deduplicator = Deduplicator::new(config.clone()).unwrap();
             let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
             let corpus = deduplicator.read(sources, Purpose::Fingerprint, &Silent).unwrap();
             let table = deduplicator.fingerprint_table(&corpus, &Silent).unwrap();
-            let mut fingerprinter = Fingerprinter::new(config).unwrap();
+            let mut fingerprinter = Fingerprinter::of(recipe).unwrap();
             let all = fingerprinter.fingerprint_all(texts.len(), |number| texts[number], &Silent).unwrap();
             for (number, (text, row)) in texts.iter().zip(table.rows()).enumerate() {
                 let alone = to_hex(&fingerprinter.fingerprint(text), config.bits);
@@ -194,9 +200,9 @@ mod tests {
         fn a_text_alone_has_the_fingerprint_that_it_has_in_a_comparison(
             text in "(one|two|The|don’t|3.14|café|能力|学历|比|學|Ａ|葫芦娃|[a-e]{1,4})?( (one|two|the|é|能力比|葫芦娃|[a-c]{1,2})){0,30}"
         ) {
-            for config in CONFIGS.iter() {
-                let compared = compare(config, &text, "another", 0).unwrap();
-                let mut fingerprinter = Fingerprinter::new(config).unwrap();
+            for (config, recipe) in CONFIGS.iter() {
+                let compared = compare_by(recipe, Rules::new(config, Some(0)), &text, "another", 0);
+                let mut fingerprinter = Fingerprinter::of(recipe).unwrap();
                 fingerprinter.fingerprint("one before");
                 let alone = to_hex(&fingerprinter.fingerprint(&text), config.bits);
                 prop_assert_eq!(alone, compared.left.fingerprint, "{}", fingerprinter.recipe().identity());

@@ -70,6 +70,11 @@ impl SortedCandidates {
         self.0.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The candidates in order.
     pub fn iter(&self) -> impl Iterator<Item = Result<Candidate, Error>> + '_ {
         self.0.iter().map(|row| {
