@@ -58,7 +58,7 @@ pub trait Watch: Sync {
         let _ = (documents, bytes);
     }
 
-    /// Whether the run should stop: it then ends with [`Error::Interrupted`](crate::Error::Interrupted) and leaves no
+    /// Whether the run should stop: it then ends with [`Error::Interrupted`] and leaves no
     /// output.
     fn stopped(&self) -> bool {
         false

@@ -1,6 +1,6 @@
 //! The outcome of a run and the input files -> copies of the files, and reports.
 //!
-//! [`documents`] writes the rows of all input files, [`reports`] says why each removed row is not among them. Of one file
+//! `documents` writes the rows of all input files, [`reports`] says why each removed row is not among them. Of one file
 //! [`kept`] leaves rows out, [`annotated`] writes beside each row what it is a duplicate of. Both read the source again
 //! with the read room's own framing and change nothing else: a copy has its source's format, compression, schema and
 //! order, and in the text formats its very bytes.
