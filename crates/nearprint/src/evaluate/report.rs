@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::answers::{self, AnswerFile, Columns};
 use super::names::Names;
-use super::worst::{Order, Pairs, Worst};
+use super::worst::{Order, Pairs, Texts, Worst};
 use super::{Answer, Counts, Figure, MOST_REPLICATES, Options, Pair, evaluate, lacking};
 use crate::config::{Config, OnError};
 use crate::corpus::Corpus;
@@ -120,13 +120,6 @@ pub struct Bootstrap {
     pub seed: u64,
     /// The part of the replicates that lies within an interval.
     pub level: f64,
-}
-
-/// Documents that were read, and the number of each id among them.
-pub(super) struct Texts {
-    pub corpus: Corpus,
-    /// For each number of an id the document; `None` where there is none.
-    pub document_of: Vec<Option<u32>>,
 }
 
 /// Reads documents to compare pairs of them.

@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use super::Pair;
 use super::answers::Evidence;
 use super::names::Names;
-use super::report::Texts;
 use crate::config::Config;
 use crate::corpus::{Corpus, PairJudge};
 use crate::document::Id;
@@ -25,6 +24,13 @@ const SHOWN: usize = 60;
 
 /// Pairs compared together.
 const TOGETHER: usize = 512;
+
+/// Documents that were read, and the number of each id among them.
+pub(super) struct Texts {
+    pub corpus: Corpus,
+    /// For each number of an id the document; `None` where there is none.
+    pub document_of: Vec<Option<u32>>,
+}
 
 /// The worst misses or false alarms.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
