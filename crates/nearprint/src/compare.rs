@@ -141,7 +141,7 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     });
     let ngrams = |document: &Prepared| {
         let mut ngrams = Vec::new();
-        verify::word_ngrams(document.terms.get().map_or(&[], Vec::as_slice), rules.ngram, &mut ngrams);
+        verify::word_ngrams(document.terms.get().map_or(&[], Vec::as_slice), rules.shingle, &mut ngrams);
         ngrams
     };
     let characters = |document: &Prepared| {

@@ -91,6 +91,8 @@ pub mod keep;
 
 mod spill;
 
+mod sealed;
+
 #[doc(hidden)]
 pub mod estimate;
 

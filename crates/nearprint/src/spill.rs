@@ -4,7 +4,7 @@
 
 mod sorter;
 
-pub(crate) use sorter::{Sorted, Sorter};
+pub use sorter::{Record, Sorted, Sorter};
 
 use std::fmt;
 use std::fs::File;
@@ -23,7 +23,7 @@ const BUFFER: usize = 1 << 15;
 /// Lists of numbers in a temporary file, or in memory while they are few; and 8 bytes of memory a list.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
-pub(crate) struct Spill<N> {
+pub struct Spill<N> {
     /// `None` only in one that was loaded and not reopened.
     #[serde(skip)]
     file: Option<File>,

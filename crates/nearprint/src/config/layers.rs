@@ -261,7 +261,7 @@ impl Config {
     /// The settings that are in force, as TOML, which [`from_layers`](Self::from_layers) takes back.
     ///
     /// Not in force are settings about words where features are letters, those that have no value, and the length of
-    /// shingles where nothing but a comparison of two texts looks at it and it is the usual one.
+    /// word n-grams (`shingle`) where it is the default and only `compare` looks at it.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("settings are TOML values")
     }

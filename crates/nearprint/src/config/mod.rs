@@ -96,7 +96,7 @@ pub struct Config {
     pub complete_distance: Option<u32>,
     /// How candidates are confirmed.
     pub verify: Measure,
-    /// Terms in a shingle of the confirmation, 1 to 64.
+    /// Terms in a word n-gram (shingle) that `jaccard` and `containment` compare, 1 to 64.
     pub shingle: u32,
     /// The least similarity of duplicates, above 0 to 1.
     pub min_similarity: f64,
@@ -119,7 +119,7 @@ pub struct Config {
 /// The features that fingerprints are made of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Features {
-    /// Grams: four letters in a row, which all weigh the same.
+    /// Character n-grams: four letters in a row, which all weigh the same.
     #[default]
     Letters,
     /// Words, cut and weighed as these settings say.

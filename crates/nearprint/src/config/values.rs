@@ -10,7 +10,7 @@ pub enum MaxDistance {
     Auto,
     /// None: only equal texts match.
     Off,
-    /// So many bits.
+    /// A number of bits.
     Bits(u32),
 }
 

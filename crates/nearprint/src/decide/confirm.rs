@@ -11,13 +11,14 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::Decision;
+use super::rules;
 use crate::cluster::{self, Clusters, Method};
 use crate::corpus::PairJudge;
 use crate::error::Error;
-use crate::judge::{Reason, Rules, Verdict};
-use crate::outcome::{DuplicatePair, DuplicatePairs, Pairs};
-use crate::search::{Candidate, SortedCandidates};
+use crate::judge::{Reason, Verdict};
+use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
+use crate::search::{Candidate, Input, SortedCandidates};
+use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch};
 
 /// Candidates that are compared together at least, unless they are the last ones.
@@ -58,16 +59,19 @@ pub struct Confirmed {
     pub pairs: DuplicatePairs,
 }
 
-/// Compares the candidates that matter, or `all` of them. `ranks` is the rank of each document.
-pub(super) fn confirm(
-    decision: &Decision<'_>,
+/// Compares the candidates that may change a cluster, or `all` of them. `ranks` is the rank of each document.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+pub fn confirm(
+    input: &Input<'_>,
     ranks: &[u32],
     candidates: &SortedCandidates,
-    rules: Rules,
+    search: &Search,
     all: bool,
     watch: &dyn Watch,
 ) -> Result<Confirmed, Error> {
-    let (config, corpus) = (decision.config, decision.corpus);
+    let (config, corpus, rules) = (input.config, input.corpus, rules(input, search));
     let stage = Progress::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
     let documents = cluster::by_rank(ranks);
     let mut clustering = Clustering {
@@ -77,11 +81,11 @@ pub(super) fn confirm(
         links: Vec::new(),
         compared: 0,
         confirmed: 0,
-        pairs: if all { Some(Pairs::new(corpus.folder())?) } else { None },
+        pairs: if all { Some(Sorter::new(corpus.folder())?) } else { None },
     };
     let mut waiting: Vec<Candidate> = Vec::new();
     let compare_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
-        let judge = || PairJudge::new(corpus, decision.recipe, rules);
+        let judge = || PairJudge::new(corpus, input.recipe, rules);
         compare_all(waiting, judge, clustering, &stage)
     };
     for (number, candidate) in candidates.iter().enumerate() {
@@ -105,7 +109,7 @@ pub(super) fn confirm(
     }
     let Clustering { clusters, mut links, compared, confirmed, pairs, .. } = clustering;
     links.sort_unstable_by_key(|link| link.document);
-    let pairs = pairs.map_or_else(|| Pairs::new(corpus.folder()), Ok)?.finish()?;
+    let pairs = pairs.map_or_else(|| Sorter::new(corpus.folder()), Ok)?.finish()?;
     let keepers = cluster::of_documents(ranks, &clusters.keepers());
     Ok(Confirmed { keepers, links, compared, confirmed, pairs })
 }
@@ -143,7 +147,7 @@ struct Clustering<'d> {
     links: Vec<Link>,
     compared: u64,
     confirmed: u64,
-    pairs: Option<Pairs>,
+    pairs: Option<Sorter<DuplicatePair>>,
 }
 
 impl Clustering<'_> {

@@ -4,44 +4,43 @@ use rayon::prelude::*;
 
 use super::confirm::{Confirmed, Link};
 use super::equal::copies;
-use super::{Decision, Order};
+use super::{Order, rules};
 use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::Reason;
 use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
+use crate::search::Input;
 use crate::watch::{Progress, Stage, Watch};
 
 /// Removals that a thread takes at a time.
 const CHUNK: usize = 256;
 
 /// Gives every removed document its evidence, and every cluster its number.
-pub(super) fn explain(
-    decision: &Decision<'_>,
-    order: Order,
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+pub fn explain(
+    input: &Input<'_>,
+    order: &Order,
     confirmed: Confirmed,
     search: Search,
     recall: Option<Recall>,
     watch: &dyn Watch,
 ) -> Result<Decisions, Error> {
-    let corpus = decision.corpus;
+    let corpus = input.corpus;
     let stage = Progress::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
     let Order { representatives, .. } = order;
-    let (clusters, mut removals) = clusters(decision, &representatives, &confirmed.keepers);
-    let copies: Vec<(u32, u32)> = copies(corpus, &representatives).collect();
-    add_evidence(decision, &representatives, &confirmed.links, &search, &mut removals, &stage)?;
-    let counts = counts(
-        decision,
-        &removals,
-        &clusters,
-        &search,
-        (confirmed.compared, confirmed.confirmed + copies.len() as u64),
-    );
+    let (clusters, mut removals) = clusters(input, representatives, &confirmed.keepers);
+    let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
+    add_evidence(input, representatives, &confirmed.links, &search, &mut removals, &stage)?;
+    let counts =
+        counts(input, &removals, &clusters, &search, (confirmed.compared, confirmed.confirmed + copies.len() as u64));
     Ok(Decisions { removals, clusters, pairs: confirmed.pairs, copies, search, recall, counts })
 }
 
 /// Clusters of two or more by number - 1, and their removed documents, as yet without evidence.
-fn clusters(decision: &Decision<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
-    let (corpus, origins) = (decision.corpus, &decision.corpus.origins);
+fn clusters(input: &Input<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
+    let (corpus, origins) = (input.corpus, &input.corpus.origins);
     // Where documents are compared across two sides, a document without a keeper on the other side stays.
     let keeper_of = |document: u32| match keepers[representatives[document as usize] as usize] {
         keeper if origins.may_pair(keeper, document) => keeper,
@@ -75,14 +74,14 @@ fn clusters(decision: &Decision<'_>, representatives: &[u32], keepers: &[u32]) -
 /// The evidence of removed documents whose text is not their keeper's: the link that was confirmed, or in a component that is
 /// linked through others the judge's verdict on the two.
 fn add_evidence(
-    decision: &Decision<'_>,
+    input: &Input<'_>,
     representatives: &[u32],
     links: &[Link],
     search: &Search,
     removals: &mut [Removal],
     stage: &Progress<'_>,
 ) -> Result<(), Error> {
-    let judge = || PairJudge::new(decision.corpus, decision.recipe, decision.rules(search));
+    let judge = || PairJudge::new(input.corpus, input.recipe, rules(input, search));
     let part = |judge: &mut PairJudge<'_>, removals: &mut [Removal]| {
         for removal in removals.iter_mut() {
             let document = representatives[removal.document as usize];
@@ -110,16 +109,16 @@ fn add_evidence(
 
 /// The decisions in numbers; `pairs` are those that were compared and those that were confirmed.
 fn counts(
-    decision: &Decision<'_>,
+    input: &Input<'_>,
     removals: &[Removal],
     clusters: &[(u32, Vec<u32>)],
     search: &Search,
     pairs: (u64, u64),
 ) -> Counts {
-    let (corpus, origins) = (decision.corpus, &decision.corpus.origins);
+    let (corpus, origins) = (input.corpus, &input.corpus.origins);
     let own = || origins.against() as u32..corpus.len() as u32;
     let is_short =
-        |document: &u32| !corpus.is_empty_text(*document) && corpus.features(*document) < decision.config.min_features;
+        |document: &u32| !corpus.is_empty_text(*document) && corpus.features(*document) < input.config.min_features;
     let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
     Counts {
         read: own().len() as u64,

@@ -14,30 +14,16 @@ mod recall;
 
 use crate::cluster;
 use crate::config::Config;
-use crate::corpus::{Corpus, Purpose};
-use crate::error::Error;
+use crate::corpus::Corpus;
 use crate::judge::Rules;
 use crate::keep;
-use crate::memory::MemoryBound;
-use crate::outcome::{Decisions, Recall, Search};
-use crate::recipe::Recipe;
-use crate::search::{self, SortedCandidates};
-use crate::watch::Watch;
+use crate::outcome::Search;
+use crate::search::Input;
 
-pub use confirm::Confirmed;
-
-/// The settings of a decision, and the documents that it is about.
-#[derive(Clone, Copy)]
-pub struct Decision<'c> {
-    /// The settings.
-    pub config: &'c Config,
-    /// The recipe of the corpus.
-    pub recipe: &'c Recipe,
-    /// The documents.
-    pub corpus: &'c Corpus,
-    /// The memory that the run may take.
-    pub memory: MemoryBound,
-}
+pub use confirm::{Confirmed, confirm};
+pub use equal::representatives;
+pub use explain::explain;
+pub use recall::recall;
 
 /// The documents in the order in which they are kept, and the one that stands for each.
 pub struct Order {
@@ -47,83 +33,16 @@ pub struct Order {
     pub representatives: Vec<u32>,
 }
 
-impl Decision<'_> {
-    /// Refuses a corpus that was not read to find duplicates, or not by this recipe.
-    ///
-    /// # Errors
-    /// [`Error::Unfit`].
-    pub fn check(&self) -> Result<(), Error> {
-        self.corpus.check(Purpose::Dedup, self.config, self.recipe)
-    }
+/// Ranks the documents and folds those of equal text.
+pub fn order(config: &Config, corpus: &Corpus) -> Order {
+    let ranks = ranks(config, corpus);
+    let representatives = representatives(corpus, &ranks);
+    Order { ranks, representatives }
+}
 
-    /// Ranks the documents and folds those of equal text.
-    pub fn order(&self) -> Order {
-        let ranks = ranks(self.config, self.corpus);
-        let representatives = equal::representatives(self.corpus, &ranks);
-        Order { ranks, representatives }
-    }
-
-    /// Finds the candidate pairs.
-    ///
-    /// # Errors
-    /// [`Error::Io`] where temporary files cannot be written or read, [`Error::OverMemory`],
-    /// [`Error::Interrupted`].
-    pub fn search(&self, order: &Order, watch: &dyn Watch) -> Result<(SortedCandidates, Search), Error> {
-        search::search(&self.searched(), &order.ranks, &order.representatives, watch)
-    }
-
-    /// Compares the candidates that may change a cluster, or `all` of them.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Interrupted`].
-    pub fn confirm(
-        &self,
-        order: &Order,
-        candidates: &SortedCandidates,
-        search: &Search,
-        all: bool,
-        watch: &dyn Watch,
-    ) -> Result<Confirmed, Error> {
-        confirm::confirm(self, &order.ranks, candidates, self.rules(search), all, watch)
-    }
-
-    /// Measures the recall of a search; `None` where none is measured.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Interrupted`].
-    pub fn recall(
-        &self,
-        order: &Order,
-        candidates: &SortedCandidates,
-        watch: &dyn Watch,
-    ) -> Result<Option<Recall>, Error> {
-        recall::recall(self, order, candidates, watch)
-    }
-
-    /// Gives every removed document its evidence, and every cluster its number.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Interrupted`].
-    pub fn explain(
-        &self,
-        order: Order,
-        confirmed: Confirmed,
-        search: Search,
-        recall: Option<Recall>,
-        watch: &dyn Watch,
-    ) -> Result<Decisions, Error> {
-        explain::explain(self, order, confirmed, search, recall, watch)
-    }
-
-    /// The documents as the search sees them.
-    fn searched(&self) -> search::Searched<'_> {
-        search::Searched { config: self.config, recipe: self.recipe, corpus: self.corpus, memory: self.memory }
-    }
-
-    /// The rules of the judge, where a search went this far.
-    fn rules(&self, search: &Search) -> Rules {
-        Rules::new(self.config, search.max_distance)
-    }
+/// The rules of the judge, where a search went as far as this one.
+fn rules(input: &Input<'_>, search: &Search) -> Rules {
+    Rules::new(input.config, search.max_distance)
 }
 
 /// The rank of every document: those that the others are compared with first, each side by the policy.
@@ -140,5 +59,3 @@ pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {
     }
     ranks
 }
-
-pub use equal::representatives;

@@ -19,7 +19,7 @@
 
 use rayon::prelude::*;
 
-use super::{Decision, Order};
+use super::Order;
 use crate::cluster;
 use crate::config::MaxDistance;
 use crate::corpus::{Corpus, PairJudge, Parts, Reader, smallest};
@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::judge::Rules;
 use crate::outcome::Recall;
 use crate::recipe::Prepared;
-use crate::search::{SortedCandidates, searched};
+use crate::search::{Input, SortedCandidates, searched};
 use crate::verify::{self, Measure, PassageIndex, Scratch, WordNgramIndex};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
@@ -51,13 +51,16 @@ enum Sample {
 
 /// Measures the recall of a search. `None` where none is wanted, where nothing was searched, and under the measures
 /// `cosine` and `none`: two texts may be alike to these without a word in common.
-pub(super) fn recall(
-    decision: &Decision<'_>,
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+pub fn recall(
+    input: &Input<'_>,
     order: &Order,
     candidates: &SortedCandidates,
     watch: &dyn Watch,
 ) -> Result<Option<Recall>, Error> {
-    let (config, corpus) = (decision.config, decision.corpus);
+    let (config, corpus) = (input.config, input.corpus);
     let measured = !matches!(config.verify, Measure::Cosine | Measure::None);
     if !measured || config.recall_sample == 0 || config.max_distance == MaxDistance::Off {
         return Ok(None);
@@ -69,10 +72,10 @@ pub(super) fn recall(
         Some((one, other)) => (other, one),
     };
     let stage = Progress::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
-    let characters = decision.memory.part(SHARE, CHARACTERS);
+    let characters = input.memory.part(SHARE, CHARACTERS);
     let sampled = sample(corpus, to_sample, config.recall_sample as usize, characters);
     // The fingerprints take no part, so any distance will do.
-    let measuring = Measuring { decision, rules: Rules::new(config, None), sampled: &sampled, stage: &stage };
+    let measuring = Measuring { input, rules: Rules::new(config, None), sampled: &sampled, stage: &stage };
     let tables = measuring.tables()?;
     let candidates = candidates_of(candidates, &order.ranks, &sampled)?;
     let (mut pairs, mut found) = (0, 0);
@@ -90,7 +93,7 @@ pub(super) fn recall(
 
 /// A sample against all documents.
 struct Measuring<'a> {
-    decision: &'a Decision<'a>,
+    input: &'a Input<'a>,
     rules: Rules,
     sampled: &'a [u32],
     stage: &'a Progress<'a>,
@@ -98,7 +101,7 @@ struct Measuring<'a> {
 
 impl Measuring<'_> {
     fn compared(&self) -> Compared<'_> {
-        Compared::new(self.decision, self.rules)
+        Compared::new(self.input, self.rules)
     }
 
     /// The tables of the sample.
@@ -153,7 +156,7 @@ impl Measuring<'_> {
             }
             if self.stage.stopped() { Err(Error::Interrupted) } else { Ok((similar, found)) }
         };
-        let judge = || PairJudge::new(self.decision.corpus, self.decision.recipe, self.rules);
+        let judge = || PairJudge::new(self.input.corpus, self.input.recipe, self.rules);
         let counts = pairs.par_chunks(CHUNK).map_init(judge, count);
         counts.try_reduce(|| (0, 0), |one, other| Ok((one.0 + other.0, one.1 + other.1)))
     }
@@ -204,8 +207,8 @@ struct Compared<'c> {
 }
 
 impl<'c> Compared<'c> {
-    fn new(decision: &Decision<'c>, rules: Rules) -> Compared<'c> {
-        let reader = Reader::new(decision.corpus, decision.recipe);
+    fn new(input: &Input<'c>, rules: Rules) -> Compared<'c> {
+        let reader = Reader::new(input.corpus, input.recipe);
         Compared { reader, rules, document: Prepared::default(), ngrams: Vec::new() }
     }
 
@@ -216,7 +219,7 @@ impl<'c> Compared<'c> {
 
     fn ngrams(&mut self, document: u32) -> Result<&[u64], Error> {
         self.reader.load(document, Parts { terms: true, ..Parts::default() }, &mut self.document)?;
-        verify::word_ngrams(self.document.terms.get().expect("just loaded"), self.rules.ngram, &mut self.ngrams);
+        verify::word_ngrams(self.document.terms.get().expect("just loaded"), self.rules.shingle, &mut self.ngrams);
         Ok(&self.ngrams)
     }
 }

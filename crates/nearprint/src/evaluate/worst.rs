@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::corpus::{Corpus, PairJudge};
 use crate::document::Id;
 use crate::error::Error;
-use crate::judge::Rules;
+use crate::judge::{Basis, Rules};
 use crate::read;
 use crate::recipe::Recipe;
 use crate::watch::{Watch, stop_if_asked};
@@ -139,7 +139,8 @@ impl Pairs<'_> {
             let of_pair = |pair: &Option<Pair>| -> Result<Evidence, Error> {
                 let Some((left, right)) = pair else { return Ok((None, None)) };
                 let verdict = judge.verdict(*left, *right)?;
-                Ok((verdict.distance, Some(verdict.similarity)))
+                // Documents of which nothing can be compared have no similarity.
+                Ok((verdict.distance, (verdict.basis != Basis::Nothing).then_some(verdict.similarity)))
             };
             pairs.iter().map(of_pair).collect()
         };

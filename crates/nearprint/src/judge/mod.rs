@@ -4,9 +4,9 @@
 //!
 //! | rule | reason | duplicates where |
 //! | --- | --- | --- |
-//! | a document is empty | | never |
+//! | a document is empty | (`short`) | never |
 //! | their normalized texts are equal | `exact` | always |
-//! | only equal texts are looked for | | never |
+//! | only equal texts are looked for | (as below) | never |
 //! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` / `min_similarity` features and at most 1,024 bytes, and their edit similarity is at least `min_similarity` |
 //! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (not asked of the measure `none`) |
 //!
@@ -141,7 +141,7 @@ impl Judge {
             self.coverage.set_left(alphanumeric);
         }
         let ngrams = document.terms.get().map(|terms| {
-            verify::word_ngrams(terms, self.rules.ngram, &mut ngrams);
+            verify::word_ngrams(terms, self.rules.shingle, &mut ngrams);
             ngrams
         });
         let estimates = self.rules.measure == Measure::Minhash;
@@ -231,7 +231,7 @@ impl Judge {
             }
             Measure::Cosine => verify::cosine(self.left.weights.as_ref()?, right.weights.get()?),
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {
-                verify::word_ngrams(right.terms.get()?, self.rules.ngram, &mut self.right_ngrams);
+                verify::word_ngrams(right.terms.get()?, self.rules.shingle, &mut self.right_ngrams);
                 let left = self.left.ngrams.as_ref()?;
                 match (self.rules.measure, &self.left.signature) {
                     (Measure::Containment, _) => verify::containment(left, &self.right_ngrams),
@@ -278,7 +278,7 @@ impl Judge {
             return (self.coverage.at_least(right, 0.0).unwrap_or(0.0), Basis::Measure(Measure::Coverage));
         }
         if let (Some(left), Some(right)) = (&self.left.ngrams, right.terms.get()) {
-            verify::word_ngrams(right, self.rules.ngram, &mut self.right_ngrams);
+            verify::word_ngrams(right, self.rules.shingle, &mut self.right_ngrams);
             return (verify::jaccard(left, &self.right_ngrams), Basis::Measure(Measure::Jaccard));
         }
         (0.0, Basis::Nothing)

@@ -17,7 +17,7 @@ pub struct Rules {
     /// The width of the fingerprints in bits.
     pub bits: u32,
     /// Terms in an n-gram of the measures that compare terms.
-    pub ngram: u32,
+    pub shingle: u32,
 }
 
 /// The part of a document that a measure compares.
@@ -42,7 +42,7 @@ impl Rules {
             max_distance,
             min_features: config.min_features,
             bits: config.bits,
-            ngram: config.shingle,
+            shingle: config.shingle,
         }
     }
 
@@ -69,15 +69,17 @@ impl Rules {
 
     /// The similarity that these rules measure, in words.
     pub fn in_words(&self) -> String {
-        let ngram = self.ngram;
+        let shingle = self.shingle;
         let measure = match self.measure {
             Measure::Coverage => {
                 "coverage: the share of each text that stands in the other, the smaller one".to_string()
             }
-            Measure::Jaccard => format!("Jaccard similarity of sets of {ngram} terms in a row"),
-            Measure::Containment => format!("containment of sets of {ngram} terms in a row in the larger text"),
+            Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
+            Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
             Measure::Cosine => "cosine of the weighted features".to_string(),
-            Measure::Minhash => format!("MinHash estimate of the Jaccard similarity of sets of {ngram} terms in a row"),
+            Measure::Minhash => {
+                format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row")
+            }
             Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
         };
         format!("{measure}; for reason short: edit similarity; for reason exact: 1")

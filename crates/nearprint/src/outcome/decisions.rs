@@ -1,8 +1,12 @@
 //! The decision on every document, with its evidence.
 
-use super::{Counts, DuplicatePairs, Recall, Search};
+use super::{Counts, Recall, Search};
 use crate::error::Error;
 use crate::judge::Reason;
+use crate::spill::{Record, Sorted};
+
+/// Stands for the distance of a pair that has none: of short documents.
+const NO_DISTANCE: u32 = u32::MAX;
 
 /// Two documents confirmed as duplicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +25,24 @@ impl DuplicatePair {
     /// The reason of a pair of different texts.
     fn reason(&self) -> Reason {
         if self.distance.is_some() { Reason::Near } else { Reason::Short }
+    }
+}
+
+/// Duplicate pairs between documents of different texts, sorted by their documents, each once.
+pub type DuplicatePairs = Sorted<DuplicatePair>;
+
+/// Left, right, distance, and the two halves of the similarity's bits.
+impl Record for DuplicatePair {
+    type Row = [u32; 5];
+
+    fn to_row(self) -> [u32; 5] {
+        let (distance, similarity) = (self.distance.unwrap_or(NO_DISTANCE), self.similarity.to_bits());
+        [self.left, self.right, distance, (similarity >> 32) as u32, similarity as u32]
+    }
+
+    fn from_row([left, right, distance, high, low]: [u32; 5]) -> DuplicatePair {
+        let similarity = f64::from_bits(u64::from(high) << 32 | u64::from(low));
+        DuplicatePair { left, right, distance: (distance != NO_DISTANCE).then_some(distance), similarity }
     }
 }
 
@@ -88,5 +110,18 @@ impl Decisions {
             members.iter().for_each(|member| cluster_of[*member as usize] = Some(number as u32 + 1));
         }
         cluster_of
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_its_row() {
+        for (distance, similarity) in [(None, 0.8), (Some(0), 1.0), (Some(80), 0.1 + 0.2)] {
+            let pair = DuplicatePair { left: 3, right: 5, distance, similarity };
+            assert_eq!(DuplicatePair::from_row(pair.to_row()), pair);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The outcome of a run: plain data that the files, Python and others render.
 //!
 //! ```text
-//! removed documents with their evidence, clusters, pairs            decisions.rs, pairs.rs
+//! removed documents with their evidence, clusters, pairs            decisions.rs
 //! how the search went, the recall that was measured                 search.rs
 //! the fingerprint of a document                                     fingerprints.rs
 //! all of that in numbers                                            summary.rs
@@ -9,13 +9,11 @@
 
 mod decisions;
 mod fingerprints;
-mod pairs;
 mod search;
 mod summary;
 
 pub use crate::judge::Reason;
-pub use decisions::{Decisions, DuplicatePair, Removal};
+pub use decisions::{Decisions, DuplicatePair, DuplicatePairs, Removal};
 pub use fingerprints::FingerprintRow;
-pub use pairs::{DuplicatePairs, Pairs};
 pub use search::{Recall, Search};
 pub use summary::{Counts, Summary};

@@ -1,25 +1,24 @@
 //! Checkpoints: the results of finished stages on disk, so that a run that was killed can go on.
 //!
 //! The folder of an unfinished run lies beside the output (`.NAME.unfinished`), or in `tmp-dir` where one is set. It holds the
-//! identity of the run (`run.json`), a lock, the large lists of the stages, and for each finished stage a file of MessagePack with all
-//! else that later stages need, ended by the XXH3-128 of its bytes. Such a file is written under another name and renamed, so it is
-//! there whole or not at all. A checkpoint or a list that is damaged counts as absent.
+//! identity of the run (`run.json`), a lock, the large lists of the stages, and for each finished stage a sealed file with all else
+//! that later stages need. A checkpoint or a list that is damaged counts as absent.
 //!
 //! The folder is deleted when the run ends, unless it is stopped or fails after a finished stage.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Taken};
 use crate::message;
 use crate::message::Setting;
-use crate::spill::hash_of;
+use crate::sealed;
 use crate::watch::Stage;
 
 /// The file with the identity of the run.
@@ -27,9 +26,6 @@ const RUN: &str = "run.json";
 
 /// Held by the run that uses the folder.
 const LOCK: &str = "lock";
-
-/// Bytes of the hash at the end of a file.
-const HASH: u64 = 16;
 
 /// The folder that an unfinished run with this output has: in `tmp_dir` if that is set, else beside the output.
 pub(super) fn folder_of(output: &Path, tmp_dir: Option<&Path>) -> io::Result<PathBuf> {
@@ -152,14 +148,14 @@ impl Checkpoints {
         make: impl FnOnce(Option<&Path>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let Some(folder) = &self.folder else { return make(None) };
-        if let Some(mut made) = load::<T>(&folder.join(stage.name()))?
+        if let Some(mut made) = sealed::load::<T>(&folder.join(stage.name()))?
             && reopen(&mut made, folder)?
         {
             self.resumed.push(stage);
             return Ok(made);
         }
         let made = make(Some(folder))?;
-        save(folder, stage, &made)?;
+        sealed::save(&folder.join(stage.name()), &made)?;
         self.worth_keeping = true;
         Ok(made)
     }
@@ -185,59 +181,6 @@ fn first_difference(before: &Value, now: &Value) -> Option<String> {
     let (before, now) = (before.as_object().unwrap_or(&empty), now.as_object().unwrap_or(&empty));
     let names = now.keys().chain(before.keys());
     names.filter(|name| before.get(*name) != now.get(*name)).map(|name| name.to_string()).next()
-}
-
-/// Passes bytes on and hashes them.
-struct Hashed<W> {
-    to: W,
-    hash: Box<Xxh3>,
-}
-
-impl<W: Write> Write for Hashed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.to.write(bytes)?;
-        self.hash.update(&bytes[..count]);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
-    }
-}
-
-fn save(folder: &Path, stage: Stage, made: &impl Serialize) -> Result<(), Error> {
-    let (path, part) = (folder.join(stage.name()), folder.join(format!("{}.part", stage.name())));
-    let write = || -> io::Result<()> {
-        let mut out = BufWriter::new(Hashed { to: File::create(&part)?, hash: Box::default() });
-        rmp_serde::encode::write(&mut out, made).map_err(io::Error::other)?;
-        out.flush()?;
-        let mut out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        out.to.write_all(&out.hash.digest128().to_le_bytes())?;
-        fs::rename(&part, &path)
-    };
-    write().map_err(Error::io("write", &part))
-}
-
-/// `None` where there is no such file, or no whole one.
-fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(Error::io("read", path))?,
-    };
-    let is_whole = is_whole(&mut file).map_err(Error::io("read", path))?;
-    // The hash at the end is not asked for.
-    Ok(if is_whole { rmp_serde::decode::from_read(BufReader::new(file)).ok() } else { None })
-}
-
-/// Whether a file ends with the hash of what is before, and is at its beginning again.
-fn is_whole(file: &mut File) -> io::Result<bool> {
-    let Some(length) = file.metadata()?.len().checked_sub(HASH) else { return Ok(false) };
-    let hash = hash_of((&mut *file).take(length))?;
-    let mut end = [0; HASH as usize];
-    file.seek(io::SeekFrom::Start(length))?;
-    file.read_exact(&mut end)?;
-    file.rewind()?;
-    Ok(u128::from_le_bytes(end) == hash)
 }
 
 #[cfg(test)]

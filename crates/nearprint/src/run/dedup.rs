@@ -10,11 +10,11 @@ use super::timed::Timed;
 use super::{Deduplicator, Output, Run, summary};
 use crate::config::OnError;
 use crate::corpus::{Corpus, Purpose};
-use crate::decide::{Confirmed, Decision};
+use crate::decide::{self, Confirmed};
 use crate::error::Error;
 use crate::outcome::{Decisions, Recall, Search, Summary};
 use crate::read::{self, Source};
-use crate::search::SortedCandidates;
+use crate::search::{self, Input, SortedCandidates};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, reports};
 
@@ -97,8 +97,8 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::Usage`], [`Error::Io`],
-    /// [`Error::Interrupted`].
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`], [`Error::TooManyDocuments`],
+    /// [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn run(
         &self,
         against: Vec<Source>,
@@ -120,7 +120,7 @@ impl Deduplicator {
     ///
     /// # Errors
     /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`] where temporary files cannot be written or
-    /// read; [`Error::Interrupted`].
+    /// read; [`Error::OverMemory`]; [`Error::Interrupted`].
     pub fn decide(&self, corpus: &Corpus, pairs: bool, watch: &dyn Watch) -> Result<Decisions, Error> {
         self.threads.install(|| self.decide_with(&mut Checkpoints::none(), corpus, pairs, watch))
     }
@@ -198,14 +198,14 @@ impl Deduplicator {
         pairs: bool,
         watch: &dyn Watch,
     ) -> Result<Decisions, Error> {
-        let decision = Decision { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
-        decision.check()?;
-        let order = decision.order();
+        let input = Input { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
+        corpus.check(Purpose::Dedup, &self.config, &self.recipe)?;
+        let order = decide::order(&self.config, corpus);
         let (candidates, search) = checkpoints.stage(
             Stage::Join,
             |(candidates, _): &mut (SortedCandidates, Search), folder| candidates.reopen(&folder.join(CANDIDATES)),
             |folder| {
-                let (candidates, search) = decision.search(&order, watch)?;
+                let (candidates, search) = search::search(&input, &order.ranks, &order.representatives, watch)?;
                 match folder {
                     Some(folder) => Ok((candidates.in_file(&folder.join(CANDIDATES))?, search)),
                     None => Ok((candidates, search)),
@@ -216,14 +216,14 @@ impl Deduplicator {
             Stage::Verify,
             |(confirmed, _): &mut (Confirmed, Option<Recall>), folder| confirmed.pairs.reopen(&folder.join(PAIRS)),
             |folder| {
-                let mut confirmed = decision.confirm(&order, &candidates, &search, pairs, watch)?;
+                let mut confirmed = decide::confirm(&input, &order.ranks, &candidates, &search, pairs, watch)?;
                 if let Some(folder) = folder {
                     confirmed.pairs = confirmed.pairs.in_file(&folder.join(PAIRS))?;
                 }
-                Ok((confirmed, decision.recall(&order, &candidates, watch)?))
+                Ok((confirmed, decide::recall(&input, &order, &candidates, watch)?))
             },
         )?;
-        decision.explain(order, confirmed, search, recall, watch)
+        decide::explain(&input, &order, confirmed, search, recall, watch)
     }
 }
 

@@ -13,15 +13,15 @@ use crate::judge::Rules;
 use crate::message;
 use crate::message::Setting;
 use crate::read::{self, Source};
-use crate::search::{self, FingerprintTable, Searched, Tuning, largest_distance};
+use crate::search::{self, FingerprintTable, Input, Tuning, largest_distance};
 use crate::watch::Watch;
 
 impl Deduplicator {
     /// Reads documents for a purpose.
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::Usage`], [`Error::Io`],
-    /// [`Error::Interrupted`].
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`], [`Error::TooManyDocuments`],
+    /// [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(&self, sources: Vec<Source>, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
         self.threads.install(|| self.reading(Vec::new(), sources, None).read(purpose, watch))
     }
@@ -117,10 +117,10 @@ impl Deduplicator {
     /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`]; [`Error::Interrupted`].
     pub fn tune(&self, corpus: &Corpus, sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
         corpus.check(Purpose::Tune, &self.config, &self.recipe)?;
-        let of = Searched { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
+        let input = Input { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
         self.threads.install(|| {
             let representatives = decide::representatives(corpus, &decide::ranks(&self.config, corpus));
-            search::tune(&of, &representatives, sample, watch)
+            search::tune(&input, &representatives, sample, watch)
         })
     }
 

@@ -1,13 +1,8 @@
-//! Candidate pairs of documents in order; in memory while they are few, on disk beyond that.
+//! A candidate pair, and how it is sorted: in memory while there are few, on disk beyond that.
 //!
 //! Documents that are all duplicates of each other are n² / 2 pairs, so pairs are worked on in one pass over them.
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-
-use crate::error::Error;
-use crate::spill::{Sorted, Sorter};
+use crate::spill::{Record, Sorted};
 
 /// Stands for the distance of a pair that has none: of short documents.
 const NO_DISTANCE: u32 = u32::MAX;
@@ -23,64 +18,18 @@ pub struct Candidate {
     pub distance: Option<u32>,
 }
 
-/// Takes in candidates.
-#[derive(Debug)]
-pub struct Candidates(Sorter<[u32; 3]>);
-
-impl Candidates {
-    /// None yet. Those that are too many for memory go to `folder`.
-    pub fn new(folder: &Path) -> Result<Candidates, Error> {
-        Sorter::new(folder).map(Candidates)
-    }
-
-    /// Takes in a candidate.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn push(&mut self, candidate: Candidate) -> Result<(), Error> {
-        self.0.push([candidate.better, candidate.other, candidate.distance.unwrap_or(NO_DISTANCE)])
-    }
-
-    /// All candidates.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn finish(self) -> Result<SortedCandidates, Error> {
-        self.0.finish().map(SortedCandidates)
-    }
-}
-
 /// Candidates in the order of their better rank, then of the other one, each once.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct SortedCandidates(Sorted<[u32; 3]>);
+pub type SortedCandidates = Sorted<Candidate>;
 
-impl SortedCandidates {
-    /// The same in a file with a name.
-    pub fn in_file(self, path: &Path) -> Result<SortedCandidates, Error> {
-        self.0.in_file(path).map(SortedCandidates)
+impl Record for Candidate {
+    type Row = [u32; 3];
+
+    fn to_row(self) -> [u32; 3] {
+        [self.better, self.other, self.distance.unwrap_or(NO_DISTANCE)]
     }
 
-    /// Opens the file of those that were loaded. `false` where it is not what it was.
-    pub fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
-        self.0.reopen(path)
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The candidates in order.
-    pub fn iter(&self) -> impl Iterator<Item = Result<Candidate, Error>> + '_ {
-        self.0.iter().map(|row| {
-            let [better, other, distance] = row?;
-            Ok(Candidate { better, other, distance: (distance != NO_DISTANCE).then_some(distance) })
-        })
+    fn from_row([better, other, distance]: [u32; 3]) -> Candidate {
+        Candidate { better, other, distance: (distance != NO_DISTANCE).then_some(distance) }
     }
 }
 
@@ -89,13 +38,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn candidates_come_back_sorted() {
-        let mut candidates = Candidates::new(&std::env::temp_dir()).unwrap();
-        let candidate = |better, other, distance| Candidate { better, other, distance };
-        let (one, other) = (candidate(1, 2, None), candidate(0, 3, Some(80)));
-        candidates.push(one).unwrap();
-        candidates.push(other).unwrap();
-        let candidates = candidates.finish().unwrap();
-        assert_eq!(candidates.iter().collect::<Result<Vec<_>, Error>>().unwrap(), [other, one]);
+    fn a_candidate_is_its_row() {
+        for candidate in [None, Some(0), Some(256)].map(|distance| Candidate { better: 1, other: 2, distance }) {
+            assert_eq!(Candidate::from_row(candidate.to_row()), candidate);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Searched;
+use super::Input;
 use crate::estimate::{COPIES, Copied, Editor, Words, replaced_words};
 use crate::fingerprint::Hasher;
 use crate::judge::{Compared, Judge, Rules};
@@ -22,7 +22,7 @@ const DISSIMILAR: f64 = 0.5;
 
 /// The sampled texts, by hash, and copies of them that were edited to about the similarity.
 pub(super) fn copies(
-    of: &Searched<'_>,
+    input: &Input<'_>,
     texts: &[(u128, String)],
     similarity: f64,
     stage: &Progress<'_>,
@@ -46,7 +46,7 @@ pub(super) fn copies(
         copy
     };
     let copies: Vec<Option<Copied>> =
-        (0..(count * of_one).min(COPIES)).into_par_iter().map_init(|| Copier::new(of), copy).collect();
+        (0..(count * of_one).min(COPIES)).into_par_iter().map_init(|| Copier::new(input), copy).collect();
     copies.into_iter().flatten().collect()
 }
 
@@ -63,12 +63,12 @@ struct Copier {
 }
 
 impl Copier {
-    fn new(of: &Searched<'_>) -> Copier {
+    fn new(input: &Input<'_>) -> Copier {
         Copier {
-            recipe: of.recipe.clone(),
-            weigher: Weigher::of_corpus(of.recipe, of.corpus.statistics()),
-            judge: Judge::new(Rules::new(of.config, None).exact()),
-            hasher: of.recipe.hasher(),
+            recipe: input.recipe.clone(),
+            weigher: Weigher::of_corpus(input.recipe, input.corpus.statistics()),
+            judge: Judge::new(Rules::new(input.config, None).exact()),
+            hasher: input.recipe.hasher(),
             original: Prepared::default(),
             donor: Prepared::default(),
             copy: Prepared::default(),
@@ -166,8 +166,8 @@ mod tests {
             let recipe = deduplicator.recipe();
             let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
             let corpus = deduplicator.read(sources, Purpose::Tune, &Silent).unwrap();
-            let of = Searched { config: &config, recipe, corpus: &corpus, memory: MemoryBound::default() };
-            let mut copier = Copier::new(&of);
+            let input = Input { config: &config, recipe, corpus: &corpus, memory: MemoryBound::default() };
+            let mut copier = Copier::new(&input);
             let mut made = 0;
             for seed in 0..10 {
                 let copy = copier.copy(&text, &[&edition, &farther, "one", &foreign, &edition], seed, 0.8);

@@ -9,7 +9,7 @@
 //! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
 //! that), and a few hundred of texts where candidates are too many.
 
-use super::Searched;
+use super::Input;
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
@@ -32,13 +32,13 @@ const USEFUL: f64 = 0.1;
 /// The distance up to which candidates by chance are few enough, at most `max_distance`, and at least `lowest`. `plan`
 /// is that of the search.
 pub(super) fn lowered(
-    of: &Searched<'_>,
+    input: &Input<'_>,
     documents: &[u32],
     fingerprints: &Fingerprints,
     (max_distance, plan): (u32, &Plan),
     lowest: u32,
 ) -> Result<u32, Error> {
-    let corpus = of.corpus;
+    let corpus = input.corpus;
     let first = corpus.origins.first_side(documents);
     let pairs = |count: usize, first: Option<usize>| match first {
         None => count as f64 * (count as f64 - 1.0) / 2.0,
@@ -88,8 +88,8 @@ pub(super) fn lowered(
         }
         number += 1;
     });
-    let rules = Rules::new(of.config, Some(max_distance));
-    let mut judge = PairJudge::new(corpus, of.recipe, rules);
+    let rules = Rules::new(input.config, Some(max_distance));
+    let mut judge = PairJudge::new(corpus, input.recipe, rules);
     let mut similar = 0;
     for (left, right, distance) in &some {
         similar += usize::from(judge.at_least(*left, *right, *distance, rules.min_similarity)?.is_some());

@@ -26,7 +26,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 pub use by_number::largest_distance;
-pub use candidates::{Candidate, Candidates, SortedCandidates};
+pub use candidates::{Candidate, SortedCandidates};
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use near::join;
 pub use reach::Reach;
@@ -39,14 +39,15 @@ use crate::join::{self, CandidatePair};
 use crate::memory::MemoryBound;
 use crate::outcome::Search;
 use crate::recipe::Recipe;
+use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// However little memory is left, one part in this many of the bytes of all fingerprints is used for tables of the join.
 const LEAST_PART: u64 = 4;
 
-/// The documents among which pairs are searched, and the settings.
+/// The documents among which duplicates are searched, and the settings.
 #[derive(Clone, Copy)]
-pub struct Searched<'c> {
+pub struct Input<'c> {
     /// The settings.
     pub config: &'c Config,
     /// The recipe of the corpus.
@@ -67,16 +68,16 @@ pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Ve
 /// `representatives` are those of documents.
 ///
 /// # Errors
-/// [`Error::Io`] where temporary files cannot be written or read, [`Error::OverMemory`],
-/// [`Error::Interrupted`].
+/// [`Error::Io`] where temporary files cannot be written or read, [`Error::Unfit`] where a part was not gathered,
+/// [`Error::OverMemory`], [`Error::Interrupted`].
 pub fn search(
-    of: &Searched<'_>,
+    input: &Input<'_>,
     ranks: &[u32],
     representatives: &[u32],
     watch: &dyn Watch,
 ) -> Result<(SortedCandidates, Search), Error> {
-    let Searched { config, corpus, .. } = *of;
-    let mut candidates = Candidates::new(corpus.folder())?;
+    let Input { config, corpus, .. } = *input;
+    let mut candidates = Sorter::new(corpus.folder())?;
     let mut push = |one: u32, other: u32, distance| {
         let (one, other) = (ranks[one as usize], ranks[other as usize]);
         candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })
@@ -85,7 +86,7 @@ pub fn search(
         return Ok((candidates.finish()?, Search::default()));
     }
     let documents = searched(config, corpus, representatives);
-    let search = search_fingerprints(of, &documents, &mut push, watch)?;
+    let search = search_fingerprints(input, &documents, &mut push, watch)?;
     let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
     let wanted = |one, other| corpus.origins.may_pair(one, other);
     let mut pushed = Ok(());
@@ -101,20 +102,20 @@ pub fn search(
 
 /// Gives every candidate pair among these documents to `push`, with its distance.
 fn search_fingerprints(
-    of: &Searched<'_>,
+    input: &Input<'_>,
     documents: &[u32],
     push: &mut (impl FnMut(u32, u32, Option<u32>) -> Result<(), Error> + Send),
     watch: &dyn Watch,
 ) -> Result<Search, Error> {
-    let Searched { corpus, recipe, memory, .. } = *of;
-    let for_recall = Reach::for_recall(of, documents, watch)?;
+    let Input { corpus, recipe, memory, .. } = *input;
+    let for_recall = Reach::for_recall(input, documents, watch)?;
     // A column of all documents need not be copied.
     let fingerprints = match corpus.fingerprints() {
         Some(all) if documents.len() == corpus.len() => Cow::Borrowed(all),
         _ => Cow::Owned(fingerprints(corpus, recipe, documents, watch)?),
     };
     let stage = Progress::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
-    let reach = for_recall.map_or_else(|| Reach::for_distance(of, documents, &fingerprints), Ok)?;
+    let reach = for_recall.map_or_else(|| Reach::for_distance(input, documents, &fingerprints), Ok)?;
     let Reach { max_distance, complete_distance, plan, lowered_from, estimate } = reach;
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);

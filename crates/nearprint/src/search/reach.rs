@@ -15,7 +15,7 @@
 //! candidates, and 8 more for each document ([`super::lowering`]). With one, the search may cost as much as confirming a thousand
 //! candidates for each document ([`crate::estimate`]); where that does not reach the recall, the result says so.
 
-use super::Searched;
+use super::Input;
 use super::by_number::{affordable, distances, with_as_many_pairs};
 use super::lowering::lowered;
 use super::sample::estimate;
@@ -46,13 +46,13 @@ impl Reach {
     ///
     /// # Errors
     /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where no sample was gathered, [`Error::Interrupted`].
-    pub fn for_recall(of: &Searched<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Option<Reach>, Error> {
-        if of.config.recall.is_none() {
+    pub fn for_recall(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Option<Reach>, Error> {
+        if input.config.recall.is_none() {
             return Ok(None);
         }
-        let choice = estimate(of, documents, SAMPLE, &[], watch)?.choice;
-        let as_many = with_as_many_pairs(documents.len(), of.corpus.origins.first_side(documents));
-        let plan = join::plan(as_many, of.config.bits, choice.complete_distance);
+        let choice = estimate(input, documents, SAMPLE, &[], watch)?.choice;
+        let as_many = with_as_many_pairs(documents.len(), input.corpus.origins.first_side(documents));
+        let plan = join::plan(as_many, input.config.bits, choice.complete_distance);
         let (max_distance, complete_distance) = (choice.max_distance, choice.complete_distance);
         Ok(Some(Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: Some(choice) }))
     }
@@ -60,19 +60,19 @@ impl Reach {
     /// How far to search among these documents, whose fingerprints these are, where distances are set or `auto`.
     ///
     /// # Errors
-    /// [`Error::Io`] where the disk cannot be read.
-    pub fn for_distance(of: &Searched<'_>, documents: &[u32], fingerprints: &Fingerprints) -> Result<Reach, Error> {
-        let bits = of.config.bits;
-        let as_many = with_as_many_pairs(documents.len(), of.corpus.origins.first_side(documents));
-        let (max_distance, complete_distance) = distances(of.config, as_many);
+    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered.
+    pub fn for_distance(input: &Input<'_>, documents: &[u32], fingerprints: &Fingerprints) -> Result<Reach, Error> {
+        let bits = input.config.bits;
+        let as_many = with_as_many_pairs(documents.len(), input.corpus.origins.first_side(documents));
+        let (max_distance, complete_distance) = distances(input.config, as_many);
         let plan = join::plan(as_many, bits, complete_distance);
         let reach = Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: None };
-        if of.config.max_distance != MaxDistance::Auto {
+        if input.config.max_distance != MaxDistance::Auto {
             return Ok(reach);
         }
-        let promised = of.config.complete_distance.unwrap_or(0);
+        let promised = input.config.complete_distance.unwrap_or(0);
         let lowered =
-            lowered(of, documents, fingerprints, (max_distance, &reach.plan), affordable(bits))?.max(promised);
+            lowered(input, documents, fingerprints, (max_distance, &reach.plan), affordable(bits))?.max(promised);
         if lowered >= reach.max_distance {
             return Ok(reach);
         }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::by_number::{CHEAP, with_as_many_pairs};
 use super::copies::copies;
 use super::fingerprints::fingerprints;
-use super::{Searched, searched};
+use super::{Input, searched};
 use crate::config::{Config, MaxDistance};
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
@@ -63,37 +63,37 @@ impl Tuning {
 ///
 /// # Errors
 /// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match; [`Error::Io`] where the disk cannot be read; [`Error::Interrupted`].
-pub fn tune(of: &Searched<'_>, representatives: &[u32], sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
+pub fn tune(input: &Input<'_>, representatives: &[u32], sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
     if !(1..=LARGEST_SAMPLE).contains(&sample) {
         return Err(Error::usage("sample", format!("{sample} is not between 1 and {LARGEST_SAMPLE}")));
     }
-    if of.config.max_distance == MaxDistance::Off {
+    if input.config.max_distance == MaxDistance::Off {
         let problem = "off matches equal texts only, and there is nothing to tune; set auto, or another preset";
         return Err(Error::usage("max-distance", problem));
     }
-    let documents = searched(of.config, of.corpus, representatives);
-    let others = |more: &f64| ((of.config.min_similarity + more) * 1e6).round() / 1e6;
+    let documents = searched(input.config, input.corpus, representatives);
+    let others = |more: &f64| ((input.config.min_similarity + more) * 1e6).round() / 1e6;
     let others = BESIDE.iter().map(others).filter(|similarity| *similarity > 0.0 && *similarity <= 1.0);
-    estimate(of, &documents, sample, &others.collect::<Vec<_>>(), watch)
+    estimate(input, &documents, sample, &others.collect::<Vec<_>>(), watch)
 }
 
 /// The same for the documents that are searched, with copies of other similarities for comparison.
 pub(super) fn estimate(
-    of: &Searched<'_>,
+    input: &Input<'_>,
     documents: &[u32],
     sample: usize,
     others: &[f64],
     watch: &dyn Watch,
 ) -> Result<Tuning, Error> {
-    let Searched { config, corpus, .. } = *of;
+    let Input { config, corpus, .. } = *input;
     let similarity = config.min_similarity;
     let sampled = smallest(corpus, documents, sample);
     let stage = Progress::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
-    let (unrelated, related) = distances_in_sample(of, &sampled, &stage)?;
+    let (unrelated, related) = distances_in_sample(input, &sampled, &stage)?;
     stop_if_asked(watch)?;
     let texts = corpus.sampled_texts()?;
     let copies = |similarity: f64| {
-        let copies = copies(of, &texts, similarity, &stage);
+        let copies = copies(input, &texts, similarity, &stage);
         stop_if_asked(watch).map(|()| copies)
     };
     let (others, copies) = (
@@ -126,8 +126,8 @@ pub(super) fn estimate(
 }
 
 /// The number of pairs of the sample at each distance: of unrelated ones, and of similar ones.
-fn distances_in_sample(of: &Searched<'_>, sample: &[u32], stage: &Progress<'_>) -> Result<(Vec<u64>, Vec<u64>), Error> {
-    let Searched { config, corpus, recipe, .. } = *of;
+fn distances_in_sample(input: &Input<'_>, sample: &[u32], stage: &Progress<'_>) -> Result<(Vec<u64>, Vec<u64>), Error> {
+    let Input { config, corpus, recipe, .. } = *input;
     let fingerprints = fingerprints(corpus, recipe, sample, &Silent)?;
 
     let count: Vec<AtomicU64> = (0..=config.bits).map(|_| AtomicU64::new(0)).collect();

@@ -1,5 +1,5 @@
-//! Rows in any order -> the same rows sorted. Few of them are sorted in memory; more go to disk in sorted runs, which are
-//! merged whenever the rows are read.
+//! Records in any order -> the same records sorted. Few of them are sorted in memory; more go to disk in sorted runs, which are
+//! merged whenever the records are read.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,59 +18,88 @@ const RUN_BYTES: usize = 24 << 20;
 /// Rows of a run that are read at once.
 const READ_BYTES: usize = 64 << 10;
 
-/// Takes in rows.
-#[derive(Debug)]
-pub(crate) struct Sorter<T> {
-    run: Vec<T>,
-    longest_run: usize,
-    runs: Spill<T>,
+/// A value that is sorted and stored as a row of numbers.
+pub trait Record: Copy {
+    /// The numbers; their order is the order of the records.
+    type Row: Pod + Ord + Send;
+
+    /// The numbers of this record.
+    fn to_row(self) -> Self::Row;
+
+    /// The record of these numbers.
+    fn from_row(row: Self::Row) -> Self;
 }
 
-impl<T: Pod + Ord + Send> Sorter<T> {
-    /// None yet. Runs go to a file in `folder`.
-    pub(crate) fn new(folder: &Path) -> Result<Sorter<T>, Error> {
-        Ok(Sorter { run: Vec::new(), longest_run: RUN_BYTES / size_of::<T>(), runs: Spill::new(folder)? })
+/// Takes in records.
+#[derive(Debug)]
+pub struct Sorter<R: Record> {
+    run: Vec<R::Row>,
+    longest_run: usize,
+    runs: Spill<R::Row>,
+}
+
+impl<R: Record> Sorter<R> {
+    /// None yet. Those that are too many for memory go to a file in `folder`.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn new(folder: &Path) -> Result<Sorter<R>, Error> {
+        Ok(Sorter { run: Vec::new(), longest_run: RUN_BYTES / size_of::<R::Row>(), runs: Spill::new(folder)? })
     }
 
-    /// Takes in a row.
-    pub(crate) fn push(&mut self, row: T) -> Result<(), Error> {
+    /// Takes in a record.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn push(&mut self, record: R) -> Result<(), Error> {
         if self.run.len() == self.longest_run {
             self.run.par_sort_unstable();
             self.runs.append(&self.run)?;
             self.runs.end();
             self.run.clear();
         }
-        self.run.push(row);
+        self.run.push(record.to_row());
         Ok(())
     }
 
-    /// All rows, sorted.
-    pub(crate) fn finish(mut self) -> Result<Sorted<T>, Error> {
+    /// All records, sorted.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn finish(mut self) -> Result<Sorted<R>, Error> {
         self.run.par_sort_unstable();
         self.runs.flush()?;
         Ok(Sorted { last_run: self.run, runs: self.runs })
     }
 }
 
-/// Sorted rows, to be read as often as one likes.
+/// Sorted records, which can be read any number of times; in memory while they are few, on disk beyond that.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub(crate) struct Sorted<T> {
+pub struct Sorted<R: Record> {
     #[serde(skip)]
-    last_run: Vec<T>,
-    runs: Spill<T>,
+    last_run: Vec<R::Row>,
+    runs: Spill<R::Row>,
 }
 
-impl<T: Pod + Ord> Sorted<T> {
-    /// How many rows there are.
-    pub(crate) fn len(&self) -> usize {
+impl<R: Record> Sorted<R> {
+    /// The number of records.
+    pub fn len(&self) -> usize {
         self.last_run.len() + self.runs.numbers()
     }
 
-    /// The same rows in one run in a file with a name, so that they can be saved.
-    pub(crate) fn in_file(self, path: &Path) -> Result<Sorted<T>, Error> {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The same records in one run in a file with a name, so that they can be saved.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn in_file(self, path: &Path) -> Result<Sorted<R>, Error> {
         let mut runs = Spill::create(path)?;
-        for row in self.iter() {
+        for row in self.rows() {
             runs.append(&[row?])?;
         }
         runs.end();
@@ -78,13 +107,23 @@ impl<T: Pod + Ord> Sorted<T> {
         Ok(Sorted { last_run: Vec::new(), runs })
     }
 
-    /// Opens the file of rows that were loaded. `false` where it is not what it was.
-    pub(crate) fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
+    /// Opens the file of records that were loaded. `false` where it is not what it was.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
         self.runs.reopen(path)
     }
 
-    /// The rows in order; equal ones one after the other.
-    pub(crate) fn iter(&self) -> Merge<'_, T> {
+    /// The records in order; equal ones one after the other.
+    ///
+    /// # Errors
+    /// Each record may be an [`Error::Io`] instead, where the disk cannot be read.
+    pub fn iter(&self) -> impl Iterator<Item = Result<R, Error>> + '_ {
+        self.rows().map(|row| row.map(R::from_row))
+    }
+
+    fn rows(&self) -> Merge<'_, R> {
         let mut merge = Merge { sorted: self, heads: BinaryHeap::new(), parts: Vec::new(), failed: None };
         let of_last = Part { rows: Vec::new(), next: 0, read: 0, end: 0 };
         let on_disk = (0..self.runs.len()).map(|run| {
@@ -100,24 +139,23 @@ impl<T: Pod + Ord> Sorted<T> {
 /// The part of a run on disk that has been read, and the place of the rest. The last run, in memory, comes first and needs
 /// `next` only.
 #[derive(Debug)]
-struct Part<T> {
-    rows: Vec<T>,
+struct Part<N> {
+    rows: Vec<N>,
     next: usize,
     read: u64,
     end: u64,
 }
 
 /// Merges the runs.
-#[derive(Debug)]
-pub(crate) struct Merge<'s, T> {
-    sorted: &'s Sorted<T>,
+struct Merge<'s, R: Record> {
+    sorted: &'s Sorted<R>,
     /// The next row of each run that has one.
-    heads: BinaryHeap<Reverse<(T, usize)>>,
-    parts: Vec<Part<T>>,
+    heads: BinaryHeap<Reverse<(R::Row, usize)>>,
+    parts: Vec<Part<R::Row>>,
     failed: Option<Error>,
 }
 
-impl<T: Pod + Ord> Merge<'_, T> {
+impl<R: Record> Merge<'_, R> {
     /// Puts the next row of a run among the heads.
     fn advance(&mut self, number: usize) {
         let part = &mut self.parts[number];
@@ -125,7 +163,7 @@ impl<T: Pod + Ord> Merge<'_, T> {
             0 => self.sorted.last_run.get(part.next).copied(),
             _ => {
                 if part.next == part.rows.len() && part.read < part.end {
-                    let count = (part.end - part.read).min((READ_BYTES / size_of::<T>()) as u64);
+                    let count = (part.end - part.read).min((READ_BYTES / size_of::<R::Row>()) as u64);
                     if let Err(error) = self.sorted.runs.read_range(part.read, part.read + count, &mut part.rows) {
                         self.failed = Some(error);
                         return;
@@ -142,10 +180,10 @@ impl<T: Pod + Ord> Merge<'_, T> {
     }
 }
 
-impl<T: Pod + Ord> Iterator for Merge<'_, T> {
-    type Item = Result<T, Error>;
+impl<R: Record> Iterator for Merge<'_, R> {
+    type Item = Result<R::Row, Error>;
 
-    fn next(&mut self) -> Option<Result<T, Error>> {
+    fn next(&mut self) -> Option<Result<R::Row, Error>> {
         if let Some(error) = self.failed.take() {
             self.heads.clear();
             return Some(Err(error));
@@ -161,6 +199,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    impl Record for [u32; 2] {
+        type Row = [u32; 2];
+
+        fn to_row(self) -> [u32; 2] {
+            self
+        }
+
+        fn from_row(row: [u32; 2]) -> [u32; 2] {
+            row
+        }
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]

@@ -164,7 +164,7 @@ impl PassageIndex {
         met.clear();
         shared.resize(self.texts.len(), 0);
         ends.resize(self.texts.len(), 0);
-        // Once so much of the text is past, somebody must cover what is more than may lie outside.
+        // Past the share that may lie outside, one of the sampled texts must cover the rest.
         let mut check = most_uncovered;
         every(table.stride, text, size, table.length, |hash, start, end| {
             if start.weight > check {

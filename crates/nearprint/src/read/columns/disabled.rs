@@ -70,7 +70,7 @@ pub(crate) fn rows(_: &Source, _: &[String]) -> Result<Rows, Problem> {
 pub(crate) enum Rows {}
 
 impl Rows {
-    /// What `parse` makes of the next row.
+    /// The result of `parse` for the next row.
     pub fn next<T>(
         &mut self,
         _: &[String],

@@ -9,11 +9,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::{Config, MaxDistance};
 use crate::corpus::{Corpus, Purpose};
-use crate::decide::{Decision, ranks, representatives};
+use crate::decide::{self, ranks, representatives};
 use crate::keep::Policy;
 use crate::memory::MemoryBound;
 use crate::outcome::{Decisions, Reason};
 use crate::run::Deduplicator;
+use crate::search::{self, Input};
 use crate::watch::Silent;
 
 /// Writes texts with ids from `first` on.
@@ -171,8 +172,9 @@ fn the_distance_is_lowered_by_what_pairs_across_there_are() {
         let corpora = corpora(&deduplicators, &texts[..first], &texts[first..]);
         corpora.map(|corpus| {
             let Deduplicator { config, recipe, .. } = &deduplicators[0];
-            let decision = Decision { config, recipe, corpus: &corpus, memory: MemoryBound::default() };
-            decision.search(&decision.order(), &Silent).unwrap().1
+            let input = Input { config, recipe, corpus: &corpus, memory: MemoryBound::default() };
+            let order = decide::order(config, &corpus);
+            search::search(&input, &order.ranks, &order.representatives, &Silent).unwrap().1
         })
     };
     let [ordinary, across] = search(1_600);

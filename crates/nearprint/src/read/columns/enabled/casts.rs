@@ -1,7 +1,7 @@
 //! Columns -> columns of the few types that this room reads: integers, numbers, times in microseconds, strings.
 //!
 //! Arrow's own library of conversions knows every pair of types and takes as long to compile as the rest of this program.
-//! What is here gives the same values; a test of the command line, whose crate may know that library, holds the two
+//! The conversions here give the same values; a test of the command line, whose crate may know that library, holds the two
 //! together. A column of another type gives `None`.
 
 use std::sync::Arc;

@@ -59,7 +59,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// What `parse` makes of the next row.
+    /// The result of `parse` for the next row.
     pub fn next<T>(
         &mut self,
         names: &[String],

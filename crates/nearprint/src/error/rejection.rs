@@ -1,0 +1,232 @@
+//! One file or row of the input that cannot be used, and why. Where `on-error` is `fail` it stops the run, where it is `skip` it is
+//! listed in `rejected.jsonl`.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::message;
+use crate::message::{Message, Setting};
+
+/// One file or row of the input that cannot be used, and why.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Rejection {
+    /// The input file as the user named it.
+    pub file: String,
+    /// Row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below the header; Parquet: the row);
+    /// `None` where the whole file is meant.
+    pub row: Option<u64>,
+    /// The problem.
+    pub problem: Problem,
+}
+
+impl Rejection {
+    /// Where, and what is wrong, for each face to spell.
+    pub fn message(&self) -> Message {
+        let place = match self.row {
+            Some(row) => format!("{}, row {row}", self.file),
+            None => self.file.clone(),
+        };
+        message![place, ": ", self.problem.message()]
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for Rejection {}
+
+/// The problem with a file or row. The message says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The row has no such field.
+    MissingField {
+        /// The field asked for.
+        field: String,
+    },
+    /// The field is there and null.
+    NullField {
+        /// The field asked for.
+        field: String,
+    },
+    /// The field is there and is not of a usable type.
+    WrongType {
+        /// The field asked for.
+        field: String,
+        /// The type wanted, in words: `a string`.
+        wanted: Cow<'static, str>,
+        /// The type found, in words.
+        found: String,
+    },
+    /// The column is not in the file at all (Parquet, CSV).
+    MissingColumn {
+        /// The column asked for.
+        column: String,
+        /// The columns that are there.
+        available: Vec<String>,
+    },
+    /// Several columns of the header have a name that is asked for (Parquet, CSV).
+    RepeatedColumn {
+        /// Their names, each once.
+        columns: Vec<String>,
+    },
+    /// The line is not a JSON object.
+    NotJson {
+        /// Column (byte) in the line, from 1.
+        column: usize,
+        /// The parser's reason.
+        reason: String,
+    },
+    /// The bytes are not UTF-8.
+    NotUtf8 {
+        /// Offset of the first bad byte in the row, from 0.
+        offset: usize,
+    },
+    /// A NUL byte: most likely a binary file, or UTF-16.
+    NulByte {
+        /// Offset of the byte in the row, from 0.
+        offset: usize,
+    },
+    /// The row is longer than `max-document-bytes`.
+    TooLong {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The compressed file ends early, or its data is damaged.
+    Truncated {
+        /// The decompressor's reason.
+        reason: String,
+    },
+    /// The file is damaged in another way (Parquet, CSV).
+    Damaged {
+        /// The reader's reason.
+        reason: String,
+    },
+    /// The file holds nothing at all.
+    EmptyFile,
+    /// The file cannot be opened or read.
+    Unreadable {
+        /// The system's reason.
+        reason: String,
+    },
+    /// The pair was labelled before, and otherwise.
+    Contradiction {
+        /// The ids of the pair, as JSON.
+        pair: String,
+        /// Where it was labelled first: file and row.
+        first: String,
+    },
+    /// The id was used before.
+    DuplicateId {
+        /// The id, as JSON.
+        id: String,
+        /// Where it was used first: file and row.
+        first: String,
+    },
+}
+
+impl Problem {
+    /// A word for programs: `missing_field`, `not_json`, …
+    pub fn name(&self) -> &'static str {
+        match self {
+            Problem::MissingField { .. } => "missing_field",
+            Problem::NullField { .. } => "null_field",
+            Problem::WrongType { .. } => "wrong_type",
+            Problem::MissingColumn { .. } => "missing_column",
+            Problem::RepeatedColumn { .. } => "repeated_column",
+            Problem::NotJson { .. } => "not_json",
+            Problem::NotUtf8 { .. } => "not_utf8",
+            Problem::NulByte { .. } => "nul_byte",
+            Problem::TooLong { .. } => "too_long",
+            Problem::Truncated { .. } => "truncated",
+            Problem::Damaged { .. } => "damaged",
+            Problem::EmptyFile => "empty_file",
+            Problem::Unreadable { .. } => "unreadable",
+            Problem::Contradiction { .. } => "contradiction",
+            Problem::DuplicateId { .. } => "duplicate_id",
+        }
+    }
+}
+
+/// Names in a list that stays readable, whatever was taken for a header.
+pub(super) fn shortened(names: &[String]) -> String {
+    const NAMES: usize = 30;
+    const CHARACTERS: usize = 60;
+    let cut = |name: &String| match name.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.clone(),
+    };
+    let shown: Vec<String> = names.iter().take(NAMES).map(cut).collect();
+    let more = names.len().saturating_sub(NAMES);
+    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+}
+
+impl Problem {
+    /// The problem and its remedy, for each face to spell.
+    pub fn message(&self) -> Message {
+        let [text, id] = ["text-field", "id-field"].map(Setting::named);
+        let format = Setting::named("format");
+        match self {
+            Problem::MissingField { field } => {
+                message!["no field \"", field, "\"; name the right one with ", text, " or ", id]
+            }
+            Problem::NullField { field } => message!["field \"", field, "\" is null; give it a text"],
+            Problem::WrongType { field, wanted, found } => {
+                message!["field \"", field, "\" is ", found, ", not ", &**wanted, "; name another field"]
+            }
+            Problem::MissingColumn { column, available } => message![
+                "no column \"",
+                column,
+                "\"; there are: ",
+                shortened(available),
+                "; name the right one with ",
+                text,
+                " or ",
+                id
+            ],
+            Problem::RepeatedColumn { columns } => message![
+                "several columns are called \"",
+                columns.join("\", or \""),
+                "\", so that it cannot be told which one is meant; give each a name of its own"
+            ],
+            Problem::NotJson { column, reason } => message![
+                format!("not a JSON object (column {column}: {reason}); mend the line, or name the format with "),
+                format
+            ],
+            Problem::NotUtf8 { offset } => message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"],
+            Problem::NulByte { offset } => message![
+                "a NUL byte at byte ",
+                *offset,
+                ": binary data or UTF-16 rather than UTF-8 text; convert the file"
+            ],
+            Problem::TooLong { limit } => {
+                message!["longer than ", *limit, " bytes; raise ", Setting::named("max-document-bytes")]
+            }
+            Problem::Truncated { reason } => {
+                message!["the compressed data is cut off or damaged (", reason, "); fetch the file again"]
+            }
+            Problem::Damaged { reason } => {
+                message!["damaged (", reason, "); fetch the file again, or name the format with ", format]
+            }
+            Problem::EmptyFile => message!["the file is empty; remove it from the input"],
+            Problem::Unreadable { reason } => {
+                message!["cannot be read (", reason, "); check the path and its permissions"]
+            }
+            Problem::Contradiction { pair, first } => {
+                message!["the pair of ", pair, " was labelled otherwise before (", first, "); keep one of the two rows"]
+            }
+            Problem::DuplicateId { id: used, first } => {
+                message!["id ", used, " was used before (", first, "); make ids unique, or name another ", id]
+            }
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
