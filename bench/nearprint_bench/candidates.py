@@ -1,5 +1,4 @@
-"""What fingerprints cost and find: recall of candidates at a given number of candidates by chance, for many ways to make
-them.
+"""The recall of candidates at a given number of candidates by chance, for many ways to make fingerprints.
 
     bench/run.sh candidates --data FOLDER --hard FOLDER [--output FOLDER] [--only TEXT]
 
@@ -64,10 +63,10 @@ def ways():
     """Every way as (features, weights, bits, flags). Nothing is left to the defaults, which may change."""
     listed = [(f, w, 128, flags) for f in FEATURES for w, flags in WEIGHTS.items()] + OTHERS
     found = [(f, w, bits, [*by_words(), *FEATURES[f.split(",")[0]], *flags, "--bits", str(bits)]) for f, w, bits, flags in listed]
-    letters = [("grams", "one", bits) for bits in (128, 256)]
+    letters = [("character n-grams", "one", bits) for bits in (128, 256)]
     if nearprint.knows("--features"):
         return found + [(*way, ["--features", "letters", *WEIGHTS["one"], "--bits", str(way[2])]) for way in letters]
-    print("grams: left out, this program does not know --features")
+    print("character n-grams: left out, this program does not know --features")
     return found
 
 

@@ -14,7 +14,7 @@ LONGEST_RUN = 5
 
 @dataclass
 class Run:
-    """So many words edited in one place; `start` is where they stood in the article."""
+    """`length` words edited in one place; `start` is where they stood in the article."""
     kind: str
     length: int
     start: int = 0

@@ -26,13 +26,13 @@ CONFIGURATIONS = [
     ("character 4-grams, log tf, 256 bits", "character 4-grams", "log tf", 256, 90),
     ("character 4-grams, one, 256 bits", "character 4-grams", "one", 256, 90),
 ]
-LETTERS = ("grams", ["--features", "letters"])
+LETTERS = ("character n-grams", ["--features", "letters"])
 LABELLED = ["en20k", "zh5k", "zh_lctt_revisions"]
 ALWAYS = ["--threads", "1", "--recall-sample", "0"]
 
 
 def configurations(also):
-    """Names and flags; grams are left out where the program cannot make them."""
+    """Names and flags; character n-grams are left out where the program cannot make them."""
     found = [("default", [])]
     for name, features, weights, bits, distance in CONFIGURATIONS:
         found.append((name, [*by_words(), *FEATURES[features], *WEIGHTS[weights], "--bits", bits, "--max-distance", distance]))

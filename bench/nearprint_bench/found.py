@@ -1,4 +1,4 @@
-"""What rivals found, kept in bench/work/found."""
+"""The answers of rivals, kept in bench/work/found."""
 
 import hashlib
 import pickle

@@ -26,7 +26,7 @@ TOOLS = ["nearprint", "gaoya", "rensa"]
 
 
 def run(python, tool: str, corpus: Path, found: Path, pinned: list[str]) -> dict:
-    """What one run took."""
+    """The figures of one run."""
     script = Path(__file__).with_name("frame_tools.py")
     environment = {**os.environ, "RAYON_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
     # -P: the package of that name is wanted, not the module beside the script.

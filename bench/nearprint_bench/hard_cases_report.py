@@ -1,4 +1,4 @@
-"""What a run of nearprint answers to the hard cases, class by class, against what is expected.
+"""The answers of nearprint to the hard cases, class by class, beside the expected ones.
 
     bench/run.sh hard_cases_report FOLDER [--verify-containment] [--detail] [--misses] [-- FLAGS OF nearprint dedup]
 

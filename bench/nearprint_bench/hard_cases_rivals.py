@@ -1,4 +1,4 @@
-"""What other tools answer to the hard cases, at every threshold of their grids.
+"""The answers of other tools to the hard cases, at every threshold of their grids.
 
     bench/run.sh hard_cases_rivals FOLDER [--tools NAME,NAME]
 

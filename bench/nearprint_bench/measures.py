@@ -1,4 +1,4 @@
-"""What each measure says of texts that were changed in a known way: coverage beside the Jaccard similarity of word shingles.
+"""The measures on texts that were changed in a known way: coverage beside the Jaccard similarity of word n-grams.
 
     bench/run.sh measures --data FOLDER [--count N] [--seed N]
 
@@ -24,7 +24,7 @@ PERCENTILES = (5, 95)
 
 
 def edited(share):
-    """So many of the words deleted, inserted, replaced or moved, in runs of one to five."""
+    """This share of the words deleted, inserted, replaced or moved, in runs of one to five."""
     def change(drawn):
         text = drawn.article().text
         return text, words.join(*edit(*words.cut(text), share, drawn.rng, drawn.supply))
@@ -126,7 +126,7 @@ def main():
         for language in languages:
             values = [compared(*change(drawn[language])) for _ in range(options.count)]
             rows.append([f"{what}, {LANGUAGES[language]}", *(span(column) for column in zip(*values))])
-    header = ["what happened", "Jaccard of 3-word shingles", "coverage"]
+    header = ["what happened", "Jaccard of 3-word n-grams", "coverage"]
     print(f"{options.count} pairs each, {PERCENTILES[0]}th to {PERCENTILES[1]}th percentile\n\n{markdown(header, rows)}")
 
 

@@ -17,7 +17,7 @@ from .folders import REPOSITORY
 
 @dataclass
 class Answer:
-    """What `nearprint dedup --pairs` writes, and the CPU seconds it took, those of the user and those of the system."""
+    """The output of `nearprint dedup --pairs`, and the CPU seconds it took, those of the user and those of the system."""
     pairs: list[dict]
     removed: list[dict]
     clusters: list[dict]

@@ -22,7 +22,7 @@ class Nearprint:
     def answers(self, texts, language, lowest=None):
         """Only from LOWEST on, if it is given."""
         grid = [threshold for threshold in self.grid if threshold >= (lowest or 0)]
-        # What is measured of a run does not change what it finds, and at a low similarity it takes long.
+        # Measuring the recall does not change what a run finds, and takes long at a low similarity.
         low = self.run(texts, [*self.flags, "--min-similarity", str(grid[0]), "--recall-sample", "0"])[0]
         return {"usual": set(self.run(texts, self.flags)[0]), **at_each(low, grid)}
 

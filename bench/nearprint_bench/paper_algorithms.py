@@ -1,4 +1,4 @@
-"""What the paper's experiments compare."""
+"""The algorithms that the paper's experiments compare."""
 
 from dataclasses import dataclass
 
@@ -49,7 +49,7 @@ VERIFIED = "verified"
 
 
 def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
-    """What the tables show, given the settings of a run with nearprint's default, and the width of every fingerprint."""
+    """The lines of the tables, given the settings of a run with nearprint's default, and the width of every fingerprint."""
     least, measure = settings["min-similarity"], measure_name(settings)
     reach = of(settings["max-distance"], bits[PLAIN.key])
 
@@ -72,7 +72,7 @@ def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
 
 
 def scaled(distance: int, bits: int) -> int:
-    """A distance of 128 bits, the paper's width, as the same share of so many bits."""
+    """A distance of 128 bits, the paper's width, as the same share of `bits` bits."""
     assert distance * bits % PAPER_BITS == 0, "falls between two distances"
     return distance * bits // PAPER_BITS
 
@@ -83,6 +83,6 @@ def of(distance: int, bits: int) -> str:
 
 
 def measure_name(settings: dict) -> str:
-    """What confirms candidates, as it is written in a sentence."""
+    """The measure that confirms candidates, as it is written in a sentence."""
     measure = settings["verify"].replace("jaccard", "Jaccard")
-    return measure if measure == "coverage" else f"{measure} similarity of {settings['shingle']}-word shingles"
+    return measure if measure == "coverage" else f"{measure} similarity of {settings['shingle']}-word n-grams"

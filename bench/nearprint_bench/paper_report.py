@@ -24,7 +24,7 @@ def report(summaries: dict, compared: list[Line], settings: dict, bits: dict[str
 
 
 class Facts:
-    """What the sentences ask for."""
+    """The figures that the sentences ask for."""
 
     def __init__(self, summaries: dict, settings: dict, bits: dict[str, int]):
         self.distance, self.share = summaries["distance"], summaries["share"]
@@ -55,7 +55,7 @@ articles and all edits.
 
 
 def verdict(facts: Facts) -> str:
-    """What reproduces and what does not."""
+    """The part on what reproduces and what does not."""
     best = facts.best
     recall, rate = facts.drawn(best.key, "recall"), facts.drawn(best.key, "rate")
     printed, plain = facts.drawn(PRINTED.key, "recall"), facts.drawn(SIMHASH.key, "recall")
@@ -146,7 +146,7 @@ def algorithms(compared: list[Line], settings: dict) -> str:
     return f"""
 ## Algorithms
 
-nearprint's default makes fingerprints of grams (`features {settings["features"]}`), without statistics, has {settings["bits"]} bits, looks as far as
+nearprint's default makes fingerprints of character n-grams (`features {settings["features"]}`), without statistics, has {settings["bits"]} bits, looks as far as
 {settings["max-distance"]} of them and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
 or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). Where the width of a fingerprint is
 not said, it is {PAPER_BITS} bits, as in the paper; a distance of another width is given with what it is of {PAPER_BITS}. The `paper` preset is E-SimHash

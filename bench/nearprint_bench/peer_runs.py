@@ -25,7 +25,7 @@ HEADER = ["corpus", "tool", "CPU seconds", "MB/s", "peak memory, MB", "F1", "nea
 
 @dataclass
 class Run:
-    """What one run of a tool took and found."""
+    """The cost of one run of a tool, and the file of the pairs that it found."""
     cpu_seconds: float
     memory_mb: float
     found: Path
@@ -76,7 +76,7 @@ class Peer:
 
 
 def alternating(tools: list, prefix: Path, pinned: list[str], runs: int) -> dict[str, list[Run]]:
-    """So many runs of each, in turns, so that what else the machine does meets all of them."""
+    """`runs` runs of each, in turns, so that other work of the machine slows all of them alike."""
     made = {tool.name: [] for tool in tools}
     for number in range(runs):
         for tool in tools:

@@ -22,7 +22,7 @@ from .tables import markdown
 
 
 def link(corpora: Path, name: str, work: Path) -> Path:
-    """What peers write lies beside the link, not beside the corpus."""
+    """A link to the corpus, so that peers write beside the link, not beside the corpus."""
     (work / f"{name}.jsonl").symlink_to(corpora / f"{name}.jsonl")
     return work / name
 

@@ -8,7 +8,7 @@ from .folders import REPOSITORY
 
 
 def make(documents: int, corpus: Path, truth: Path, syllables: bool = False) -> None:
-    """A corpus of so many documents, whose ids are their numbers, and the list of original and copy."""
+    """A corpus of this number of documents, whose ids are their numbers, and the list of original and copy."""
     subprocess.run(["cargo", "run", "--quiet", "--release", "--manifest-path", REPOSITORY / "Cargo.toml", "-p", "nearprint",
                     "--example", "planted_corpus", "--", str(documents), corpus, truth,
                     *(["syllables"] if syllables else [])], check=True)

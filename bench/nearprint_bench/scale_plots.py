@@ -25,7 +25,7 @@ def time(path: Path, rows: list[dict]) -> None:
 
 
 def memory(path: Path, rows: list[dict]) -> None:
-    """What the process held at most beside the size of the texts, both axes logarithmic."""
+    """The peak memory of the process beside the size of the texts, both axes logarithmic."""
     documents, figure, axes = axes_over_documents(rows, "MB")
     held = [row["memory_mb"] for row in rows]
     axes.plot(documents, held, "o-", color=COLORS[0], label="peak memory", linewidth=1.5, markersize=4)

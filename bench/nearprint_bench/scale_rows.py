@@ -1,4 +1,4 @@
-"""What a run says of itself -> a row of results, and the cells of the table."""
+"""The summary of a run -> a row of results, and the cells of the table."""
 
 # In the order of a run, which may be without some of them.
 STAGES = ["read", "statistics", "estimate", "fingerprint", "join", "verify", "recall", "cluster", "write"]

@@ -42,7 +42,7 @@ def documents(texts: list[str], count: int, draw: random.Random) -> list[str]:
 
 
 def timed(part):
-    """What a part gives, and its seconds."""
+    """The result of a part, and its seconds."""
     start = time.process_time()
     given = part()
     return given, time.process_time() - start

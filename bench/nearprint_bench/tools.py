@@ -107,7 +107,7 @@ class Gaoya:
 
 
 class Simhash:
-    """simhash (1e0ng) as it comes: four-character grams, 64 bits; thresholds are distances. Pairs are those of its
+    """simhash (1e0ng) as it comes: four-character n-grams, 64 bits; thresholds are distances. Pairs are those of its
     SimhashIndex, which is exact, found by comparing all."""
 
     name, usual, grid = "simhash", 3, DISTANCES

@@ -1,4 +1,4 @@
-"""What an algorithm says about the documents of one corpus, counted at every bound it could have.
+"""The answers of an algorithm about the documents of one corpus, counted at every bound it could have.
 
 Each copy, heavy version and unedited article is asked for the articles that it duplicates. Right is, for a copy, the
 article it was made from. Wrong is any other article, and for a heavy version also the article it was made from.

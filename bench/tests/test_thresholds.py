@@ -1,4 +1,4 @@
-"""What makes the best of one tool comparable with the best of another."""
+"""The best of one tool is comparable with the best of another."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-//! What a person sees while a run goes on: a bar for each stage on a terminal, a line for each stage elsewhere.
+//! Shows a person how a run goes on: a bar for each stage on a terminal, a line for each stage elsewhere.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearprint::{Stage, Watch};
 
-/// A bar is drawn anew after so many milliseconds at the earliest.
+/// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
 
 /// Shows stages on standard error.

@@ -65,7 +65,7 @@ pub struct Settings {
     #[arg(long, value_name = "BYTES", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_document_bytes: Option<u64>,
-    /// What to do with a file or row that cannot be used: fail (stop, no output) or skip (list it in rejected.jsonl).
+    /// Treatment of files and rows that cannot be used: fail (stop, no output) or skip (list it in rejected.jsonl).
     #[arg(long, value_name = "fail|skip", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     on_error: Option<String>,
@@ -74,12 +74,12 @@ pub struct Settings {
     #[arg(long, value_name = "STEPS", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     normalize: Option<String>,
-    /// What fingerprints are made of: letters (grams of four letters or two Chinese characters) or words [default: letters].
+    /// Features of a fingerprint: letters (n-grams of four letters or two Chinese characters) or words [default: letters].
     #[arg(long, value_name = "letters|words", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<String>,
-    /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly [default: 32 grams,
-    /// 16 words].
+    /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly [default: 32
+    /// n-grams, 16 words].
     #[arg(long, value_name = "N", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_features: Option<u32>,
@@ -104,7 +104,7 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     ngram: Option<u32>,
-    /// What features weigh: one, tf, tfidf, entropy.
+    /// Weights of features: one, tf, tfidf, entropy.
     #[arg(long, value_name = "MODEL", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<String>,
@@ -120,7 +120,7 @@ pub struct Settings {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     han_only: Option<bool>,
-    /// What counts as term frequency: raw, relative, log.
+    /// Form of the term frequency: raw, relative, log.
     #[arg(long, value_name = "raw|relative|log", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     tf: Option<String>,
@@ -164,7 +164,7 @@ pub struct Settings {
     #[arg(long, value_name = "MEASURE", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     verify: Option<String>,
-    /// Terms in a shingle, for jaccard and containment [default: 3].
+    /// Terms in an n-gram that jaccard and containment compare [default: 3].
     #[arg(long, value_name = "N", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     shingle: Option<u32>,
@@ -249,7 +249,7 @@ impl Settings {
         if self.recall.is_some() { Err(Error::usage(CHOOSER, problem)) } else { Ok(()) }
     }
 
-    /// What lies below, the file and the flags, as tables.
+    /// The layers of settings as tables: those below, the file, the flags.
     fn layers(&self, below: &Table) -> Result<Vec<Table>, Error> {
         let mut flags = Table::try_from(self).expect("flags are TOML values");
         if self.lines {
@@ -270,7 +270,7 @@ impl Settings {
     }
 }
 
-/// What the file of settings says and no flag does.
+/// The file of settings, and those of its settings that no flag gives.
 static OF_FILE: OnceLock<OfFile> = OnceLock::new();
 
 struct OfFile {

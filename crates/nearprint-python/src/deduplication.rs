@@ -108,7 +108,7 @@ impl Deduplication {
         table(py, batch.or_exception(py)?)
     }
 
-    /// What was left out because it could not be used: file, row, field, problem, message.
+    /// The files and rows that were left out because they could not be used: file, row, field, problem, message.
     fn rejected<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         table(py, self.run.rejected())
     }
@@ -122,12 +122,12 @@ impl Deduplication {
         })
     }
 
-    /// What the run did, in numbers, as JSON.
+    /// The figures of the run, as JSON.
     fn summary(&self) -> String {
         serde_json::to_string(&self.run.summary).expect("a summary is JSON")
     }
 
-    /// What a person should know of the run.
+    /// Warnings about the run.
     fn warnings(&self) -> Vec<String> {
         self.run.summary.warnings().iter().map(spelled).collect()
     }

@@ -27,7 +27,7 @@ use crate::errors::{rejected, usage};
 /// Documents in memory, and their ids as they came.
 #[derive(Debug)]
 pub(crate) struct Documents {
-    /// What the library reads.
+    /// The documents as the library reads them.
     pub source: Source,
     /// The ids, in as many parts as the documents came in.
     ids: Vec<ArrayRef>,
@@ -127,7 +127,7 @@ fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[Str
         let mut named: Vec<_> = named.collect();
         named.dedup_by(|one, other| one.0 == other.0);
         if named.is_empty() {
-            // What is missing is told with the names that are there.
+            // The message about a missing column lists the columns that are there.
             return Ok(RecordBatch::from(columns));
         }
         RecordBatch::try_from_iter_with_nullable(named).map_err(failed)
@@ -164,7 +164,7 @@ pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>)
     exported(py, parts, field)
 }
 
-/// What exports Arrow, read once and held: an `arro3.core` table, or chunked array.
+/// An object that exports Arrow, read once and held: an `arro3.core` table, or chunked array.
 #[pyfunction]
 pub(crate) fn hold_rows<'py>(rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let (chunks, field) = chunks_of(rows)?;
@@ -245,7 +245,7 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
     parts.into_iter().map(|part| batch(part).map_err(|error| usage(py, "input", error.to_string()))).collect()
 }
 
-/// What exports Arrow, in as many parts as it comes in.
+/// The data of an object that exports Arrow, in as many parts as it comes in.
 pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, FieldRef)> {
     let py = rows.py();
     let read = || arrow_of(rows)?.into_chunked_array().map_err(PyErr::from);

@@ -25,7 +25,8 @@ const LONG: usize = 1 << 14;
 /// Makes fingerprints of texts, as dedup does. Settings are those of dedup and checked once: UsageError for one that cannot be carried
 /// out, and where weights need the statistics of a corpus and there are none (`stats=`).
 ///
-/// Grams of letters by default; SimHash (Charikar 2002), or E-SimHash (Zhang Hang et al. 2020) with preset="paper".
+/// By default features are character n-grams, and the fingerprint is SimHash (Charikar 2002); preset="paper" makes E-SimHash (Zhang
+/// Hang et al. 2020).
 ///
 /// >>> fingerprinter = nr.Fingerprinter(bits=64)
 /// >>> nr.hamming(fingerprinter.fingerprint("能力比学历重要"), fingerprinter.fingerprint("能力比學歷重要!"))

@@ -25,7 +25,7 @@ use crate::stats::{Stats, Temporary};
 #[pyclass(frozen, eq, from_py_object, module = "nearprint")]
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
-    /// What was given.
+    /// The settings that were given.
     given: Table,
     settings: nearprint::Config,
     /// The temporary file of statistics that it names.
@@ -144,11 +144,11 @@ impl Config {
     }
 }
 
-/// What a Config is made of again: what was given as TOML, and statistics that go with it.
+/// The parts that a Config is restored from: the given settings as TOML, and the statistics that go with it.
 type Parts = (String, Option<Stats>);
 
 impl Config {
-    /// What a Config says, and what keywords change of it.
+    /// The settings of a Config, changed by keywords.
     pub fn of_layers(
         py: Python<'_>,
         below: Option<ConfigOrPath>,
@@ -169,7 +169,7 @@ impl Config {
         Ok(Config::of_table(given).or_exception(py)?.settings.with_words())
     }
 
-    /// What was given below, and by keywords over it; with the temporary file of statistics that it names.
+    /// The settings given below, changed by keywords, and the temporary file of statistics that they name.
     fn given(
         py: Python<'_>,
         below: Option<ConfigOrPath>,
@@ -206,7 +206,7 @@ impl Config {
         &self.settings
     }
 
-    /// What these settings build.
+    /// The deduplicator of these settings.
     pub fn deduplicator(&self, py: Python<'_>) -> PyResult<nearprint::Deduplicator> {
         let settings = self.settings.clone();
         py.detach(|| nearprint::Deduplicator::new(settings)).or_exception(py)

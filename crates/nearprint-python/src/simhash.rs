@@ -1,4 +1,4 @@
-//! What stands in for the Python package `simhash`: its two classes, with the library's fingerprints and lookup behind them.
+//! A stand-in for the Python package `simhash`: its two classes, with the library's fingerprints and lookup behind them.
 
 mod index;
 mod letters;

@@ -5,7 +5,7 @@ use nearprint::message::{Setting, Spelling, Value, Verb};
 /// Settings as keyword arguments: `text=`, `on_error="skip"`; verbs as what Python has in their place.
 pub(crate) struct Keywords;
 
-/// What only the command line has: Python spells it as the library does.
+/// Names that only the command line has. Python spells them as the library does.
 pub(crate) const ELSEWHERE: [&str; 7] = ["annotate", "config", "force", "input", "output", "resume", "sample"];
 
 impl Spelling for Keywords {

@@ -29,7 +29,7 @@ use crate::watching::{left_alone, watched};
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Stats {
     path: PathBuf,
-    /// What removes a temporary file when nobody needs it.
+    /// The temporary file, if it is one, which is removed when nobody needs it any more.
     temporary: Option<Arc<Temporary>>,
     documents: u64,
     features: usize,
@@ -67,7 +67,7 @@ impl Stats {
         &self.path
     }
 
-    /// What keeps the file, if it is a temporary one.
+    /// The temporary file, if it is one; it stays as long as somebody holds it.
     pub fn temporary(&self) -> Option<Arc<Temporary>> {
         self.temporary.clone()
     }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 /// How long nobody listens.
 const LISTEN: Duration = Duration::from_millis(50);
 
-/// What a run says of itself.
+/// The progress of a run, and whether it is to stop.
 #[derive(Debug, Default)]
 struct Told {
     stage: Mutex<Option<(Stage, Option<u64>)>>,

@@ -1,4 +1,4 @@
-"""What the documents show runs, and types are as the stubs say."""
+"""The examples of the documents run, and types are as the stubs say."""
 
 from __future__ import annotations
 

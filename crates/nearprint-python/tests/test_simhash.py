@@ -1,4 +1,4 @@
-"""What stands in for the package simhash, held against the package."""
+"""The stand-in for the package simhash, compared with the package."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! 200,000 words are drawn by Zipf's law; a document has 150 to 450 of them, some 2 KB. Their letters are as frequent as in
-//! English; with `syllables` they are made of two dozen syllables instead, so that all documents have nearly the same grams,
+//! English; with `syllables` they are made of two dozen syllables instead, so that all documents have nearly the same n-grams,
 //! which is hard for fingerprints. One in ten documents is a copy of one of the last 1,000 originals, with 2 to 8 % of its words
 //! replaced by others, one by one. TRUTH holds the numbers of original and copy with a tab between them. The same arguments
 //! give the same bytes on the same platform.

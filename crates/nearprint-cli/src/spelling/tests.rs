@@ -127,7 +127,7 @@ fn spellings_are_those_of_the_faces() {
     }
 }
 
-/// What runs may go on after, and with which code they end.
+/// For each error, whether a run can go on after it and the code that it ends with.
 #[test]
 fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
     let taken = |by| Error::OutputTaken { folder: "out".into(), by };

@@ -29,10 +29,10 @@ use crate::visible::visible;
   nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json
   other-tool | nearprint evaluate - labels.csv --format csv")]
 pub struct Arguments {
-    /// What was found: a file of pairs or clusters, or an output folder of dedup; - for standard input.
+    /// The result to judge: a file of pairs or clusters, or an output folder of dedup; - for standard input.
     #[arg(value_name = "FOUND")]
     found: String,
-    /// What is true: labelled pairs or clusters. With a column label, pairs above 0 are duplicates, those of 0 are none,
+    /// The truth: labelled pairs or clusters. With a column label, pairs above 0 are duplicates, those of 0 are none,
     /// and those without a label do not count. - for standard input.
     #[arg(value_name = "TRUTH")]
     truth: String,
@@ -49,7 +49,7 @@ pub struct Arguments {
     /// Replicates of the bootstrap that gives 95 % intervals, up to 1,000,000; 0 for no intervals.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     bootstrap: u32,
-    /// What the random numbers of the bootstrap start from.
+    /// Seed of the bootstrap's random numbers.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Show the result as JSON.

@@ -73,7 +73,7 @@ enum Verb {
         /// Features to show.
         #[arg(long, value_name = "N", default_value_t = 20)]
         top: usize,
-        /// What puts a feature on top.
+        /// Measure to order features by, the largest first.
         #[arg(long, value_name = "ORDER", default_value = "entropy", value_parser = ["entropy", "frequency"])]
         by: String,
         /// Show as JSON Lines.
@@ -103,7 +103,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 }
 
 fn count(arguments: Count) -> Result<(), Error> {
-    // Grams have no statistics.
+    // Letter n-grams have no statistics.
     let deduplicator = Deduplicator::new(arguments.settings.config_about_words()?)?;
     let Some(output) = arguments.output else {
         return Err(Error::usage("output", "name the file to write"));

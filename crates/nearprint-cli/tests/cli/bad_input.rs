@@ -15,7 +15,7 @@ struct Case<'c> {
     /// The row that is bad; `None` for the file as a whole.
     row: Option<u64>,
     problem: &'c str,
-    /// What the message must say, the way out among it.
+    /// Parts that the message must have, the way out among them.
     says: &'c [&'c str],
     /// How many documents of both files are read when bad ones are skipped.
     read: u64,

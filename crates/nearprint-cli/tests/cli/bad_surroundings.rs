@@ -1,4 +1,4 @@
-//! What goes wrong around the input: a file that may not be read, a line beyond all measure, a full disk, Ctrl-C.
+//! Faults around the input: a file that may not be read, a line beyond all measure, a full disk, Ctrl-C.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -165,7 +165,7 @@ fn assert_interrupted(place: &Place, child: Child, begun: Instant, left: &[&str]
     assert_eq!(place.leftovers(), [""; 0]);
 }
 
-/// What a run leaves that ended after a finished stage.
+/// The names in its place after a run that ended after a finished stage.
 const LEFT: [&str; 2] = [".out.unfinished", "news.jsonl"];
 
 #[test]

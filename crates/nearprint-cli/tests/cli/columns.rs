@@ -67,7 +67,7 @@ fn columns() -> Vec<ArrayRef> {
     ]
 }
 
-/// What `keep` compares, through the conversions of Arrow: integers as they are, times in microseconds, else numbers.
+/// The values that `keep` compares, through the conversions of Arrow: integers as they are, times in microseconds, else numbers.
 fn expected(column: &ArrayRef) -> Vec<Option<FieldValue>> {
     let through = |types: &[DataType]| -> Result<ArrayRef, ArrowError> {
         types.iter().try_fold(column.clone(), |column, data_type| cast(&column, data_type))

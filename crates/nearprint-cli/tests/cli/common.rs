@@ -1,4 +1,4 @@
-//! What the tests of the command line share: a folder to work in, the program, readers of its output, and texts.
+//! Helpers for the tests of the command line: a folder to work in, the program, readers of its output, and texts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -55,12 +55,12 @@ impl Place {
         serde_json::from_slice(&self.read(&format!("{folder}/summary.json"))).unwrap()
     }
 
-    /// What lies in the folder itself, hidden things too, sorted.
+    /// The names in the folder itself, hidden ones too, sorted.
     pub fn names(&self) -> Vec<String> {
         names(self.folder.path())
     }
 
-    /// What nearprint left among the temporary files.
+    /// The temporary files that nearprint left.
     pub fn leftovers(&self) -> Vec<String> {
         names(self.temporary.path())
     }
@@ -212,7 +212,7 @@ impl Articles {
         Articles { state: seed, texts: Vec::new() }
     }
 
-    /// JSON Lines with so many articles, ids from 1.
+    /// `count` articles as JSON Lines, ids from 1.
     pub fn json_lines(seed: u64, count: usize, words: usize) -> String {
         let mut articles = Articles::new(seed);
         let mut out = String::new();
@@ -223,7 +223,7 @@ impl Articles {
         out
     }
 
-    /// The next article, of about so many words.
+    /// The next article, of about `words` words.
     pub fn next(&mut self, words: usize) -> String {
         let mut text = match self.texts.len() {
             count if count > 0 && self.below(3) == 0 => self.edited_copy(count),

@@ -134,7 +134,7 @@ fn a_star_keeps_the_far_end_of_a_chain_and_components_join_it() {
     let removed = place.rows("out/removed.jsonl");
     let far = removed.iter().find(|row| row["id"] == "en-034").unwrap();
     assert!(far["similarity"].as_f64().unwrap() < 0.7, "the two ends were compared with each other: {far}");
-    // What a star removes a component removes too.
+    // Components remove all that stars remove.
     assert!(star.keys().all(|id| joined.contains_key(id)));
 }
 
@@ -152,7 +152,7 @@ fn a_keeper_in_the_middle_of_a_chain_claims_both_ends() {
     assert_eq!((keepers["en-013"].as_str(), keepers["en-034"].as_str()), ("en-023", "en-023"));
 }
 
-/// What the README shows of the first command's outcome is what comes out, in both languages.
+/// The first command gives the outcome that the README shows, in both languages.
 #[test]
 fn the_readme_shows_what_the_sample_corpus_gives() {
     let place = Place::new();
@@ -197,7 +197,7 @@ fn whom_to_keep_can_be_chosen() {
         let removed = place.rows("out/removed.jsonl");
         assert_eq!(removed.len(), 3, "{policy}");
         assert!(removed.iter().all(|row| row["keeper"] == keeper), "{policy}: {removed:?}");
-        // What is kept comes in input order.
+        // The kept rows come in input order.
         let kept = column(&place.rows("out/kept/news.jsonl"), "id");
         let expected = if keeper == "first" { [keeper, "other"] } else { ["other", keeper] };
         assert_eq!(kept, expected, "{policy}");

@@ -1,5 +1,5 @@
-//! What was saved by one version must be found again by the next: fingerprints and statistics made once, in `data/`, are
-//! what they were. Where one of these must change, a version in its description changes with it, and so does `data/`.
+//! Every version must give the same fingerprints and read the same statistics: both were made once and are in `data/`.
+//! Where one of these must change, a version in its description changes with it, and so does `data/`.
 
 use std::path::PathBuf;
 

@@ -86,7 +86,7 @@ fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
 
 #[test]
 fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
-    // Words of two letters, of which there are 25: every text has nearly the same grams. Every tenth text is a copy of the
+    // Words of two letters, of which there are 25: every text has nearly the same n-grams. Every tenth text is a copy of the
     // one before but for its last words.
     let mut state = 1u64;
     let mut random = move |bound: u64| {

@@ -2,7 +2,7 @@
 
 use crate::common::{Articles, Place, files, repository};
 
-/// Runs with one thread and then with so many others; gives the number removed.
+/// Runs with one thread and then with each of the other numbers of threads; gives the number removed.
 fn same_bytes(place: &Place, arguments: &[&str], other_threads: &[&str]) -> u64 {
     let run = |threads: &str| {
         place.dedup(&[arguments, &["--threads", threads, "--force"]].concat());

@@ -53,7 +53,7 @@ fn a_short_text_is_compared_with_slightly_longer_ones() {
     for (first, second) in [(short, longer), (longer, short)] {
         let texts = [first, LIBRARY, second, FERRY];
         assert_eq!(removed(&texts, &["--features", "words", "--min-features", "8"]), ["2 0 short"]);
-        // Neither is short, and they have three shingles of eight in common.
+        // Neither is short, and they have three n-grams of eight in common.
         let jaccard = [
             "--min-features",
             "7",

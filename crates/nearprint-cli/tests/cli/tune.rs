@@ -54,7 +54,7 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     assert_eq!(tuned["reached"], json!(true));
     assert!(tuned["expected_recall"].as_f64().unwrap() >= 0.9);
     assert!(tuned["copies"].as_u64().unwrap() > 400, "{tuned}");
-    // What it costs: all pairs of fingerprints of so few documents, and the candidates of chance.
+    // The cost: all pairs of fingerprints of so few documents, and the candidates of chance.
     let documents = tuned["documents"].as_f64().unwrap();
     let row = &tuned["distances"][tuned["max_distance"].as_u64().unwrap() as usize];
     for compared in [&tuned["compared_fingerprints"], &row["compared_fingerprints"]] {

@@ -1,4 +1,4 @@
-//! What cannot be meant: code 2, a message that names the flag and what would be right, and nothing written.
+//! Arguments that cannot be meant: code 2, a message that names the flag and what would be right, and nothing written.
 
 use crate::common::{self, FERRY, LIBRARY, Place, row};
 
@@ -236,7 +236,7 @@ fn the_help_of_a_verb_shows_the_settings_it_uses() {
     for verb in ["fingerprint", "stats"] {
         assert!(help(verb).contains("--bits") && !help(verb).contains("--max-distance"), "{verb}");
     }
-    // What only published variants need is taken, and not shown.
+    // Flags that only published variants need are accepted, but not shown.
     for verb in ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"] {
         let help = help(verb);
         assert!(help.contains("--ngram") && help.contains("`nearprint presets paper` lists all settings"), "{verb}");

@@ -9,7 +9,7 @@ fn sample() -> Place {
     Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())
 }
 
-/// Whether a value is a string of so many lower-case hex digits.
+/// Whether a value is a string of `digits` lower-case hex digits.
 fn is_hex(value: &Value, digits: usize) -> bool {
     let text = value.as_str().unwrap();
     text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -118,7 +118,7 @@ fn compare_shows_every_measure_of_two_files() {
     let found = place.run(&[&compare[..], &["--json", "--top", "3"]].concat()).succeeds().json();
     assert!(is_hex(&found["left"]["fingerprint"], 64) && is_hex(&found["right"]["fingerprint"], 64));
     assert_eq!((&found["verdict"], &found["bits"]), (&json!("near"), &json!(256)));
-    // The measures can be counted by hand: all words but one are the same, and three of the shingles of three words hold it.
+    // The measures can be counted by hand: all words but one are the same, and three of the n-grams of three words hold it.
     let words: Vec<&str> = FERRY.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let shingles = words.len() as f64 - 2.0;
     let close = |name: &str, value: f64| {

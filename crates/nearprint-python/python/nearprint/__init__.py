@@ -11,7 +11,7 @@
 :func:`compare`                       two texts -> everything that is known of their likeness
 :func:`segment`                       a text -> its tokens
 :class:`Stats`                        texts -> corpus statistics, to weigh words with
-:func:`evaluate`                      what was found, held against what is true
+:func:`evaluate`                      found pairs or clusters -> how well they agree with labelled ones
 :class:`Config`                       settings, to and from the command line's TOML
 ====================================  ==================================================================
 

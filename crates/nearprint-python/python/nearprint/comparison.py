@@ -23,7 +23,7 @@ class Weighed:
     count: int
     """How often it occurs."""
     weight: float
-    """What it weighs, 0 or more."""
+    """Its weight, 0 or more."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,13 @@ class Comparison:
     coverage: float
     """The share of each text that stands in the other, the smaller one."""
     jaccard: float
-    """Exact Jaccard similarity of the sets of shingles (Broder 1997)."""
+    """Exact Jaccard similarity of the sets of word n-grams (Broder 1997)."""
     containment: float
-    """Exact containment of the smaller set of shingles in the other (Broder 1997)."""
+    """Exact containment of the smaller set of word n-grams in the other (Broder 1997)."""
     edit_similarity: float
     """Edit similarity of the characters, which decides on short texts."""
     verdict: str
-    """What :func:`nearprint.dedup` would say: ``exact``, ``near`` or ``short`` (duplicates, and why), or ``different``."""
+    """The verdict that :func:`nearprint.dedup` would give: ``exact``, ``near`` or ``short`` (duplicates, and why), or ``different``."""
     differing: list[Difference]
     """The features that differ most in weight, the most first."""
 

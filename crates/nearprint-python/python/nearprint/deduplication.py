@@ -123,7 +123,7 @@ def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:
 
 
 class Result(Generic[Rows]):
-    """What a run of :func:`dedup` found. Tables are of the library that the documents came from: pandas, Polars, pyarrow, DuckDB,
+    """The result of a run of :func:`dedup`. Tables are of the library that the documents came from: pandas, Polars, pyarrow, DuckDB,
     datasets, a list of dicts for a list, else ``arro3.core.Table``.
 
     Ids have the type of the documents' own column, as that library has it of Arrow. Rows are in the order of the documents.
@@ -176,7 +176,7 @@ class Result(Generic[Rows]):
 
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """What the run did, in numbers, as ``summary.json`` of the command line: settings, counts, the recall measured on a
+        """The figures of the run, as in ``summary.json`` of the command line: settings, counts, the recall measured on a
         sample, seconds, peak memory of the process in bytes."""
         summary: dict[str, Any] = json.loads(self._run.summary())
         return summary

@@ -1,4 +1,4 @@
-"""What can go wrong, sorted by what you can do about it, as in the library.
+"""The exceptions, sorted by what you can do about them, as in the library.
 
 Every exception of nearprint is an :class:`Error`. Each is also one of Python's own, so that code that knows only those
 catches it. Ctrl-C during a call raises ``KeyboardInterrupt``, as everywhere.
@@ -13,7 +13,7 @@ __all__ = ["Error", "FileError", "IncompatibleError", "NearprintWarning", "Rejec
 
 
 class Error(Exception):
-    """What all exceptions of nearprint have in common."""
+    """The base class of all exceptions of nearprint."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), str(self), self.__dict__)
@@ -68,7 +68,7 @@ class RejectedError(Error, ValueError):
     field: str | None
     """The field or column, where the problem is about one."""
     problem: str
-    """What is wrong, as one word: ``null_field``, ``wrong_type``, ``missing_column``, ``not_utf8``, …"""
+    """The problem, as one word: ``null_field``, ``wrong_type``, ``missing_column``, ``not_utf8``, …"""
 
     def __init__(
         self, message: str, *, file: str = "", row: int | None = None, field: str | None = None, problem: str = ""
@@ -92,4 +92,4 @@ class IncompatibleError(Error, ValueError):
 
 
 class NearprintWarning(UserWarning):
-    """What a person should know of a finished run, such as a recall below the one that was asked for."""
+    """A warning about a finished run, such as a recall below the one that was asked for."""

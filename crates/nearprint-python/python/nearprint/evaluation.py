@@ -1,4 +1,4 @@
-"""What was found, held against what is true."""
+"""Found pairs or clusters, compared with labelled ones."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Evaluation:
         self.false_alarms = [_case(case) for case in report["false_alarms"]["pairs"]]
         """Found pairs that are not labelled, the least similar first."""
         self.notes: list[str] = report["notes"]
-        """What a reader of the figures should know."""
+        """Notes for a reader of the figures."""
 
     def __getattr__(self, name: str) -> Figure:
         measures: dict[str, Figure] = self.__dict__.get("measures", {})

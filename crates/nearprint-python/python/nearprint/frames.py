@@ -235,7 +235,7 @@ class _List(Frame):
 
 
 def frame_of(rows: Any) -> Frame:
-    """What knows how to deal with these rows.
+    """The frame that knows how to deal with these rows.
 
     Raises :class:`~nearprint.UsageError` for what can be no documents.
     """
@@ -250,7 +250,7 @@ def frame_of(rows: Any) -> Frame:
         ("numpy", ("ndarray",), _Numpy),
     ]
     for module, names, kind in kinds:
-        # What was never imported made no object.
+        # A library that was never imported made no object.
         library = sys.modules.get(module)
         types = tuple(getattr(library, name) for name in names if hasattr(library, name))
         if types and isinstance(rows, types):

@@ -19,7 +19,7 @@ __all__ = ["NearprintColumn", "NearprintTable"]
 
 @pandas.api.extensions.register_series_accessor("nearprint")
 class NearprintColumn:
-    """What nearprint does with a column of texts."""
+    """The methods of nearprint for a column of texts."""
 
     def __init__(self, column: pandas.Series[Any]) -> None:
         self._column = column
@@ -34,7 +34,7 @@ class NearprintColumn:
 
 @pandas.api.extensions.register_dataframe_accessor("nearprint")
 class NearprintTable:
-    """What nearprint does with a table of documents."""
+    """The methods of nearprint for a table of documents."""
 
     def __init__(self, table: pandas.DataFrame) -> None:
         self._table = table

@@ -21,7 +21,7 @@ __all__ = ["NearprintExpression"]
 
 @polars.api.register_expr_namespace("nearprint")
 class NearprintExpression:
-    """What nearprint does with a column of texts."""
+    """The methods of nearprint for a column of texts."""
 
     def __init__(self, expression: polars.Expr) -> None:
         self._expression = expression

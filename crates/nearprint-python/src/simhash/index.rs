@@ -55,7 +55,7 @@ struct Entry {
     number: u64,
 }
 
-/// What is to be added, deleted or asked for; everything that may run code of the caller's is done.
+/// An id with a fingerprint, to be added, deleted or looked for. All code of the caller's that it takes to make this has run.
 struct Wanted<'py> {
     id: Bound<'py, PyString>,
     words: [u64; 4],

@@ -11,20 +11,20 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
-/// What the package takes for letters.
+/// The pattern of the runs that the package takes for letters.
 const PATTERN: &str = r"[\w\u4e00-\u9fcc]+";
 
 /// The table knows characters below this one.
 const END: u32 = 0x4_0000;
 
-/// What the table does not answer.
+/// Characters below [`END`] that the table leaves to Python.
 const LEFT_TO_PYTHON: [char; 2] = ['Σ', 'İ'];
 
 /// The letters of a text under a pattern; `None` is the package's.
 ///
 /// # Errors
 ///
-/// What Python raises: `re.error` for a bad pattern, `UnicodeEncodeError` for letters that are no Unicode.
+/// Those of Python: `re.error` for a bad pattern, `UnicodeEncodeError` for letters that are no Unicode.
 pub(super) fn letters_of<'t>(
     text: &'t Bound<'_, PyString>,
     pattern: Option<&Bound<'_, PyAny>>,

@@ -119,7 +119,7 @@ fn toml(tuning: &Tuning) -> String {
     )
 }
 
-/// What was chosen, and what is expected of it.
+/// The choice, and what is expected of it.
 pub(super) fn in_words(choice: &Choice) -> String {
     if choice.documents == 0 {
         return NOTHING_SEARCHED.to_string();
@@ -194,7 +194,7 @@ fn line(out: &mut String, name: &str, value: &str) {
     let _ = writeln!(out, "{name:<22}{value}");
 }
 
-/// What each distance finds of pairs of one similarity and another; nothing where there are no copies.
+/// The share of the copies of each similarity that each distance finds; nothing where there are no copies.
 fn by_similarity(tuning: &Tuning) -> String {
     let choice = &tuning.choice;
     if choice.copies == 0 {

@@ -1,4 +1,4 @@
-//! What was found by tuning -> an SVG picture: above the distances of unrelated pairs and of edited copies, below these the
+//! The result of tuning -> an SVG picture: above the distances of unrelated pairs and of edited copies, below these the
 //! recall that each distance gives, by similarity, and what it costs. It names no font but the viewer's own and loads
 //! nothing.
 
