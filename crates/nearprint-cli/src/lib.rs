@@ -48,15 +48,16 @@ enum Verb {
 /// Set by Ctrl-C or a termination signal.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them, too.
+/// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them,
+/// too.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
 /// The last line of a verb's help.
 const MORE_SETTINGS: &str = "\
-`nearprint presets paper` lists all settings that --config takes, also those for published variants; each is a flag, too.";
+`nearprint presets paper` lists the settings for published variants too, as --config takes them; each is a flag.";
 
-/// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of a
-/// search alone; the help of a verb shows those it uses.
+/// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of
+/// a search alone; the help of a verb shows those it uses.
 fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
     let idle = |flag: Arg| match flag.get_help_heading() {
         Some(settings::DUPLICATES) => flag.hide(true),
@@ -83,9 +84,9 @@ fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Runs the command line with these arguments, of which the first is the program's name, and says with which code the process
-/// is to end. Help, versions and mistakes in the arguments end it at once. It is called once in a process: it takes over the
-/// signals.
+/// Runs the command line with these arguments, of which the first is the program's name, and says with which code the
+/// process is to end. Help, versions and mistakes in the arguments end it at once. It is called once in a process: it
+/// takes over the signals.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = self::arguments(arguments);
     let hook = std::panic::take_hook();
@@ -140,8 +141,8 @@ fn exit_code(error: &Error) -> u8 {
     }
 }
 
-/// Says something on standard error, which may have several lines. Where nobody listens any more, the work goes on all the
-/// same.
+/// Says something on standard error, which may have several lines. Where nobody listens any more, the work goes on all
+/// the same.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
 }

@@ -34,13 +34,13 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
-    /// The most memory the run may take, such as 4G: what needs more is done in parts, and where that does not help the run
-    /// ends and says so [default: no bound].
+    /// The most memory the run may take, such as 4G: what needs more is done in parts, and where that does not help the
+    /// run ends and says so [default: no bound].
     #[arg(long, value_name = "SIZE", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<String>,
-    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as features [default: beside
-    /// the output of dedup, else the system's].
+    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as features [default:
+    /// beside the output of dedup, else the system's].
     #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,
@@ -70,11 +70,13 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     on_error: Option<String>,
 
-    /// Normalization steps: none, or a list of nfkc, simplified, case, digits, space [default: nfkc,simplified,case,space].
+    /// Normalization steps: none, or a list of nfkc, simplified, case, digits, space [default:
+    /// nfkc,simplified,case,space].
     #[arg(long, value_name = "STEPS", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     normalize: Option<String>,
-    /// Features of a fingerprint: letters (n-grams of four letters or two Chinese characters) or words [default: letters].
+    /// Features of a fingerprint: letters (n-grams of four letters or two Chinese characters) or words [default:
+    /// letters].
     #[arg(long, value_name = "letters|words", help_heading = "Features")]
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<String>,
@@ -150,13 +152,13 @@ pub struct Settings {
     #[arg(long, value_name = "R", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
-    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80 of
-    /// 256 bits.
+    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80
+    /// of 256 bits.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_distance: Option<Scalar>,
-    /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up to
-    /// 20,000 documents, else at most 32 of 256 bits.
+    /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up
+    /// to 20,000 documents, else at most 32 of 256 bits.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     complete_distance: Option<Scalar>,
@@ -172,8 +174,8 @@ pub struct Settings {
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,
-    /// Documents whose duplicates are all looked for without fingerprints, to measure the share that was found; 0 for no
-    /// measurement [default: 128].
+    /// Documents whose duplicates are all looked for without fingerprints, to measure the share that was found; 0 for
+    /// no measurement [default: 128].
     #[arg(long, value_name = "N", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall_sample: Option<u32>,
@@ -213,8 +215,8 @@ impl Settings {
         Config::from_layers(&self.layers(&Table::new())?)
     }
 
-    /// The same for a verb that does not search: the flag that chooses the distances of a search would do nothing there. A
-    /// file may have it, so that verbs can share it.
+    /// The same for a verb that does not search: the flag that chooses the distances of a search would do nothing
+    /// there. A file may have it, so that verbs can share it.
     pub fn config_without_search(&self) -> Result<Config, Error> {
         self.refuse_chooser()?;
         self.config()
@@ -261,8 +263,8 @@ impl Settings {
         let file: Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
         let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
         let _ = OF_FILE.set(OfFile { path: path.clone(), settings });
-        // By itself first, so that a mistake in it is told as one of the file, which spells settings as the library does. But
-        // a flag may say that features are words.
+        // By itself first, so that a mistake in it is told as one of the file, which spells settings as the library
+        // does. But a flag may say that features are words.
         let features = flags.get("features").map(|features| ("features".to_string(), features.clone()));
         Config::from_layers(&[below.clone(), file.clone(), Table::from_iter(features)])
             .map_err(|error| in_file(error.to_string()))?;

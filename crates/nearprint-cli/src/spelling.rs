@@ -7,8 +7,8 @@ use crate::settings::only_in_file;
 /// Settings as flags: `--text-field`, `--on-error skip`; verbs as commands: `nearprint stats`.
 pub struct Flags;
 
-/// Arguments that have a name and are no flags.
-const POSITIONAL: [&str; 1] = ["input"];
+/// Arguments that have a name and are no flags, and how the help names them.
+const POSITIONAL: [(&str, &str); 3] = [("input", "input"), ("found", "FOUND"), ("truth", "TRUTH")];
 
 impl Spelling for Flags {
     fn setting(&self, setting: &Setting) -> String {
@@ -34,7 +34,8 @@ impl Spelling for Flags {
 }
 
 fn flag(name: &str) -> String {
-    if POSITIONAL.contains(&name) { name.to_string() } else { format!("--{name}") }
+    let positional = POSITIONAL.iter().find(|(argument, _)| *argument == name);
+    positional.map_or_else(|| format!("--{name}"), |(_, shown)| shown.to_string())
 }
 
 /// A message as the command line spells it.

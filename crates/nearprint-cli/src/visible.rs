@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 
-/// A text on one line, every control character (C0, DEL, C1) escaped, and every one that a terminal may obey beside these.
+/// A text on one line, every control character (C0, DEL, C1) escaped, and every one that a terminal may obey beside
+/// these.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_obeyed)
 }

@@ -193,11 +193,11 @@ impl Run {
     fn table_of_pairs(&self, decisions: &Decisions) -> Result<RecordBatch, Error> {
         let pairs = decisions.all_pairs().collect::<Result<Vec<_>, Error>>()?;
         batch(vec![
-            ("left", self.keeper_ids(pairs.iter().map(|(pair, _)| pair.left))?),
-            ("right", self.ids(pairs.iter().map(|(pair, _)| pair.right))?),
-            ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|(pair, _)| pair.distance)))),
-            ("similarity", similarities(pairs.iter().map(|(pair, _)| pair.similarity))),
-            ("reason", reasons(pairs.iter().map(|(_, reason)| *reason))),
+            ("left", self.keeper_ids(pairs.iter().map(|pair| pair.left))?),
+            ("right", self.ids(pairs.iter().map(|pair| pair.right))?),
+            ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|pair| pair.distance)))),
+            ("similarity", similarities(pairs.iter().map(|pair| pair.similarity))),
+            ("reason", reasons(pairs.iter().map(|pair| pair.reason))),
         ])
     }
 

@@ -1,7 +1,9 @@
 //! Tables, columns and lists of Python -> rows in memory for the library.
 //!
-//! Whatever exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without copying its texts. Lists of strings, or of
-//! dicts, are turned into columns value by value.
+//! Whatever exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without copying its texts. Lists of
+//! strings, or of dicts, are turned into columns value by value.
+//!
+//! Both ways are in one file because documents and texts come by either, and a dict of columns may mix the two.
 
 use std::sync::Arc;
 
@@ -99,8 +101,8 @@ fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<Reco
     RecordBatch::try_from_iter_with_nullable(columns.collect::<Vec<_>>())
 }
 
-/// The wanted columns, as far as they are there: in parts as they came, one at least; without a needed one all columns and no
-/// row. A column by itself is the first one wanted.
+/// The wanted columns, as far as they are there: in parts as they came, one at least; without a needed one all columns
+/// and no row. A column by itself is the first one wanted.
 fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[String]) -> PyResult<Vec<RecordBatch>> {
     if let Some(items) = items(rows) {
         check_fields(name, &items, needed)?;
@@ -339,8 +341,8 @@ pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<Re
     }
 }
 
-/// Values of one field: strings, or integers, or numbers. A string that is not Unicode (with a lone surrogate) is kept as the bytes that it would be,
-/// which the library then refuses by row.
+/// Values of one field: booleans, integers, numbers, or strings. A string that is not Unicode (with a lone surrogate)
+/// is kept as the bytes that it would be, which the library then refuses by row.
 fn column<'py>(
     name: &str,
     field: &str,

@@ -1,4 +1,6 @@
-//! Fingerprints in Python: one, or a column of them; distances and near pairs.
+//! Fingerprints in Python: one, or a column of them.
+//!
+//! Both classes are in one file because each is made of the other, from the same words and the same description.
 
 use std::sync::Arc;
 
@@ -16,11 +18,11 @@ use pyo3_arrow::PyArray;
 use crate::documents::chunks_of;
 use crate::errors::{exception, usage};
 
-/// The fingerprint of one text: a value of 32, 64, 128 or 256 bits, which str(), bytes() and int() turn into hexadecimal digits,
-/// bytes and an integer, bit 0 first and highest.
+/// The fingerprint of one text: a value of 32, 64, 128 or 256 bits, which str(), bytes() and int() turn into
+/// hexadecimal digits, bytes and an integer, bit 0 first and highest.
 ///
-/// `Fingerprint(value)` makes one of hexadecimal digits or bytes, and with `bits=` of an integer. ValueError for other widths and
-/// what is not hexadecimal.
+/// `Fingerprint(value)` makes one of hexadecimal digits or bytes, and with `bits=` of an integer. ValueError for other
+/// widths and what is not hexadecimal.
 ///
 /// >>> one = nr.Fingerprint("fd66ef2dfd66ef2d")
 /// >>> one.bits, one.hex(), one == nr.Fingerprint(int(one), bits=64)
@@ -125,8 +127,8 @@ impl Fingerprint {
         to_hex(&self.words, self.bits)
     }
 
-    /// Hamming distance in bits, 0 to the width. IncompatibleError for a fingerprint made under other settings, UsageError for one
-    /// of another width.
+    /// Hamming distance in bits, 0 to the width. IncompatibleError for a fingerprint made under other settings,
+    /// UsageError for one of another width.
     ///
     /// >>> nr.Fingerprint("00000000").distance(nr.Fingerprint("0000000f"))
     /// 4
@@ -183,11 +185,12 @@ pub(crate) fn words_of(bytes: &[u8]) -> [u64; 4] {
     words
 }
 
-/// A column of n fingerprints of one width. Arrow takes it as fixed-size binary of bits / 8 bytes (`pyarrow.array(column)`), NumPy as
-/// an array of shape (n, bits / 64) of unsigned 64-bit integers (`numpy.asarray(column)`); `column[0]` is a Fingerprint, or None.
+/// A column of n fingerprints of one width. Arrow takes it as fixed-size binary of bits / 8 bytes
+/// (`pyarrow.array(column)`), NumPy as an array of shape (n, bits / 64) of unsigned 64-bit integers
+/// (`numpy.asarray(column)`); `column[0]` is a Fingerprint, or None.
 ///
-/// `Fingerprints(column)` makes one of either, without copying Python objects; `bits=32` where words are half used. UsageError for
-/// other columns.
+/// `Fingerprints(column)` makes one of either, without copying Python objects; `bits=32` where words are half used.
+/// UsageError for other columns.
 ///
 /// >>> import numpy
 /// >>> column = nr.Fingerprints(numpy.array([[1], [2]], dtype=numpy.uint64))
@@ -330,8 +333,8 @@ impl Fingerprints {
         self.made.as_deref()
     }
 
-    /// An array of shape (n, bits / 64, at least 1) of unsigned 64-bit integers: the words of each fingerprint, the first bit
-    /// the highest of the first word. 32 bits fill the upper half of their word.
+    /// An array of shape (n, bits / 64, at least 1) of unsigned 64-bit integers: the words of each fingerprint, the
+    /// first bit the highest of the first word. 32 bits fill the upper half of their word.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let column = self.whole(py)?;
         let bytes: &[u8] = as_bytes(column.words());

@@ -1,5 +1,5 @@
-//! Keyword arguments, TOML -> layers of settings -> the library's settings. Every keyword has the name of its setting, `_` for
-//! `-`.
+//! Keyword arguments, TOML -> layers of settings -> the library's settings. Every keyword has the name of its setting,
+//! `_` for `-`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use toml::{Table, Value};
 use crate::errors::{OrException, usage};
 use crate::stats::{Stats, Temporary};
 
-/// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and what was given beside it. They are
-/// attributes, None where a setting has no value, or is about words and features are letters.
+/// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and those given beside it.
+/// They are attributes, None where a setting has no value or is not in force.
 ///
-/// `Config(config, **settings)` starts from another Config, or from the path of a TOML file. UsageError for an unknown name or a value
-/// of the wrong kind; ranges are checked where a Config is used.
+/// `Config(config, **settings)` starts from another Config, or from the path of a TOML file. UsageError for an unknown
+/// name or a value of the wrong kind; ranges are checked where a Config is used.
 ///
 /// >>> config = nr.Config(preset="google", min_features=20)
 /// >>> config.bits, config.max_distance, nr.Config.from_toml(config.to_toml()) == config
@@ -77,8 +77,9 @@ impl Config {
         read().or_exception(py)
     }
 
-    /// All settings that are in force as TOML, which from_toml, load and the command line's --config take back. Statistics that were built here are in a
-    /// file that goes with the process: save them first, if the TOML is to be used elsewhere.
+    /// All settings that are in force as TOML, which from_toml, load and the command line's --config take back.
+    /// Statistics that were built here are in a file that goes with the process: save them first, if the TOML is to be
+    /// used elsewhere.
     fn to_toml(&self) -> String {
         self.settings.to_toml()
     }

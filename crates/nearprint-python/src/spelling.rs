@@ -5,8 +5,10 @@ use nearprint::message::{Setting, Spelling, Value, Verb};
 /// Settings as keyword arguments: `text=`, `on_error="skip"`; verbs as what Python has in their place.
 pub(crate) struct Keywords;
 
-/// Names that only the command line has. Python spells them as the library does.
-pub(crate) const ELSEWHERE: [&str; 7] = ["annotate", "config", "force", "input", "output", "resume", "sample"];
+/// Names that Python spells as the library does: those of its positional arguments, and those that only the command
+/// line has.
+pub(crate) const ELSEWHERE: [&str; 9] =
+    ["annotate", "config", "force", "found", "input", "output", "resume", "sample", "truth"];
 
 impl Spelling for Keywords {
     fn setting(&self, setting: &Setting) -> String {

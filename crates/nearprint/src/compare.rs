@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::features::character_ngrams::{FULL_WEIGHT, each_ngram};
 use crate::features::{Counter, Feature, Kind};
-use crate::fingerprint::{edit_distance, estimated_cosine, to_hex};
+use crate::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
 use crate::judge::{Judge, Rules};
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 use crate::search::largest_distance;
@@ -151,7 +151,7 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     };
     let (left_ngrams, right_ngrams) = (ngrams(left), ngrams(right));
     let (left_words, right_words) = (fingerprint(left), fingerprint(right));
-    let distance = left_words.iter().zip(right_words).map(|(left, right)| (left ^ right).count_ones()).sum();
+    let distance = hamming_distance(&left_words, &right_words);
     let mut coverage = verify::Coverage::default();
     coverage.set_left(left.alphanumeric.get().map_or(&[][..], Vec::as_slice));
     Comparison {

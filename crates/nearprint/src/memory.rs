@@ -1,9 +1,9 @@
 //! The memory that a run may take, and the memory that the process has.
 //!
-//! Large lists go to disk in any case, or when they exceed some megabytes. With a bound, tables of the join that do not fit are searched
-//! in parts, and the recall is measured on a smaller sample. A run whose process exceeds the bound all the same, because of the numbers
-//! that it must keep for each document, ends with [`Error::OverMemory`]. The memory of the process is read from the system on Linux
-//! only; elsewhere there is no such check.
+//! Large lists go to disk in any case, or when they exceed some megabytes. With a bound, tables of the join that do not fit
+//! are searched in parts, and the recall is measured on a smaller sample. A run whose process exceeds the bound all the
+//! same, because of the numbers that it must keep for each document, ends with [`Error::OverMemory`]. The memory of the
+//! process is read from the system on Linux only; elsewhere there is no such check.
 
 use crate::error::Error;
 use crate::size::Size;
@@ -15,7 +15,7 @@ const SLACK: u64 = 32 << 20;
 /// need no disk.
 const HELD: u64 = 64 << 20;
 
-/// Of the bytes that a run may take, one in this many is held.
+/// Lists may hold 1 / `HELD_SHARE` of the bytes that a run may take.
 const HELD_SHARE: u64 = 16;
 
 /// The most memory that a run may take; none for as much as it needs.

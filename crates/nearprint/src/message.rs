@@ -86,7 +86,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name, which no file of settings holds.
-pub const SETTINGS: [&str; 15] = [
+pub const SETTINGS: [&str; 17] = [
     "against",
     "annotate",
     "bootstrap",
@@ -94,6 +94,7 @@ pub const SETTINGS: [&str; 15] = [
     "config",
     "documents",
     "force",
+    "found",
     "input",
     "judged-only",
     "label-field",
@@ -102,6 +103,7 @@ pub const SETTINGS: [&str; 15] = [
     "resume",
     "right-field",
     "sample",
+    "truth",
 ];
 
 impl Setting {

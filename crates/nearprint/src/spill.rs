@@ -4,7 +4,7 @@
 
 mod sorter;
 
-pub use sorter::{Record, Sorted, Sorter};
+pub use sorter::{Record, Sorted, Sorter, distance_from_row, distance_to_row};
 
 use std::fmt;
 use std::fs::File;

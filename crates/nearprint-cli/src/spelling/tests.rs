@@ -6,7 +6,7 @@ use std::io::{Error as IoError, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
-use nearprint::error::{Problem, Taken};
+use nearprint::error::{FieldUse, Problem, Taken};
 use nearprint::estimate::Obstacle;
 use nearprint::message::{Part, SETTINGS};
 use nearprint::{Config, Error, Rejection};
@@ -37,7 +37,7 @@ fn messages() -> Vec<Message> {
     let file = || PathBuf::from("file");
     let io = |kind| Error::io("write", "file")(IoError::from(kind));
     let rejected = |row| Error::from(Rejection { file: text(), row, problem: Problem::EmptyFile });
-    let no_field = |setting| Error::NoSuchField { setting, field: field(), available: vec!["a".to_string()] };
+    let no_field = |used_as| Error::NoSuchField { used_as, field: field(), available: vec!["a".to_string()] };
     let errors = [
         Error::usage("max-distance", "is too large"),
         Error::Config { file: Some(file()), problem: "line 3".into() },
@@ -46,9 +46,9 @@ fn messages() -> Vec<Message> {
         Error::OutputTaken { folder: file(), by: Taken::Appeared },
         Error::OutputTaken { folder: file(), by: Taken::AnotherRun },
         Error::OutputTaken { folder: file(), by: Taken::NotOurs },
-        no_field("id-field"),
-        no_field("keep"),
-        no_field("left-field"),
+        no_field(FieldUse::Id),
+        no_field(FieldUse::Rank),
+        no_field(FieldUse::Answer("left-field")),
         Error::TooManyDocuments { most: 9 },
         Error::TooManyFingerprints { most: 9 },
         io(ErrorKind::StorageFull),
@@ -58,6 +58,7 @@ fn messages() -> Vec<Message> {
         rejected(None),
         Error::Unusable { path: file(), problem: Problem::TooLong { limit: 5 } },
         Error::Incompatible { path: file(), problem: "made otherwise".into() },
+        Error::Unfit("it was read for fingerprints".into()),
         Error::Interrupted,
     ];
     let obstacles = [Obstacle::Distance, Obstacle::Sample, Obstacle::Cost].map(Obstacle::message);
@@ -76,7 +77,7 @@ fn each_face_spells_what_the_library_leaves_open() {
         let mut settings = 0;
         for part in message.parts() {
             if let Part::Setting(setting) = part {
-                settings += 1;
+                settings += usize::from(!POSITIONAL.iter().any(|(argument, _)| *argument == setting.name()));
                 let (flag, keyword) = (flag(setting.name()), keywords::keyword(setting.name()));
                 assert!(flags.contains(&flag), "{flags}");
                 assert!(python.contains(&format!("{keyword}=")) || python.contains(&keyword), "{python}");
@@ -139,7 +140,7 @@ fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
         (taken(Taken::AnotherRun), false, 2),
         (taken(Taken::NotOurs), false, 2),
         (Error::TooManyDocuments { most: 1 }, false, 2),
-        (Error::NoSuchField { setting: "keep", field: "x".to_string(), available: vec![] }, false, 2),
+        (Error::NoSuchField { used_as: FieldUse::Rank, field: "x".to_string(), available: vec![] }, false, 2),
         (Error::Config { file: None, problem: "x".into() }, false, 2),
         (Error::io("read", "x")(IoError::from(ErrorKind::NotFound)), true, 1),
         (Error::Unusable { path: "x".into(), problem: Problem::EmptyFile }, false, 1),
@@ -210,7 +211,10 @@ fn every_setting_that_messages_speak_of_is_one_of_both_faces() {
     for name in names {
         let known = settings.contains(&&*name) || SETTINGS.contains(&&*name);
         assert!(known, "{name} is in no list of settings");
-        assert!(flags.contains(&name) || POSITIONAL.contains(&&*name), "there is no flag --{name}");
+        assert!(
+            flags.contains(&name) || POSITIONAL.iter().any(|(argument, _)| *argument == name),
+            "there is no flag --{name}"
+        );
         let keyword = keywords::keyword(&name);
         let in_python = settings.contains(&&*name) || python.contains(&format!("    {keyword}: "));
         let elsewhere = keywords::ELSEWHERE.contains(&&*name);

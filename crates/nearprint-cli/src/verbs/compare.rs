@@ -13,9 +13,11 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::visible::visible;
 
-/// Compares two texts: both fingerprints, their distances, exact similarities, and the features that make the difference.
+/// Compares two texts: both fingerprints, their distances, exact similarities, and the features that make the
+/// difference.
 ///
-/// Without --stats the two texts are all there is to weigh with; give the statistics of a corpus to see what dedup sees.
+/// Words (--features words) are weighed by the two texts alone, unless --stats gives the statistics of a corpus. With
+/// these the weights are those of dedup.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint compare draft.txt published.txt

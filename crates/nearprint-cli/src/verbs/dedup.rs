@@ -13,9 +13,9 @@ use crate::spelling::spelled;
 
 /// Writes a clean corpus without near-duplicates, and says why each document was removed.
 ///
-/// Reads files, folders, globs or standard input (-): JSON Lines, Parquet, CSV, TSV, plain text; .gz and .zst of each text
-/// format. Writes into a new folder: kept/ (the input files without the removed documents), removed.jsonl (each removed
-/// document with its keeper, distance, similarity and reason), clusters.jsonl and summary.json.
+/// Reads files, folders, globs or standard input (-): JSON Lines, Parquet, CSV, TSV, plain text; .gz and .zst of each
+/// text format. Writes into a new folder: kept/ (the input files without the removed documents), removed.jsonl (each
+/// removed document with its keeper, distance, similarity and reason), clusters.jsonl and summary.json.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint dedup news.jsonl --output clean
@@ -30,8 +30,8 @@ pub struct Arguments {
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
-    /// Only leave out what is near something in these files, a test set for instance: a file, folder or glob, or - for standard
-    /// input; repeat it for more. They are never written, and the inputs are not compared with each other.
+    /// Only leave out what is near something in these files, a test set for instance: a file, folder or glob, or - for
+    /// standard input; repeat it for more. They are never written, and the inputs are not compared with each other.
     #[arg(long, value_name = "INPUT", action = clap::ArgAction::Append)]
     against: Vec<String>,
     /// Replace the output folder, and all it holds.
@@ -46,8 +46,8 @@ pub struct Arguments {
     /// Write the reports only.
     #[arg(long)]
     dry_run: bool,
-    /// Go on with an unfinished run to this output, after its last finished stage; the settings and the input must be the
-    /// same.
+    /// Go on with an unfinished run to this output, after its last finished stage; the settings and the input must be
+    /// the same.
     #[arg(long)]
     resume: bool,
     /// Show nothing but errors.

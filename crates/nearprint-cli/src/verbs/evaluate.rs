@@ -18,10 +18,10 @@ use crate::visible::visible;
 /// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed, adjusted Rand index,
 /// accuracy by document, each with its interval, and the worst misses and false alarms.
 ///
-/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup; one of them may be standard input (-).
-/// Where a name does not tell the format, as that of standard input, --format does, else it is JSON Lines. Their columns say
-/// what they are: left and right pairs; id and cluster (none for a document on its own), members, or id and keeper clusters.
-/// An integer and its digits as a string are one id.
+/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup; one of them may be standard input
+/// (-). Where a name does not tell the format, as that of standard input, --format does, else it is JSON Lines. Their
+/// columns say what they are: left and right pairs; id and cluster (none for a document on its own), members, or id and
+/// keeper clusters. An integer and its digits as a string are one id.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint evaluate clean labels.csv --documents news.jsonl
@@ -36,8 +36,8 @@ pub struct Arguments {
     /// and those without a label do not count. - for standard input.
     #[arg(value_name = "TRUTH")]
     truth: String,
-    /// The documents: files, folders or globs. Those without duplicates then count too, and the texts of the worst pairs
-    /// are compared and shown.
+    /// The documents: files, folders or globs. Those without duplicates then count too, and the texts of the worst
+    /// pairs are compared and shown.
     #[arg(long, value_name = "INPUT", num_args = 1..)]
     documents: Vec<String>,
     /// Leave out what TRUTH does not judge: pairs that it does not list, or documents that its clusters do not name.

@@ -12,12 +12,12 @@ use super::{spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
-/// Writes the fingerprint of every document: id, fingerprint (hex), features (the number of distinct ones that it is made of),
-/// and in JSON Lines the recipe that made it. Parquet has the recipe in the file's metadata.
+/// Writes the fingerprint of every document: id, fingerprint (hex), features (the number of distinct ones that it is
+/// made of), and in JSON Lines the recipe that made it. Parquet has the recipe in the file's metadata.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint fingerprint news.jsonl > fingerprints.jsonl
-  nearprint fingerprint news.parquet --output fingerprints.parquet --bits 64 --stats news.stats")]
+  nearprint fingerprint news.parquet --output fingerprints.parquet --features words --stats news.stats")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
@@ -88,8 +88,8 @@ pub(super) fn check_output<'p>(
     }
 }
 
-/// Writes a file under another name beside its place and renames it when all is done. What goes wrong is told of the file
-/// itself.
+/// Writes a file under another name beside its place and renames it when all is done. What goes wrong is told of the
+/// file itself.
 pub(super) fn whole_file(
     path: &Path,
     watch: &dyn Watch,

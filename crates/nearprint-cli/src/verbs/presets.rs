@@ -10,7 +10,7 @@ use super::print;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint presets
-  nearprint presets paper > paper.toml    # all settings of one preset, as --config takes them")]
+  nearprint presets paper > paper.toml    # all settings in force of one preset, for --config")]
 pub struct Arguments {
     /// Preset to show whole, as TOML.
     #[arg(value_name = "NAME")]

@@ -18,7 +18,8 @@ use crate::visible::visible;
 
 /// Counts corpus statistics (document frequencies and neighbors of features) for later runs; merges and shows them.
 ///
-/// Fingerprints compare only where the same statistics weighed them: count once, then give --stats to every run.
+/// Fingerprints compare only where the same statistics weighed them: count once, then give --features words --stats
+/// FILE to every run.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,

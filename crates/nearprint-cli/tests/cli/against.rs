@@ -92,7 +92,7 @@ fn exactly_what_an_ordinary_run_finds_across_both_goes() {
         &["--preset", "exact"],
     ];
     for (seed, words, test_of) in [(1, 60, 9), (2, 60, 2), (3, 6, 4)] {
-        let place = articles(seed, 600, words, test_of);
+        let place = articles(seed, 300, words, test_of);
         for settings in settings {
             let near = oracle(&place, settings);
             assert!(near.len() > 20, "{} leak with {settings:?}", near.len());
@@ -329,7 +329,7 @@ fn what_cannot_be_meant_is_refused_by_name() {
 
 #[test]
 fn threads_and_tables_change_no_byte() {
-    let place = articles(7, 3_000, 60, 5);
+    let place = articles(7, 1_200, 60, 5);
     let arguments = ["train.jsonl", "--against", "test.jsonl", "--pairs", "--force", "--max-distance", "20"];
     for settings in [&[][..], &["--complete-distance", "3"], &["--min-similarity", "0.8", "--recall", "0.9"]] {
         let run = |threads: &str| {
@@ -339,7 +339,7 @@ fn threads_and_tables_change_no_byte() {
             (files(&place.path("out")), summary["counts"].clone(), summary["recall"].clone())
         };
         let one = run("1");
-        assert!(one.1["removed"].as_u64().unwrap() > 100);
+        assert!(one.1["removed"].as_u64().unwrap() > 50);
         assert!(one == run("2"), "{settings:?}");
     }
 }

@@ -148,7 +148,7 @@ fn a_full_standard_output_is_an_error() {
 
 /// Starts a run that takes a while.
 fn start_long_run(place: &Place) -> Child {
-    place.write("news.jsonl", Articles::json_lines(3, 20_000, 100));
+    place.write("news.jsonl", Articles::json_lines(3, 1_200, 100));
     place.command(&["dedup", "news.jsonl", "--output", "out", "--threads", "1"]).spawn().unwrap()
 }
 

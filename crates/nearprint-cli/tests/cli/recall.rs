@@ -4,7 +4,7 @@ use crate::common::{self, Articles, Place};
 use serde_json::{Value, json};
 
 fn corpus() -> Place {
-    Place::with("articles.jsonl", Articles::json_lines(11, 1_500, 80))
+    Place::with("articles.jsonl", Articles::json_lines(11, 700, 80))
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! `nearprint tune`, and `dedup` with `--similarity` and `--recall`: what is recommended holds, and mistakes are told.
+//! `nearprint tune`, and `dedup` with `--min-similarity` and `--recall`: what is recommended holds, and mistakes are
+//! told.
 
 use std::collections::BTreeSet;
 
@@ -93,7 +94,7 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
 
 #[test]
 fn neither_order_nor_threads_change_a_byte() {
-    let text = planted(150);
+    let text = planted(60);
     let backwards: String = text.lines().rev().map(|line| format!("{line}\n")).collect();
     let place = Place::with("news.jsonl", text);
     place.write("sward.jsonl", backwards);
@@ -113,7 +114,7 @@ fn neither_order_nor_threads_change_a_byte() {
 
 #[test]
 fn more_recall_never_gives_a_smaller_distance_nor_less_similarity() {
-    let place = Place::with("news.jsonl", planted(200));
+    let place = Place::with("news.jsonl", planted(60));
     let distance = |similarity: &str, recall: &str| {
         let run =
             place.run(&["tune", "news.jsonl", "--quiet", "--json", "--min-similarity", similarity, "--recall", recall]);
@@ -170,7 +171,7 @@ fn why_a_recall_is_not_reached_is_said() {
 
 #[test]
 fn every_measure_and_preset_can_be_tuned() {
-    let place = Place::with("news.jsonl", planted(60));
+    let place = Place::with("news.jsonl", planted(40));
     for settings in [
         &["--verify", "jaccard"][..],
         &["--verify", "containment"],

@@ -239,7 +239,7 @@ fn the_help_of_a_verb_shows_the_settings_it_uses() {
     // Flags that only published variants need are accepted, but not shown.
     for verb in ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"] {
         let help = help(verb);
-        assert!(help.contains("--ngram") && help.contains("`nearprint presets paper` lists all settings"), "{verb}");
+        assert!(help.contains("--ngram") && help.contains("`nearprint presets paper` lists the settings"), "{verb}");
         for hidden in ["--hmm", "--idf", "--least-idf", "--han-only", "--tf ", "--position", "minhash", "--similarity"]
         {
             assert!(!help.contains(hidden), "{verb} {hidden}");

@@ -1,8 +1,9 @@
 //! A text -> its letters as Python sees them: lower case, the matches of a pattern, joined.
 //!
-//! Python's idea of a letter is that of its own version of Unicode. Python is asked once about every character of the first
-//! four planes, and a table answers from then on. What depends on the characters around it (the capital sigma), what
-//! becomes several characters (the dotted capital I), what the table lacks and patterns of the caller's own are left to Python.
+//! Python's idea of a letter is that of its own version of Unicode. Python is asked once about every character of the
+//! Unicode planes 0 to 3 (below U+40000), and a table answers from then on. A text is left to Python where a character
+//! depends on those around it (the capital sigma), becomes several characters (the dotted capital I) or is not in the
+//! table, and where the caller gives a pattern of their own.
 
 use std::borrow::Cow;
 

@@ -11,7 +11,7 @@ use toml::{Table, Value};
 use super::names::{NAMES, WORD_SETTINGS};
 use super::values::{auto_or_number, none_or_number};
 use super::{
-    Cluster, Config, FEWEST_GRAMS, FEWEST_WORDS, FeatureHash, Features, Format, Idf, Keep, MaxDistance, Measure,
+    Cluster, Config, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, Idf, Keep, MaxDistance, Measure,
     Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
 };
 use crate::error::Error;
@@ -192,7 +192,7 @@ impl Config {
         config.check_words(given)?;
         if !given("min-features") && config.features.kind() != preset.features.kind() {
             config.min_features = match config.features {
-                Features::Letters => FEWEST_GRAMS,
+                Features::Letters => FEWEST_NGRAMS,
                 Features::Words(_) => FEWEST_WORDS,
             };
         }

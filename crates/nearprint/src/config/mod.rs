@@ -167,7 +167,7 @@ pub struct Words {
 }
 
 /// The default of `min-features` for letters, and for words (docs/quality.md).
-const FEWEST_GRAMS: u32 = 32;
+const FEWEST_NGRAMS: u32 = 32;
 const FEWEST_WORDS: u32 = 16;
 
 impl Default for Config {
@@ -183,7 +183,7 @@ impl Default for Config {
             normalize: Normalize::default(),
             features: Features::Letters,
             bits: 256,
-            min_features: FEWEST_GRAMS,
+            min_features: FEWEST_NGRAMS,
             recall: None,
             max_distance: MaxDistance::Auto,
             complete_distance: None,

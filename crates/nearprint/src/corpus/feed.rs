@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::origins::Origins;
 use crate::config::OnError;
 use crate::document::Document;
-use crate::error::{Error, Problem, Rejection};
+use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::read::{self, Documents, Source};
 use crate::watch::{Watch, stop_if_asked};
 
@@ -131,9 +131,9 @@ impl<'o> Feed<'o> {
     }
 
     /// With the fields of the first file that has some.
-    fn no_such_field(&self, setting: &'static str, field: String) -> Error {
+    fn no_such_field(&self, used_as: FieldUse, field: String) -> Error {
         let fields = self.origins.sources.iter().filter_map(|source| read::table::columns(source, |_| true).ok());
-        Error::NoSuchField { setting, field, available: fields.into_iter().next().unwrap_or_default() }
+        Error::NoSuchField { used_as, field, available: fields.into_iter().next().unwrap_or_default() }
     }
 
     /// Where all documents came from; `starts` has one number more than there are sources.
@@ -142,10 +142,10 @@ impl<'o> Feed<'o> {
     pub(super) fn finish(mut self) -> Result<Origins, Error> {
         let some = !self.origins.rows.is_empty();
         if some && !self.found_id && self.options.id_field != read::Options::default().id_field {
-            return Err(self.no_such_field("id-field", self.options.id_field.clone()));
+            return Err(self.no_such_field(FieldUse::Id, self.options.id_field.clone()));
         }
         if let (Some(field), true, false) = (&self.options.keep_field, some, self.found_keep) {
-            return Err(self.no_such_field("keep", field.clone()));
+            return Err(self.no_such_field(FieldUse::Rank, field.clone()));
         }
         self.origins.starts.push(self.origins.rows.len());
         Ok(self.origins)

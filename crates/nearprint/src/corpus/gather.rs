@@ -78,8 +78,8 @@ impl Reading<'_> {
     /// Reads the documents for a purpose.
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`], [`Error::TooManyDocuments`],
-    /// [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`],
+    /// [`Error::TooManyDocuments`], [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(self, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
         let memory = self.storage.memory;
         let (mut corpus, counting, needs) = self.gather(purpose, watch)?;

@@ -103,7 +103,8 @@ impl Corpus {
     /// [`Error::Unfit`].
     pub fn check(&self, purpose: Purpose, config: &Config, recipe: &Recipe) -> Result<(), Error> {
         if self.purpose != purpose {
-            return Err(Error::Unfit(format!("it was read for {:?}, not for {purpose:?}", self.purpose).into()));
+            let (was, wanted) = (self.purpose.in_words(), purpose.in_words());
+            return Err(Error::Unfit(format!("it was read for {was}, not for {wanted}").into()));
         }
         if self.recipe != recipe.identity() {
             let other = recipe.identity();

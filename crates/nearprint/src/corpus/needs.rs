@@ -24,6 +24,19 @@ pub enum Purpose {
     Statistics,
 }
 
+impl Purpose {
+    /// The purpose in words.
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Purpose::Dedup => "deduplication",
+            Purpose::Tune => "the choice of distances",
+            Purpose::Fingerprint => "fingerprints",
+            Purpose::Evaluate => "evaluation",
+            Purpose::Statistics => "corpus statistics",
+        }
+    }
+}
+
 /// The form in which terms are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum TermsAs {

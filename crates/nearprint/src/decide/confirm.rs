@@ -169,7 +169,8 @@ impl Clustering<'_> {
         self.clusters.link(candidate.better, candidate.other);
         match &mut self.pairs {
             Some(pairs) => {
-                pairs.push(DuplicatePair { left: one.min(other), right: one.max(other), distance, similarity })
+                let (left, right) = (one.min(other), one.max(other));
+                pairs.push(DuplicatePair { left, right, distance, similarity, reason })
             }
             None => Ok(()),
         }

@@ -7,7 +7,7 @@ use super::equal::copies;
 use super::{Order, rules};
 use crate::corpus::PairJudge;
 use crate::error::Error;
-use crate::judge::Reason;
+use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
 use crate::search::Input;
 use crate::watch::{Progress, Stage, Watch};
@@ -64,7 +64,7 @@ fn clusters(input: &Input<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec
         clusters[*number as usize - 1].1.push(document);
         if document != keeper {
             // The evidence of equal texts; that of the others comes next.
-            let (distance, similarity, reason) = (Some(0), 1.0, Reason::Exact);
+            let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
             removals.push(Removal { document, keeper, cluster: *number, distance, similarity, reason });
         }
     }
@@ -117,8 +117,8 @@ fn counts(
 ) -> Counts {
     let (corpus, origins) = (input.corpus, &input.corpus.origins);
     let own = || origins.against() as u32..corpus.len() as u32;
-    let is_short =
-        |document: &u32| !corpus.is_empty_text(*document) && corpus.features(*document) < input.config.min_features;
+    let rules = Rules::new(input.config, None);
+    let is_short = |document: &u32| !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document));
     let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
     Counts {
         read: own().len() as u64,

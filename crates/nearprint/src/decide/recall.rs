@@ -24,7 +24,7 @@ use crate::cluster;
 use crate::config::MaxDistance;
 use crate::corpus::{Corpus, PairJudge, Parts, Reader, smallest};
 use crate::error::Error;
-use crate::judge::Rules;
+use crate::judge::{Compared, Rules};
 use crate::outcome::Recall;
 use crate::recipe::Prepared;
 use crate::search::{Input, SortedCandidates, searched};
@@ -100,15 +100,15 @@ struct Measuring<'a> {
 }
 
 impl Measuring<'_> {
-    fn compared(&self) -> Compared<'_> {
-        Compared::new(self.input, self.rules)
+    fn compared(&self) -> PartReader<'_> {
+        PartReader::new(self.input, self.rules)
     }
 
     /// The tables of the sample.
     fn tables(&self) -> Result<Sample, Error> {
         let least = self.rules.min_similarity;
         let mut compared = self.compared();
-        if self.rules.measure == Measure::Coverage {
+        if self.rules.compared() == Compared::Alphanumeric {
             let own = |document: &u32| compared.alphanumeric(*document).map(<[u8]>::to_vec);
             let own: Vec<Vec<u8>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
             return Ok(Sample::Passages(PassageIndex::new(&own, least)));
@@ -120,7 +120,7 @@ impl Measuring<'_> {
 
     /// The possible pairs of a document in the sample and one of these, each once.
     fn possible(&self, tables: &Sample, documents: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
-        let of_part = |(compared, scratch, possible): &mut (Compared<'_>, Scratch, Vec<u32>), documents: &[u32]| {
+        let of_part = |(compared, scratch, possible): &mut (PartReader<'_>, Scratch, Vec<u32>), documents: &[u32]| {
             let mut pairs = Vec::new();
             for document in documents {
                 match tables {
@@ -199,17 +199,17 @@ fn sample(corpus: &Corpus, documents: &[u32], most: usize, characters: u64) -> V
 }
 
 /// Prepares the part of each document that the measure compares.
-struct Compared<'c> {
+struct PartReader<'c> {
     reader: Reader<'c>,
     rules: Rules,
     document: Prepared,
     ngrams: Vec<u64>,
 }
 
-impl<'c> Compared<'c> {
-    fn new(input: &Input<'c>, rules: Rules) -> Compared<'c> {
+impl<'c> PartReader<'c> {
+    fn new(input: &Input<'c>, rules: Rules) -> PartReader<'c> {
         let reader = Reader::new(input.corpus, input.recipe);
-        Compared { reader, rules, document: Prepared::default(), ngrams: Vec::new() }
+        PartReader { reader, rules, document: Prepared::default(), ngrams: Vec::new() }
     }
 
     fn alphanumeric(&mut self, document: u32) -> Result<&[u8], Error> {

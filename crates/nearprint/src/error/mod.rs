@@ -63,8 +63,8 @@ pub enum Error {
     },
     /// No row has a field that a setting names. Name one that is there.
     NoSuchField {
-        /// The setting that names it: `id-field`, `keep`, `left-field`, …
-        setting: &'static str,
+        /// The use that the setting has for it.
+        used_as: FieldUse,
         /// The field.
         field: String,
         /// Fields that are there, as far as they are known.
@@ -110,6 +110,29 @@ pub enum Error {
     Unfit(Message),
     /// The user asked to stop.
     Interrupted,
+}
+
+/// The use that a setting has for a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FieldUse {
+    /// It holds the ids of documents (`id-field`).
+    Id,
+    /// It ranks the documents (`keep`).
+    Rank,
+    /// It is a column of answers, which this setting names: `left-field`, `cluster-field`, …
+    Answer(&'static str),
+}
+
+impl FieldUse {
+    /// The setting that names the field.
+    pub fn setting(self) -> &'static str {
+        match self {
+            FieldUse::Id => "id-field",
+            FieldUse::Rank => "keep",
+            FieldUse::Answer(setting) => setting,
+        }
+    }
 }
 
 /// The holder of an output folder.
@@ -160,7 +183,7 @@ impl Error {
             Error::Config { .. } => Some("config"),
             Error::OverMemory { .. } => Some("memory"),
             Error::OutputTaken { .. } => Some("output"),
-            Error::NoSuchField { setting, .. } => Some(setting),
+            Error::NoSuchField { used_as, .. } => Some(used_as.setting()),
             Error::TooManyDocuments { .. } | Error::TooManyFingerprints { .. } => Some("input"),
             Error::Io { .. }
             | Error::Rejected(_)
@@ -208,7 +231,7 @@ impl Error {
             Error::OutputTaken { folder, by: Taken::NotOurs } => {
                 message![folder.display(), " is there and not of an unfinished run of yours; move it away"]
             }
-            Error::NoSuchField { setting, field, available } => no_such_field(setting, field, available),
+            Error::NoSuchField { used_as, field, available } => no_such_field(*used_as, field, available),
             Error::TooManyDocuments { most } => {
                 message!["more than ", *most, " documents; deduplicate them in several runs"]
             }
@@ -256,17 +279,27 @@ impl From<Rejection> for Error {
     }
 }
 
-fn no_such_field(setting: &str, field: &str, available: &[String]) -> Message {
+fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Message {
     let there = match available {
         [] => String::new(),
         names => format!("; there are: {}", shortened(names)),
     };
-    match setting {
-        "id-field" => message!["no row has a field \"", field, "\"", there, "; name the one that holds the id"],
-        "keep" => {
+    match used_as {
+        FieldUse::Id => message!["no row has a field \"", field, "\"", there, "; name the one that holds the id"],
+        FieldUse::Rank => {
             message!["no row has a number or a string in a field \"", field, "\"", there, "; name another field"]
         }
-        _ => message!["neither FOUND nor TRUTH has a column \"", field, "\"", there, "; name one that is there"],
+        FieldUse::Answer(_) => message![
+            "neither ",
+            Setting::named("found"),
+            " nor ",
+            Setting::named("truth"),
+            " has a column \"",
+            field,
+            "\"",
+            there,
+            "; name one that is there"
+        ],
     }
 }
 

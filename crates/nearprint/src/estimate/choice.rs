@@ -10,7 +10,7 @@ use super::chance::Chance;
 use super::{Copied, MeasuredSample};
 use crate::join;
 use crate::message;
-use crate::message::{Message, Setting};
+use crate::message::{Message, Setting, Verb};
 
 /// The time to confirm a candidate, in nanoseconds of one thread; measured as the costs in `join/plan.rs` were, with
 /// articles of some 3,000 bytes that have little in common.
@@ -39,7 +39,7 @@ pub struct Choice {
     pub extrapolated: bool,
     /// The pairs of fingerprints that the search is expected to compare for these candidates.
     pub compared_fingerprints: f64,
-    /// Whether the recall asked for is reached at a affordable cost.
+    /// Whether the recall asked for is reached at an affordable cost.
     pub reached: bool,
     /// The obstacle where it is not.
     pub obstacle: Option<Obstacle>,
@@ -155,7 +155,9 @@ impl Obstacle {
             ],
             Obstacle::Sample => message![
                 "the sample has fewer than 10 pairs of unrelated texts, too few to say how many candidates farther distances \
-                 bring, and of random fingerprints they bring more than can be compared. Let tune take a larger ",
+                 bring, and of random fingerprints they bring more than can be compared. Let ",
+                Verb::Tune,
+                " take a larger ",
                 Setting::named("sample"),
                 "; where the texts are all alike, set ",
                 max_distance,
@@ -164,7 +166,7 @@ impl Obstacle {
                 "."
             ],
             Obstacle::Cost => message![
-                "farther distances bring more candidates, or take more comparisons of fingerprints, than can be borne. Ask \
+                "farther distances bring more candidates, or take more comparisons of fingerprints, than is affordable. Ask \
                  for a higher ",
                 similarity,
                 " or a lower ",

@@ -14,7 +14,7 @@ use super::{Answer, Counts, Figure, MOST_REPLICATES, Options, Pair, evaluate, la
 use crate::config::{Config, OnError};
 use crate::corpus::Corpus;
 use crate::document::Id;
-use crate::error::{Error, Problem, Rejection};
+use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::message;
 use crate::message::{Message, Setting, Verb};
 use crate::read::{self, Format, Input, Source};
@@ -273,8 +273,11 @@ impl Evaluator<'_> {
         let named = names.met_in(&[FOUND, TRUTH]);
         if named > 0 && !corpus.is_empty() && names.met_in(&[FOUND, TRUTH, DOCUMENTS]) == named + corpus.len() as u64 {
             let problem = message![
-                "they hold none of the documents that FOUND and TRUTH name; name the right files, or the field that holds the \
-                 id with ",
+                "they hold none of the documents that ",
+                found(),
+                " and ",
+                truth(),
+                " name; name the right files, or the field that holds the id with ",
                 Setting::named("id-field")
             ];
             return Err(Error::usage("documents", problem));
@@ -321,7 +324,7 @@ fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> 
                     available.push(column.clone());
                 }
             }
-            return Err(Error::NoSuchField { setting, field: name.clone(), available });
+            return Err(Error::NoSuchField { used_as: FieldUse::Answer(setting), field: name.clone(), available });
         }
     }
     Ok(())
@@ -347,35 +350,62 @@ fn side(file: &Source, answer: &AnswerFile) -> EvaluatedFile {
     }
 }
 
-fn notes(question: &Question, names: &Names, found: &AnswerFile, truth: &AnswerFile) -> Vec<Message> {
+/// The argument that names the answer.
+fn found() -> Setting {
+    Setting::named("found")
+}
+
+/// The argument that names the truth.
+fn truth() -> Setting {
+    Setting::named("truth")
+}
+
+fn notes(question: &Question, names: &Names, found_answer: &AnswerFile, truth_answer: &AnswerFile) -> Vec<Message> {
     let mut notes = Vec::new();
     if names.met_in(&[FOUND]) > 0 && names.met_in(&[TRUTH]) > 0 && names.met_in_both(FOUND, TRUTH) == 0 {
-        notes.push("FOUND and TRUTH have no document in common; see whether their ids are the same".into());
+        notes.push(message![
+            found(),
+            " and ",
+            truth(),
+            " have no document in common; see whether their ids are the same"
+        ]);
     }
     match question.documents.is_empty() {
         true if !question.judged_only => notes.push(message![
-            "documents that neither FOUND nor TRUTH names are not counted; name the corpus with ",
+            "documents that neither ",
+            found(),
+            " nor ",
+            truth(),
+            " names are not counted; name the corpus with ",
             Setting::named("documents")
         ]),
         true => {}
         false => {
             let absent = names.met_in(&[FOUND, TRUTH, DOCUMENTS]) - names.met_in(&[DOCUMENTS]);
             if absent > 0 {
-                notes.push(message![absent, " of the documents that FOUND and TRUTH name are not among the documents"]);
+                notes.push(message![
+                    absent,
+                    " of the documents that ",
+                    found(),
+                    " and ",
+                    truth(),
+                    " name are not among the documents"
+                ]);
             }
         }
     }
-    if question.judged_only && !truth.clusters && truth.different.is_empty() {
+    if question.judged_only && !truth_answer.clusters && truth_answer.different.is_empty() {
         notes.push(message![
-            "TRUTH labels no pair as different, so that of the pairs it judges none can be a false alarm: with ",
+            truth(),
+            " labels no pair as different, so that of the pairs it judges none can be a false alarm: with ",
             Setting::named("judged-only"),
             " the precision says nothing"
         ]);
     }
-    for (name, answer) in [("FOUND", found), ("TRUTH", truth)] {
+    for (name, answer) in [(found(), found_answer), (truth(), truth_answer)] {
         if answer.implied_pairs > 0 {
             notes.push(message![
-                name,
+                name.clone(),
                 " lists pairs of equal texts (reason exact); ",
                 answer.implied_pairs,
                 " more pairs follow from them"

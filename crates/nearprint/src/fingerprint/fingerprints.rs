@@ -63,8 +63,13 @@ impl Fingerprints {
 
     /// Hamming distance of two of them, in bits.
     pub fn distance(&self, left: usize, right: usize) -> u32 {
-        self.get(left).iter().zip(self.get(right)).map(|(a, b)| (a ^ b).count_ones()).sum()
+        hamming_distance(self.get(left), self.get(right))
     }
+}
+
+/// The bits in which two fingerprints of equally many words differ.
+pub fn hamming_distance(left: &[u64], right: &[u64]) -> u32 {
+    left.iter().zip(right).map(|(left, right)| (left ^ right).count_ones()).sum()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ mod vote;
 
 pub use character_ngrams::{NGRAM_HASH, NgramVote, bits_of_ngram};
 pub use equal::EqualVote;
-pub use fingerprints::Fingerprints;
+pub use fingerprints::{Fingerprints, hamming_distance};
 pub use hash::{FeatureHash, Hasher, Position};
 pub use vote::Vote;
 

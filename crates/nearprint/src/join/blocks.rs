@@ -38,8 +38,8 @@ const UNIT_PAIRS: u64 = 1 << 18;
 /// A group of buckets that compares more pairs than this is cut into units of their own.
 const MAX_UNIT_PAIRS: u64 = 4 * UNIT_PAIRS;
 
-/// Meetings of buckets in a group at most: walking past empty buckets is work, too.
-const GROUP_MEETINGS: u64 = 1 << 14;
+/// Pairs of buckets in a group at most: walking past empty buckets is work, too.
+const GROUP_BUCKET_PAIRS: u64 = 1 << 14;
 
 /// Units a thread gets at a time. If all pairs are near, these hold 8 * 4 * 2^18 pairs, 100 MB a thread.
 const UNITS_PER_THREAD: usize = 8;
@@ -132,9 +132,9 @@ fn parts<const W: usize>(items: &[[u64; W]], table: &Table, most_items: usize) -
 
 /// How many of a key's last bits make a group, so that a group compares about [`UNIT_PAIRS`] if keys are uniform.
 fn group_bits(items: u64, key_bits: u32, flips: u64) -> u32 {
-    let meetings = flips << key_bits;
+    let bucket_pairs = flips << key_bits;
     let pairs = (u128::from(items) * u128::from(items) * u128::from(flips) / 2) >> key_bits;
-    let groups = (pairs / u128::from(UNIT_PAIRS)).max(u128::from(meetings / GROUP_MEETINGS)).max(1);
+    let groups = (pairs / u128::from(UNIT_PAIRS)).max(u128::from(bucket_pairs / GROUP_BUCKET_PAIRS)).max(1);
     key_bits.saturating_sub(u128::BITS - (groups - 1).leading_zeros())
 }
 
@@ -149,7 +149,7 @@ impl Tile {
         self.rows.len() as u64 * self.columns.len() as u64
     }
 
-    /// Cuts the meeting of two buckets, or of a bucket with itself, into tiles.
+    /// Cuts the pairs of two buckets, or of one bucket, into tiles.
     fn each(
         rows: Range<usize>,
         columns: Range<usize>,
@@ -171,7 +171,7 @@ impl Tile {
 
 /// Work for one thread.
 enum Unit {
-    /// All meetings of one group of buckets.
+    /// All pairs of buckets of one group.
     Group(u32),
     /// Some tiles of a group that is too much work for one unit.
     Tiles(Vec<Tile>),
@@ -195,7 +195,7 @@ impl<const W: usize> Search<'_, W> {
     /// higher one.
     ///
     /// The flip changes slowest, so that both sides walk through neighboring buckets, as memory likes it.
-    fn each_meeting(
+    fn each_bucket_pair(
         &self,
         group: u32,
         mut visit: impl FnMut(Range<usize>, Range<usize>) -> ControlFlow<()>,
@@ -245,7 +245,7 @@ impl<const W: usize> Search<'_, W> {
     /// Pairs that a group compares.
     fn group_pairs(&self, group: u32) -> u64 {
         let mut pairs = 0;
-        let _ = self.each_meeting(group, |rows, columns| {
+        let _ = self.each_bucket_pair(group, |rows, columns| {
             pairs += Tile { rows, columns }.pairs();
             ControlFlow::Continue(())
         });
@@ -262,7 +262,9 @@ impl<const W: usize> Search<'_, W> {
             ControlFlow::Continue(())
         };
         let _ = match unit {
-            Unit::Group(group) => self.each_meeting(*group, |rows, columns| Tile::each(rows, columns, &mut compare)),
+            Unit::Group(group) => {
+                self.each_bucket_pair(*group, |rows, columns| Tile::each(rows, columns, &mut compare))
+            }
             Unit::Tiles(tiles) => tiles
                 .iter()
                 .try_for_each(|Tile { rows, columns }| compare(Tile { rows: rows.clone(), columns: columns.clone() })),
@@ -315,7 +317,7 @@ impl<const W: usize> Units<'_, '_, W> {
     /// Cuts one group into units of at least [`UNIT_PAIRS`] pairs, except the last, and less than one tile more.
     fn cut(&mut self, group: u32) -> ControlFlow<()> {
         let (mut tiles, mut pairs) = (Vec::new(), 0);
-        self.search.each_meeting(group, |rows, columns| {
+        self.search.each_bucket_pair(group, |rows, columns| {
             Tile::each(rows, columns, &mut |tile| {
                 pairs += tile.pairs();
                 tiles.push(tile);

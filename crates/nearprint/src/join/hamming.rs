@@ -49,8 +49,8 @@ pub(super) enum Half {
 }
 
 impl Half {
-    /// The half of fingerprints of one word, all or 32 `bits` of it, with the fewest bits of a key, if its other bits leave less than one in a thousand
-    /// unrelated pairs within this distance.
+    /// The half of fingerprints of one word, all or 32 `bits` of it, with the fewest bits of a key, if its other bits leave
+    /// less than one in a thousand unrelated pairs within this distance.
     pub(super) fn first_look<const W: usize>(key: &[u64; W], bits: u32, max_distance: u32) -> Option<Half> {
         let there = if bits == 32 { u64::MAX << 32 } else { u64::MAX };
         let free = there & !key[0];

@@ -18,7 +18,7 @@ mod rules;
 
 pub use rules::{Compared, Rules};
 
-use crate::fingerprint::estimated_cosine;
+use crate::fingerprint::{estimated_cosine, hamming_distance};
 use crate::recipe::Prepared;
 use crate::verify::{self, Coverage, Measure};
 
@@ -35,6 +35,9 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Reason; 3] = [Reason::Exact, Reason::Near, Reason::Short];
+
     /// The reason as one word.
     pub fn name(self) -> &'static str {
         match self {
@@ -75,6 +78,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// The verdict on two documents of equal normalized text.
+    pub fn of_equal_texts() -> Verdict {
+        Verdict { duplicates: true, reason: Reason::Exact, distance: Some(0), similarity: 1.0, basis: Basis::Equality }
+    }
+
     /// `exact`, `near`, `short`, or `different`.
     pub fn name(&self) -> &'static str {
         if self.duplicates { self.reason.name() } else { "different" }
@@ -178,12 +186,11 @@ impl Judge {
         let is_empty = self.left.is_empty || right.is_empty;
         let searched = self.rules.max_distance.is_some();
         match reason {
-            Reason::Exact if !is_empty => {
-                Verdict { duplicates: true, reason, distance: Some(0), similarity: 1.0, basis: Basis::Equality }
-            }
+            Reason::Exact if !is_empty => Verdict::of_equal_texts(),
             Reason::Exact | Reason::Short => {
                 let (similarity, basis) = self.edit_similarity(right);
-                let duplicates = self.is_similar_by_edits(right) && searched && !is_empty;
+                let is_similar = self.edits_at_least(right, self.rules.min_similarity).is_some();
+                let duplicates = is_similar && searched && !is_empty;
                 Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis }
             }
             Reason::Near => {
@@ -214,7 +221,13 @@ impl Judge {
                 let basis = Basis::Measure(self.rules.measure);
                 Some(Verdict { duplicates: true, reason: Reason::Near, distance, similarity, basis })
             }
-            Reason::Exact | Reason::Short => Some(self.verdict(right, distance)).filter(|verdict| verdict.duplicates),
+            Reason::Exact => Some(Verdict::of_equal_texts()),
+            Reason::Short => {
+                self.rules.max_distance?;
+                let similarity = self.edits_at_least(right, self.rules.min_similarity)?;
+                let (reason, basis) = (Reason::Short, Basis::Edits);
+                Some(Verdict { duplicates: true, reason, distance: None, similarity, basis })
+            }
         }
     }
 
@@ -247,8 +260,7 @@ impl Judge {
 
     /// The Hamming distance of the fingerprints, where both are there.
     fn distance(&self, right: &Prepared) -> Option<u32> {
-        let (left, right) = (self.left.fingerprint?, right.fingerprint?);
-        Some(left.iter().zip(right).map(|(left, right)| (left ^ right).count_ones()).sum())
+        Some(hamming_distance(&self.left.fingerprint?, &right.fingerprint?))
     }
 
     fn is_near(&self, distance: Option<u32>) -> bool {
@@ -260,19 +272,17 @@ impl Judge {
         self.rules.measure == Measure::None || similarity >= self.rules.min_similarity
     }
 
-    /// Whether the characters of both documents are there and similar enough. The bound allows for rounding, as in the search
-    /// that finds such pairs.
-    fn is_similar_by_edits(&self, right: &Prepared) -> bool {
-        let characters = self.left.characters.as_ref().zip(right.characters.get());
-        characters
-            .is_some_and(|(left, right)| verify::edit_similarity(left, right, self.rules.min_similarity).is_some())
+    /// The edit similarity of their characters, where both are there, if it is `least` or more. The bound allows for
+    /// rounding, as in the search that finds such pairs.
+    fn edits_at_least(&self, right: &Prepared, least: f64) -> Option<f64> {
+        verify::edit_similarity(self.left.characters.as_ref()?, right.characters.get()?, least)
     }
 
     /// The similarity of two documents of which at least one is short: by edits of their characters. Where one is too long for
     /// that they are no duplicates, and another measure says how similar they are.
     fn edit_similarity(&mut self, right: &Prepared) -> (f64, Basis) {
-        if let (Some(left), Some(right)) = (&self.left.characters, right.characters.get()) {
-            return (verify::edit_similarity(left, right, 0.0).unwrap_or(0.0), Basis::Edits);
+        if let Some(similarity) = self.edits_at_least(right, 0.0) {
+            return (similarity, Basis::Edits);
         }
         if let Some(right) = right.alphanumeric.get().filter(|_| self.left.covered) {
             return (self.coverage.at_least(right, 0.0).unwrap_or(0.0), Basis::Measure(Measure::Coverage));

@@ -13,7 +13,7 @@ use super::beginning;
 pub fn append_alphanumeric(text: &str, out: &mut String) {
     let (before, mut at) = (out.len(), 0);
     loop {
-        at += beginning::append_letters_and_digits(&text[at..], out);
+        at += beginning::append_alphanumeric(&text[at..], out);
         let Some(c) = text[at..].chars().next() else { break };
         if c.is_alphanumeric() {
             out.push(c);

@@ -15,18 +15,18 @@ use super::{Options, ascii_run, caseless_run, han_run};
 
 /// Appends the letters and digits of the beginning of a text. Returns the bytes of that beginning; the caller looks the
 /// next character up, if there is one.
-pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
+pub(super) fn append_alphanumeric(text: &str, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
     if avx512::is_there() {
         // SAFETY: the processor has these instructions.
-        return unsafe { avx512::append_letters_and_digits(text, out) };
+        return unsafe { avx512::append_alphanumeric(text, out) };
     }
     #[cfg(target_arch = "x86_64")]
     if avx2::is_there() {
         // SAFETY: as above.
-        return unsafe { avx2::append_letters_and_digits(text, out) };
+        return unsafe { avx2::append_alphanumeric(text, out) };
     }
-    plain::append_letters_and_digits(text, out)
+    plain::append_alphanumeric(text, out)
 }
 
 /// Appends the beginning of a text, folded: NFKC, to lower case, digits to `0`, white space to one blank, none after another
@@ -54,7 +54,7 @@ pub(super) fn takes_no_blank(out: &str) -> bool {
 mod plain {
     use super::*;
 
-    pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
+    pub(super) fn append_alphanumeric(text: &str, out: &mut String) -> usize {
         let bytes = text.as_bytes();
         let mut at = 0;
         loop {
@@ -185,7 +185,7 @@ mod avx2 {
     };
 
     #[target_feature(enable = "avx2,bmi1,popcnt")]
-    pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
+    pub(super) fn append_alphanumeric(text: &str, out: &mut String) -> usize {
         each_block(text, out, |bytes, there| {
             let letters = among(_mm256_or_si256(bytes, _mm256_set1_epi8(0x20)), b'a', 26);
             let wanted = letters | among(bytes, b'0', 10);
@@ -379,7 +379,7 @@ mod avx512 {
     const ENDS_IN_BLOCK: u64 = (1 << (BLOCK - 2)) - 1;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
-    pub(super) fn append_letters_and_digits(text: &str, out: &mut String) -> usize {
+    pub(super) fn append_alphanumeric(text: &str, out: &mut String) -> usize {
         each_block(text, out, |bytes, there| {
             let letters = among(_mm512_or_si512(bytes, _mm512_set1_epi8(0x20)), b'a', 26);
             let wanted = letters | among(bytes, b'0', 10);
@@ -509,12 +509,12 @@ mod tests {
     /// All forms that this processor can run, the plain one first.
     fn forms() -> Vec<(Keep, Fold)> {
         let mut forms: Vec<(Keep, Fold)> =
-            vec![(plain::append_letters_and_digits, plain::append_folded), (append_letters_and_digits, append_folded)];
+            vec![(plain::append_alphanumeric, plain::append_folded), (append_alphanumeric, append_folded)];
         #[cfg(target_arch = "x86_64")]
         {
             // SAFETY: only where the processor has these instructions.
             if processor_has!("normalize/beginning.rs with AVX2", "avx2", "bmi1", "popcnt") {
-                let keep: Keep = |text, out| unsafe { avx2::append_letters_and_digits(text, out) };
+                let keep: Keep = |text, out| unsafe { avx2::append_alphanumeric(text, out) };
                 forms.push((keep, |text, options, out| unsafe { avx2::append_folded(text, options, out) }));
             }
             if processor_has!(
@@ -525,7 +525,7 @@ mod tests {
                 "bmi2",
                 "popcnt"
             ) {
-                let keep: Keep = |text, out| unsafe { avx512::append_letters_and_digits(text, out) };
+                let keep: Keep = |text, out| unsafe { avx512::append_alphanumeric(text, out) };
                 forms.push((keep, |text, options, out| unsafe { avx512::append_folded(text, options, out) }));
             }
         }

@@ -1,8 +1,8 @@
 //! Text as read -> text to compare: spellings of one and the same character become one.
 //!
-//! Five steps, each of which can be switched off and whose result is that of this order: NFKC (full-width to half-width, ligatures, …; Unicode
-//! Standard Annex 15), Traditional to Simplified Chinese (OpenCC's dictionaries), case (each character's lower-case
-//! mapping), digits (each ASCII digit becomes `0`), white space (each run becomes one blank, none at the ends).
+//! Five steps, each of which can be switched off and whose result is that of this order: NFKC (full-width to half-width,
+//! ligatures, …; Unicode Standard Annex 15), Traditional to Simplified Chinese (OpenCC's dictionaries), case (each
+//! character's lower-case mapping), digits (each ASCII digit becomes `0`), white space (each run becomes one blank, none at the ends).
 //! The steps are one pass over the text in the common case: ASCII, Han and full-width characters never need the Unicode
 //! tables, and a text without a single Traditional character never sees the converter.
 

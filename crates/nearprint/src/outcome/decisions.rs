@@ -2,11 +2,8 @@
 
 use super::{Counts, Recall, Search};
 use crate::error::Error;
-use crate::judge::Reason;
-use crate::spill::{Record, Sorted};
-
-/// Stands for the distance of a pair that has none: of short documents.
-const NO_DISTANCE: u32 = u32::MAX;
+use crate::judge::{Reason, Verdict};
+use crate::spill::{Record, Sorted, distance_from_row, distance_to_row};
 
 /// Two documents confirmed as duplicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,30 +16,26 @@ pub struct DuplicatePair {
     pub distance: Option<u32>,
     /// Similarity under the run's measure; for short documents their edit similarity.
     pub similarity: f64,
-}
-
-impl DuplicatePair {
-    /// The reason of a pair of different texts.
-    fn reason(&self) -> Reason {
-        if self.distance.is_some() { Reason::Near } else { Reason::Short }
-    }
+    /// Why they are duplicates.
+    pub reason: Reason,
 }
 
 /// Duplicate pairs between documents of different texts, sorted by their documents, each once.
 pub type DuplicatePairs = Sorted<DuplicatePair>;
 
-/// Left, right, distance, and the two halves of the similarity's bits.
+/// Left, right, distance, the two halves of the similarity's bits, and the reason.
 impl Record for DuplicatePair {
-    type Row = [u32; 5];
+    type Row = [u32; 6];
 
-    fn to_row(self) -> [u32; 5] {
-        let (distance, similarity) = (self.distance.unwrap_or(NO_DISTANCE), self.similarity.to_bits());
-        [self.left, self.right, distance, (similarity >> 32) as u32, similarity as u32]
+    fn to_row(self) -> [u32; 6] {
+        let (distance, similarity) = (distance_to_row(self.distance), self.similarity.to_bits());
+        [self.left, self.right, distance, (similarity >> 32) as u32, similarity as u32, self.reason as u32]
     }
 
-    fn from_row([left, right, distance, high, low]: [u32; 5]) -> DuplicatePair {
+    fn from_row([left, right, distance, high, low, reason]: [u32; 6]) -> DuplicatePair {
         let similarity = f64::from_bits(u64::from(high) << 32 | u64::from(low));
-        DuplicatePair { left, right, distance: (distance != NO_DISTANCE).then_some(distance), similarity }
+        let reason = Reason::ALL[reason as usize];
+        DuplicatePair { left, right, distance: distance_from_row(distance), similarity, reason }
     }
 }
 
@@ -84,17 +77,18 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// Every duplicate pair with its reason, where all were asked for: first each copy of an equal text with the one that
+    /// Every duplicate pair, where all were asked for: first each copy of an equal text with the one that
     /// stands for all of them, then the pairs of those, each sorted.
     ///
     /// # Errors
     /// [`Error::Io`] where pairs on disk cannot be read.
-    pub fn all_pairs(&self) -> impl Iterator<Item = Result<(DuplicatePair, Reason), Error>> + '_ {
+    pub fn all_pairs(&self) -> impl Iterator<Item = Result<DuplicatePair, Error>> + '_ {
         let copies = self.copies.iter().map(|(document, representative)| {
             let (left, right) = (*document.min(representative), *document.max(representative));
-            Ok((DuplicatePair { left, right, distance: Some(0), similarity: 1.0 }, Reason::Exact))
+            let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
+            Ok(DuplicatePair { left, right, distance, similarity, reason })
         });
-        copies.chain(self.pairs.iter().map(|pair| pair.map(|pair| (pair, pair.reason()))))
+        copies.chain(self.pairs.iter())
     }
 
     /// The removal of a document; `None` where it is kept.
@@ -119,8 +113,9 @@ mod tests {
 
     #[test]
     fn a_pair_is_its_row() {
-        for (distance, similarity) in [(None, 0.8), (Some(0), 1.0), (Some(80), 0.1 + 0.2)] {
-            let pair = DuplicatePair { left: 3, right: 5, distance, similarity };
+        let values = [(None, 0.8, Reason::Short), (Some(0), 1.0, Reason::Exact), (Some(80), 0.1 + 0.2, Reason::Near)];
+        for (distance, similarity, reason) in values {
+            let pair = DuplicatePair { left: 3, right: 5, distance, similarity, reason };
             assert_eq!(DuplicatePair::from_row(pair.to_row()), pair);
         }
     }

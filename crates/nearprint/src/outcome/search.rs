@@ -44,8 +44,8 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// The recall of a sample of `sampled` documents with `pairs` pairs, of which `found` were found, with its interval (E. B. Wilson, "Probable
-    /// Inference, the Law of Succession, and Statistical Inference", 1927).
+    /// The recall of a sample of `sampled` documents with `pairs` pairs, of which `found` were found, with its interval (E.
+    /// B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927).
     pub fn new(sampled: u64, pairs: u64, found: u64) -> Recall {
         let interval = (pairs > 0).then(|| wilson(found as f64, pairs as f64));
         Recall {

@@ -53,7 +53,7 @@ pub struct Summary {
     pub nearprint: &'static str,
     /// How fingerprints were made: two runs' fingerprints may be compared where this is equal.
     pub fingerprint: String,
-    /// Every setting of the run, by name.
+    /// Every setting that is in force, by name.
     pub settings: serde_json::Value,
     /// The input files that were read, as the user named or found them.
     pub inputs: Vec<String>,

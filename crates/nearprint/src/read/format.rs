@@ -32,7 +32,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The name the command line uses.
+    /// Its name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Format::JsonLines => "json-lines",

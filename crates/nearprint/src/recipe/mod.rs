@@ -69,8 +69,8 @@ impl Recipe {
     /// Checks the settings, reads the files that they name (stop words, corpus statistics), and puts the parts together.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file which is not there; [`Error::Incompatible`] for corpus statistics that are damaged or were
-    /// made under other settings.
+    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file which is not there;
+    /// [`Error::Incompatible`] for corpus statistics that are damaged or were made under other settings.
     pub fn new(config: &Config) -> Result<Recipe, Error> {
         config.check()?;
         let normalizer = Normalizer::new(config.normalize);
@@ -90,10 +90,10 @@ impl Recipe {
             least_idf: about_words.least_idf,
         };
         let features_identity = identity::of_features(config, &segmenter, &words);
+        let own = config.needs_statistics();
+        let (mut saved, mut statistics) = (None, if own { "the input's own" } else { "none" }.to_string());
         let weighs_by_statistics =
             config.features.kind() == features::Kind::Words && about_words.weights.needs_statistics();
-        let (mut saved, mut statistics) =
-            (None, if weighs_by_statistics { "the input's own" } else { "none" }.to_string());
         if let (true, Some(path)) = (weighs_by_statistics, &about_words.stats) {
             let (loaded, hash) = load::statistics(path, &features_identity)?;
             (saved, statistics) = (Some(Arc::new(loaded)), format!("file {hash:032x}"));

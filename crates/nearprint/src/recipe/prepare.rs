@@ -98,16 +98,21 @@ impl Prepared {
         self.weights.forget();
     }
 
-    /// The letters and digits as text; empty where they were not made.
-    pub(super) fn letters_and_digits(&self) -> &str {
-        self.alphanumeric
-            .get()
-            .map_or("", |bytes| simdutf8::basic::from_utf8(bytes).expect("letters and digits are UTF-8"))
+    /// The letters and digits as text.
+    ///
+    /// # Panics
+    /// Panics if they were not prepared.
+    pub(super) fn alphanumeric_text(&self) -> &str {
+        let bytes = self.alphanumeric.get().expect("letters and digits are prepared");
+        simdutf8::basic::from_utf8(bytes).expect("letters and digits are UTF-8")
     }
 
-    /// The terms; none where they were not made.
+    /// The terms.
+    ///
+    /// # Panics
+    /// Panics if they were not prepared.
     pub(super) fn own_terms(&self) -> &[Term] {
-        self.terms.get().map_or(&[], Vec::as_slice)
+        self.terms.get().expect("terms are prepared")
     }
 
     /// Calls `each` with every feature of words and with its words, joined by blanks. The terms and their places must be

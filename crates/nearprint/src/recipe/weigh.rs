@@ -61,7 +61,7 @@ impl Weigher {
     pub fn add_fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) {
         document.fingerprint = Some(match self.recipe.kind() {
             Kind::Letters => {
-                let voters = self.ngrams.voters(document.letters_and_digits());
+                let voters = self.ngrams.voters(document.alphanumeric_text());
                 self.distinct = voters.len() as u32;
                 self.ngram_vote.fingerprint(&voters)
             }
@@ -75,10 +75,12 @@ impl Weigher {
 
     /// The fingerprint alone, which is faster where all features weigh the same.
     pub fn fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) -> [u64; 4] {
-        let terms = document.own_terms();
-        if self.recipe.kind() == Kind::Words && self.votes_are_equal(terms.len()) {
-            let ngram = self.recipe.ngram();
-            return self.equal_vote.fingerprint(features_of(terms, ngram, &mut self.occurrences));
+        if self.recipe.kind() == Kind::Words {
+            let terms = document.own_terms();
+            if self.votes_are_equal(terms.len()) {
+                let ngram = self.recipe.ngram();
+                return self.equal_vote.fingerprint(features_of(terms, ngram, &mut self.occurrences));
+            }
         }
         self.add_fingerprint(document, hasher);
         document.fingerprint.expect("just added")
@@ -96,7 +98,7 @@ impl Weigher {
         match self.recipe.kind() {
             Kind::Letters => {
                 out.clear();
-                let voters = self.ngrams.voters(document.letters_and_digits());
+                let voters = self.ngrams.voters(document.alphanumeric_text());
                 out.extend(voters.iter().map(|(ngram, weight)| (ngram, u64::from(weight))));
                 out.sort_unstable();
             }

@@ -15,9 +15,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::config::Config;
 use crate::error::{Error, Taken};
 use crate::message;
-use crate::message::Setting;
+use crate::message::{Message, Setting};
 use crate::sealed;
 use crate::watch::Stage;
 
@@ -120,7 +121,7 @@ impl Checkpoints {
                     "the unfinished run in ",
                     folder.display(),
                     " had another ",
-                    name,
+                    spelled(name),
                     "; run with the same one, or without ",
                     Setting::named("resume"),
                     " to begin anew"
@@ -176,6 +177,11 @@ impl Drop for Checkpoints {
 }
 
 /// The name of a setting, or of another part of a run, in which the two differ.
+/// A part of a run by its name: a setting, or a word of its own.
+fn spelled(name: String) -> Message {
+    if Config::names().contains(&&*name) { message![Setting::named(name)] } else { message![name] }
+}
+
 fn first_difference(before: &Value, now: &Value) -> Option<String> {
     let empty = serde_json::Map::new();
     let (before, now) = (before.as_object().unwrap_or(&empty), now.as_object().unwrap_or(&empty));

@@ -20,8 +20,8 @@ impl Deduplicator {
     /// Reads documents for a purpose.
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`], [`Error::TooManyDocuments`],
-    /// [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`],
+    /// [`Error::TooManyDocuments`], [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(&self, sources: Vec<Source>, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
         self.threads.install(|| self.reading(Vec::new(), sources, None).read(purpose, watch))
     }
@@ -154,5 +154,48 @@ impl Deduplicator {
             read: &read,
         };
         self.threads.install(|| evaluator.report(question, watch))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::corpus::{PairJudge, Parts, Reader};
+    use crate::recipe::{Prepared, Recipe};
+    use crate::watch::Silent;
+
+    fn read(config: &Config, purpose: Purpose) -> Corpus {
+        let texts = vec!["a text".to_string(), "another text".to_string()];
+        let deduplicator = Deduplicator::new(config.clone()).unwrap();
+        deduplicator.read(vec![Source::texts("texts", texts)], purpose, &Silent).unwrap()
+    }
+
+    #[test]
+    fn a_corpus_that_was_read_for_something_else_is_refused() {
+        let config = Config::default();
+        let deduplicator = Deduplicator::new(config.clone()).unwrap();
+        let refused = |corpus: &Corpus| deduplicator.decide(corpus, false, &Silent).unwrap_err().to_string();
+        assert!(deduplicator.decide(&read(&config, Purpose::Dedup), false, &Silent).is_ok());
+        assert!(refused(&read(&config, Purpose::Fingerprint)).contains("read for fingerprints, not for deduplication"));
+        let narrow = Config { bits: 64, ..config.clone() };
+        assert!(refused(&read(&narrow, Purpose::Dedup)).contains("read by the recipe "));
+        let longer = Config { min_features: 40, ..config.clone() };
+        assert!(refused(&read(&longer, Purpose::Dedup)).contains("under settings by which other parts"));
+        assert!(matches!(deduplicator.tune(&read(&config, Purpose::Dedup), 10, &Silent), Err(Error::Unfit(_))));
+        let table = read(&config, Purpose::Dedup);
+        assert!(matches!(deduplicator.fingerprint_table(&table, &Silent), Err(Error::Unfit(_))));
+    }
+
+    #[test]
+    fn a_part_that_was_not_gathered_is_an_error_and_not_empty() {
+        let config = Config::default();
+        let recipe = Recipe::new(&config).unwrap();
+        let corpus = read(&config, Purpose::Fingerprint);
+        let parts = Parts { alphanumeric: true, ..Default::default() };
+        let loaded = Reader::new(&corpus, &recipe).load(0, parts, &mut Prepared::default());
+        assert!(matches!(loaded, Err(Error::Unfit(_))));
+        let mut judge = PairJudge::new(&corpus, &recipe, Rules::new(&config, Some(80)));
+        assert!(matches!(judge.candidate(0, 1, Some(3)), Err(Error::Unfit(_))));
     }
 }

@@ -9,9 +9,9 @@ const MAX_DISTANCE: u32 = 80;
 /// Below this many documents, comparing all pairs is cheap enough to promise completeness to `max_distance`.
 pub(super) const CHEAP: usize = 20_000;
 
-/// The promise of `complete-distance auto` for more documents than that, in bits of 256: as far as block tables reach at an
-/// affordable cost (docs/algorithms.md on the two bounds).
-const AFFORDABLE: u32 = 32;
+/// The promise of `complete-distance auto` for more documents than that, in bits of 256: as far as block tables reach
+/// at an affordable cost (docs/algorithms.md on the two bounds).
+const USUAL_COMPLETE_DISTANCE: u32 = 32;
 
 /// The largest distance of candidates, and the distance to which every pair is found, among this number of documents that are
 /// all compared with each other. Both are in bits, inclusive.
@@ -19,7 +19,7 @@ pub(super) fn distances(config: &Config, documents: usize) -> (u32, u32) {
     let max_distance = largest_distance(config).unwrap_or(0);
     let complete_distance = config.complete_distance.unwrap_or(match documents {
         count if count <= CHEAP => max_distance,
-        _ => max_distance.min(affordable(config.bits)),
+        _ => max_distance.min(usual_complete_distance(config.bits)),
     });
     (max_distance, complete_distance)
 }
@@ -33,9 +33,9 @@ pub fn largest_distance(config: &Config) -> Option<u32> {
     }
 }
 
-/// The share of [`AFFORDABLE`] that fingerprints of this width have.
-pub(super) fn affordable(bits: u32) -> u32 {
-    AFFORDABLE * bits / 256
+/// The share of [`USUAL_COMPLETE_DISTANCE`] that fingerprints of this width have.
+pub(super) fn usual_complete_distance(bits: u32) -> u32 {
+    USUAL_COMPLETE_DISTANCE * bits / 256
 }
 
 /// The number of documents that have as many pairs, all compared with each other, as these have, of which the `first` ones

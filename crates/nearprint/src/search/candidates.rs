@@ -2,10 +2,7 @@
 //!
 //! Documents that are all duplicates of each other are n² / 2 pairs, so pairs are worked on in one pass over them.
 
-use crate::spill::{Record, Sorted};
-
-/// Stands for the distance of a pair that has none: of short documents.
-const NO_DISTANCE: u32 = u32::MAX;
+use crate::spill::{Record, Sorted, distance_from_row, distance_to_row};
 
 /// A pair that may be one of duplicates, by the ranks of its documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +22,11 @@ impl Record for Candidate {
     type Row = [u32; 3];
 
     fn to_row(self) -> [u32; 3] {
-        [self.better, self.other, self.distance.unwrap_or(NO_DISTANCE)]
+        [self.better, self.other, distance_to_row(self.distance)]
     }
 
     fn from_row([better, other, distance]: [u32; 3]) -> Candidate {
-        Candidate { better, other, distance: (distance != NO_DISTANCE).then_some(distance) }
+        Candidate { better, other, distance: distance_from_row(distance) }
     }
 }
 

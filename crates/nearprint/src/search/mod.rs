@@ -10,8 +10,8 @@
 //! fingerprints from outside -> the pairs that are near              near.rs
 //! ```
 //!
-//! [`Reach`] is the one place that says how far a search goes, and explains it. Pairs of short documents come from an
-//! index of their characters ([`crate::short`]), since their fingerprints mean nothing.
+//! [`Reach`] is the one place that says how far the search of a run goes, and explains it. Pairs of short documents
+//! come from an index of their characters ([`crate::short`]), since their fingerprints mean nothing.
 
 mod by_number;
 mod candidates;
@@ -36,13 +36,15 @@ use crate::config::{Config, MaxDistance};
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::join::{self, CandidatePair};
+use crate::judge::Rules;
 use crate::memory::MemoryBound;
 use crate::outcome::Search;
 use crate::recipe::Recipe;
 use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// However little memory is left, one part in this many of the bytes of all fingerprints is used for tables of the join.
+/// The tables of the join get at least 1 / `LEAST_PART` of the bytes of all fingerprints, however little memory is
+/// left.
 const LEAST_PART: u64 = 4;
 
 /// The documents among which duplicates are searched, and the settings.
@@ -60,7 +62,8 @@ pub struct Input<'c> {
 
 /// The documents that are searched by fingerprint: one of each text that is not short.
 pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Vec<u32> {
-    let long = |document: &u32| corpus.features(*document) >= config.min_features;
+    let rules = Rules::new(config, None);
+    let long = |document: &u32| !rules.is_short(corpus.features(*document));
     (0..corpus.len() as u32).filter(|d| representatives[*d as usize] == *d && long(d)).collect()
 }
 

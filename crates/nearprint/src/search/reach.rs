@@ -16,7 +16,7 @@
 //! candidates for each document ([`crate::estimate`]); where that does not reach the recall, the result says so.
 
 use super::Input;
-use super::by_number::{affordable, distances, with_as_many_pairs};
+use super::by_number::{distances, usual_complete_distance, with_as_many_pairs};
 use super::lowering::lowered;
 use super::sample::estimate;
 use crate::config::MaxDistance;
@@ -72,7 +72,8 @@ impl Reach {
         }
         let promised = input.config.complete_distance.unwrap_or(0);
         let lowered =
-            lowered(input, documents, fingerprints, (max_distance, &reach.plan), affordable(bits))?.max(promised);
+            lowered(input, documents, fingerprints, (max_distance, &reach.plan), usual_complete_distance(bits))?
+                .max(promised);
         if lowered >= reach.max_distance {
             return Ok(reach);
         }

@@ -62,7 +62,8 @@ impl Tuning {
 /// read to tune, by a sample of this number of documents. `representatives` are those of documents.
 ///
 /// # Errors
-/// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match; [`Error::Io`] where the disk cannot be read; [`Error::Interrupted`].
+/// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match; [`Error::Io`] where
+/// the disk cannot be read; [`Error::Interrupted`].
 pub fn tune(input: &Input<'_>, representatives: &[u32], sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
     if !(1..=LARGEST_SAMPLE).contains(&sample) {
         return Err(Error::usage("sample", format!("{sample} is not between 1 and {LARGEST_SAMPLE}")));

@@ -5,7 +5,7 @@
 //! | `auto` | Han characters as `chinese`, the rest as `words` | everything (default) |
 //! | `chinese` | the whole text as jieba would | the published MD5 variant; comparison with jieba |
 //! | `words` | Unicode words (UAX 29); each Han character is a word of its own | text without Chinese |
-//! | `characters` | each letter, digit or Han character is a token | character n-grams with `--ngram` |
+//! | `characters` | each letter, digit or Han character is a token | character n-grams with `ngram` |
 //!
 //! Tokens without a letter or digit (punctuation, symbols, white space) are dropped here.
 

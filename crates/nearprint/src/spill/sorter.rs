@@ -15,7 +15,7 @@ use crate::error::Error;
 /// Bytes of rows in memory before they become a run on disk.
 const RUN_BYTES: usize = 24 << 20;
 
-/// Rows of a run that are read at once.
+/// Bytes of a run that are read at once.
 const READ_BYTES: usize = 64 << 10;
 
 /// A value that is sorted and stored as a row of numbers.
@@ -28,6 +28,19 @@ pub trait Record: Copy {
 
     /// The record of these numbers.
     fn from_row(row: Self::Row) -> Self;
+}
+
+/// Stands for the distance of a pair that has none, since a document is short.
+const NO_DISTANCE: u32 = u32::MAX;
+
+/// A Hamming distance in bits as a number of a row.
+pub fn distance_to_row(distance: Option<u32>) -> u32 {
+    distance.unwrap_or(NO_DISTANCE)
+}
+
+/// The distance that [`distance_to_row`] made this number of.
+pub fn distance_from_row(number: u32) -> Option<u32> {
+    (number != NO_DISTANCE).then_some(number)
 }
 
 /// Takes in records.

@@ -1,10 +1,11 @@
 //! Two texts -> their coverage, the share of each that stands in the other as well.
 //!
-//! A passage is a run of characters that both texts have, of at least [`LONGEST`](super::windows::LONGEST) letters; a character of Chinese,
-//! Japanese or Korean counts as two letters, and texts that are short themselves are held against each other by shorter
-//! runs. The coverage of a text is the share of it that lies in such passages, wherever they stand in the other text; what
-//! stands there n times covers n of its occurrences. Digits weigh threefold in that share: two tables, or two reports of
-//! one form, say different things where their figures differ. The coverage of a pair is the smaller of the two. Hence:
+//! A passage is a run of characters that both texts have, of at least [`LONGEST`](super::windows::LONGEST) letters; a
+//! character of Chinese, Japanese or Korean counts as two letters, and texts that are short themselves are held against
+//! each other by shorter runs. The coverage of a text is the share of it that lies in such passages, wherever they stand in
+//! the other text; what stands there n times covers n of its occurrences. Digits weigh threefold in that share: two tables,
+//! or two reports of one form, say different things where their figures differ. The coverage of a pair is the smaller of
+//! the two. Hence:
 //!
 //! | what happened to a text | coverage |
 //! | --- | --- |

@@ -1,9 +1,11 @@
 //! A text in a hash table, and another one -> the places of the windows that both have.
 //!
-//! The i-th occurrence of a window in one text is shared if the other text has it at least i times. Where the text in the
-//! table has a window of the other one, the two are compared byte by byte from there on, and all windows before the first
-//! byte that differs are found at once, but for those that occur repeatedly. The prefilter has said which windows of the
-//! other text are worth a look. So equal text costs a comparison of bytes, and different text hardly anything.
+//! The i-th occurrence of a window in one text is shared if the other text has it at least i times. Where the text in
+//! the table has a window of the other one, the two are compared byte by byte from there on, and all windows before the
+//! first byte that differs are found at once, but for those that occur repeatedly. The prefilter has said which windows
+//! of the other text are worth a look. So equal text costs a comparison of bytes, and different text hardly anything.
+//!
+//! One file, since the table, its bits and the walk along equal text share their places and are read together.
 
 use super::prefilter::{Uncovered, append_hashes, short_hash};
 use super::windows::{Windows, is_ascii};

@@ -90,13 +90,13 @@ pub fn clusters(origins: &Origins, decisions: &Decisions, folder: &Path) -> Resu
 /// [`Error::Io`].
 pub fn pairs(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<u64, Error> {
     let rows = decisions.all_pairs().map(|pair| {
-        let (pair, reason) = pair?;
+        let pair = pair?;
         Ok(PairRow {
             left: id(origins, pair.left),
             right: id(origins, pair.right),
             distance: pair.distance,
             similarity: rounded(pair.similarity),
-            reason,
+            reason: pair.reason,
         })
     });
     report(&folder.join("pairs.jsonl"), rows)

@@ -19,10 +19,11 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
 
-/// Says which distances find the duplicates of a corpus: compares a sample of it with itself and with edited copies, and
-/// shows what each distance finds, how many pairs chance brings, and the settings that follow.
+/// Says which distances find the duplicates of a corpus: compares a sample of it with itself and with edited copies,
+/// and shows what each distance finds, how many pairs chance brings, and the settings that follow.
 ///
-/// --min-similarity and --recall say what is wanted: this share, or 95 %, of the pairs that are just so similar. The settings come as TOML, which --config takes.
+/// The distances are to find the share --recall (0.95) of the pairs whose similarity is --min-similarity. The settings
+/// come as TOML, which --config takes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint tune news.jsonl
