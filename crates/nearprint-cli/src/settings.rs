@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::Args;
-use nearprint::{Config, Error};
+use nearprint::config::Features;
+use nearprint::message::Setting;
+use nearprint::{Config, Error, message};
 use serde::Serialize;
 use toml::Table;
 
@@ -226,7 +228,14 @@ impl Settings {
     pub fn config_about_words(&self) -> Result<Config, Error> {
         self.refuse_chooser()?;
         let words = Table::from_iter([("features".to_string(), "words".into())]);
-        Ok(Config::from_layers(&self.layers(&words)?)?.with_words())
+        let config = Config::from_layers(&self.layers(&words)?)?;
+        match config.features {
+            Features::Words(_) => Ok(config),
+            Features::Letters => {
+                let problem = message!["statistics are about words; set ", Setting::with("features", "words")];
+                Err(Error::Usage { setting: "features".to_string(), problem })
+            }
+        }
     }
 
     /// The same for a verb that chooses the distances: one that is given would do nothing there.

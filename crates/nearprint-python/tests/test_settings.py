@@ -58,7 +58,7 @@ def test_every_flag_about_settings_is_a_keyword() -> None:
 
 
 def test_settings_about_words_want_words() -> None:
-    with pytest.raises(nr.UsageError, match='ngram: is about words, and features are letters; add features="words", or') as caught:
+    with pytest.raises(nr.UsageError, match='ngram: is about words, and features are letters; set features="words", or') as caught:
         nr.Config(ngram=2)
     assert caught.value.setting == "ngram"
     assert nr.Config(features="words", ngram=2).ngram == 2 and nr.Config(preset="paper", ngram=2).features == "words"

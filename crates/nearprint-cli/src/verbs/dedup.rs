@@ -50,7 +50,7 @@ pub struct Arguments {
     /// the same.
     #[arg(long)]
     resume: bool,
-    /// Show nothing but errors.
+    /// Show nothing but errors and warnings.
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -82,8 +82,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let summary = result.inspect_err(|error| {
         if let (Some(folder), true) = (output.unfinished(deduplicator.config()), error.can_resume()) {
             progress.finish();
+            let flags = if matches!(error, Error::OutputTaken { .. }) { "--resume and --force" } else { "--resume" };
             crate::tell(&format!(
-                "nearprint: the finished stages are kept in {}; the same command with --resume goes on from there",
+                "nearprint: the finished stages are kept in {}; the same command with {flags} goes on from there",
                 folder.display()
             ));
         }

@@ -8,7 +8,7 @@ use clap::Args;
 use nearprint::corpus::Purpose;
 use nearprint::{Deduplicator, Error, Watch, write};
 
-use super::{spool, tell_rejections};
+use super::{read_files, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
@@ -25,7 +25,7 @@ pub struct Arguments {
     /// File to write: Parquet where its name ends in .parquet, else JSON Lines; - or nothing for standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Show nothing but errors.
+    /// Show nothing but errors and warnings.
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     let spool = spool(&deduplicator)?;
     let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     if let Some(output) = &arguments.output {
-        check_output("output", output, sources.iter().map(|source| source.path.as_path()))?;
+        check_output("output", output, &read_files(&deduplicator, &arguments.settings, &sources))?;
     }
     let corpus = deduplicator.read(sources, Purpose::Fingerprint, &progress)?;
     let table = deduplicator.fingerprint_table(&corpus, &progress)?;
@@ -67,12 +67,8 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses to write over one of the inputs, or over a link or device. `setting` is the flag that names the file.
-pub(super) fn check_output<'p>(
-    setting: &str,
-    path: &Path,
-    inputs: impl IntoIterator<Item = &'p Path>,
-) -> Result<(), Error> {
+/// Refuses to write over a file that is read, or over a link or device. `setting` is the flag that names the file.
+pub(super) fn check_output(setting: &str, path: &Path, read: &[PathBuf]) -> Result<(), Error> {
     let problem = |problem: &str| Err(Error::usage(setting, format!("{} {problem}", path.display())));
     if path.extension().is_some_and(|end| end == "gz" || end == "zst") {
         return problem("would not be compressed; name it without that ending");
@@ -82,7 +78,7 @@ pub(super) fn check_output<'p>(
         return problem("is there and no regular file; name another file");
     }
     let place = path.canonicalize().ok();
-    match inputs.into_iter().any(|input| place.is_some() && input.canonicalize().ok() == place) {
+    match read.iter().any(|input| place.is_some() && input.canonicalize().ok() == place) {
         true => problem("is an input, which it would replace; name another file"),
         false => Ok(()),
     }

@@ -9,10 +9,13 @@ pub mod stats;
 pub mod tune;
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use nearprint::read::Source;
 use nearprint::{Deduplicator, Error, Rejection};
 use tempfile::TempDir;
 
+use crate::settings::Settings;
 use crate::spelling::spelled;
 use crate::visible::{visible, visible_lines};
 
@@ -31,6 +34,12 @@ fn print(text: &str) -> Result<(), Error> {
 fn spool(deduplicator: &Deduplicator) -> Result<TempDir, Error> {
     let parent = deduplicator.config().tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
     tempfile::tempdir_in(&parent).map_err(Error::io("create a folder in", parent))
+}
+
+/// The files that a verb reads, none of which its output may replace: the inputs and those of the settings.
+fn read_files(deduplicator: &Deduplicator, settings: &Settings, sources: &[Source]) -> Vec<PathBuf> {
+    let inputs = sources.iter().map(|source| source.path.clone());
+    inputs.chain(settings.file()).chain(deduplicator.files().map(PathBuf::from)).collect()
 }
 
 /// Tells on standard error what was left out, for verbs without a report of their own; also where they are to be quiet,

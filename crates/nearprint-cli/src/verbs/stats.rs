@@ -11,7 +11,7 @@ use nearprint::statistics::{Order, TopFeature, merge};
 use nearprint::{Deduplicator, Error};
 
 use super::fingerprint::{check_output, whole_file};
-use super::{print, spool, tell_rejections};
+use super::{print, read_files, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::visible::visible;
@@ -44,7 +44,7 @@ struct Count {
     /// File to write.
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Option<PathBuf>,
-    /// Show nothing but errors.
+    /// Show nothing but errors and warnings.
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -86,8 +86,8 @@ enum Verb {
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     match arguments.verb {
         None => count(arguments.count),
-        Some(Verb::Merge { left, right, output }) => {
-            check_output("output", &output, [&*left, &*right]).and_then(|()| {
+        Some(Verb::Merge { left, right, output }) => check_output("output", &output, &[left.clone(), right.clone()])
+            .and_then(|()| {
                 whole_file(&output, &Progress::new(true), |part| {
                     let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
                     let (first, second) = (open_statistics(&left)?, open_statistics(&right)?);
@@ -97,8 +97,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
                         right.display()
                     ))))
                 })
-            })
-        }
+            }),
         Some(Verb::Show { file, top, by, json }) => show(&file, top, &by, json),
     }
 }
@@ -112,7 +111,7 @@ fn count(arguments: Count) -> Result<(), Error> {
     let progress = Progress::new(arguments.quiet);
     let spool = spool(&deduplicator)?;
     let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
-    check_output("output", &output, sources.iter().map(|source| source.path.as_path()))?;
+    check_output("output", &output, &read_files(&deduplicator, &arguments.settings, &sources))?;
     whole_file(&output, &progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
         let (documents, rejections) = deduplicator.save_statistics(sources, &output, &mut out, &progress)?;

@@ -80,7 +80,7 @@ fn settings_at_odds_with_each_other_are_refused() {
     let md5 = ["--features", "words", "--feature-hash", "md5", "--bits", "256"];
     dedup_refused(&md5, &["--feature-hash: md5 has 128 bits; choose xxh3, or --bits 128 or less"]);
     for about_words in [["--ngram", "2"], ["--weights", "one"], ["--stats", "s"]] {
-        let says = format!("{}: is about words, and features are letters; add --features words", about_words[0]);
+        let says = format!("{}: is about words, and features are letters; set --features words", about_words[0]);
         dedup_refused(&about_words, &[&says]);
         dedup_refused(&[&about_words[..], &["--preset", "google", "--features", "letters"]].concat(), &[&says]);
     }
@@ -194,6 +194,41 @@ fn an_output_file_that_is_an_input_or_a_link_is_refused() {
     }
     place.run(&["fingerprint", "a.jsonl", "--output", "/dev/stdout"]).ends_with_code(2).says(&["no regular file"]);
     assert_eq!(place.text("a.jsonl"), "{\"text\":\"one two three\"}\n");
+    // So are the files that settings name.
+    place.run(&["stats", "a.jsonl", "--output", "a.stats"]).succeeds();
+    place.write("stop.txt", "two\n");
+    place.write("a.toml", "features = 'words'\n");
+    let words = ["a.jsonl", "--features", "words"];
+    for (verb, flag, file) in [
+        ("fingerprint", "--stats", "a.stats"),
+        ("tune", "--stats", "a.stats"),
+        ("fingerprint", "--stop-words", "stop.txt"),
+        ("stats", "--stop-words", "stop.txt"),
+        ("fingerprint", "--config", "a.toml"),
+        ("stats", "--config", "a.toml"),
+        ("tune", "--config", "a.toml"),
+    ] {
+        let before = place.read(file);
+        let run = place.run(&[&[verb][..], &words, &[flag, file, "--output", file]].concat());
+        run.ends_with_code(2).says(&[file, "is an input"]);
+        assert!(place.read(file) == before, "{verb} {flag}");
+    }
+}
+
+#[test]
+fn statistics_of_letters_are_refused() {
+    let place = Place::with("a.jsonl", "{\"text\":\"one two three\"}\n");
+    let run = place.run(&["stats", "a.jsonl", "--output", "a.stats", "--features", "letters"]);
+    run.ends_with_code(2).says(&["--features: statistics are about words; set --features words"]);
+}
+
+#[test]
+fn a_run_without_documents_warns() {
+    let place = Place::with("a.jsonl", "{\"id\":1,\"text\":\"one two three\"}\n");
+    place.write("blank.jsonl", "\n");
+    let run = place.dedup(&["a.jsonl", "--against", "blank.jsonl"]);
+    run.says(&["nearprint: warning: --against holds no document"]);
+    place.dedup(&["blank.jsonl", "--force"]).says(&["nearprint: warning: input holds no document"]);
 }
 
 #[test]

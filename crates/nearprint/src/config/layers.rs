@@ -214,7 +214,7 @@ impl Config {
         match WORD_SETTINGS.iter().find(|setting| given(setting)) {
             Some(setting) if self.features == Features::Letters => {
                 let problem = message![
-                    "is about words, and features are letters; add ",
+                    "is about words, and features are letters; set ",
                     Setting::with("features", "words"),
                     ", or leave it out"
                 ];

@@ -100,6 +100,16 @@ impl Summary {
         let [max_distance, recall_setting, similarity] =
             ["max-distance", "recall", "min-similarity"].map(Setting::named);
         let mut warnings = Vec::new();
+        if self.counts.against == Some(0) {
+            let against = Setting::named("against");
+            warnings.push(message![
+                against,
+                " holds no document, so that nothing was compared; see whether it is the right file"
+            ]);
+        }
+        if self.counts.read == 0 && self.counts.rejected == 0 {
+            warnings.push(message![Setting::named("input"), " holds no document; see whether it is the right file"]);
+        }
         if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
             self.missed_recall()
         {
@@ -118,7 +128,8 @@ impl Summary {
         if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
             warnings.push(message![
                 format!("unrelated documents lie near one another in bits, so candidates are those within {now} bits instead "),
-                format!("of {before}; the summary says what share of the duplicates that finds, and "),
+                format!("of {before}; "),
+                if self.recall.is_some() { "the summary says what share of the duplicates that finds, and " } else { "" },
                 Setting::with("max-distance", before),
                 " takes the longer way"
             ]);

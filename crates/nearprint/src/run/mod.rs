@@ -112,8 +112,9 @@ impl Deduplicator {
         &self.recipe
     }
 
-    /// The files and the folder that the settings name.
-    fn files(&self) -> impl Iterator<Item = &Path> {
+    /// The files and the folder that the settings name, which a run reads and must not replace.
+    #[doc(hidden)]
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
         let words = self.config.words();
         let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
         let named = words.stats.iter().chain(&self.config.tmp_dir).map(PathBuf::as_path);

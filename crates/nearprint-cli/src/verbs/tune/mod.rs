@@ -14,7 +14,7 @@ use nearprint::search::Tuning;
 use nearprint::{Deduplicator, Error};
 
 use super::fingerprint::{check_output, folder_of, whole_file};
-use super::{print, show, spool, tell_rejections};
+use super::{print, read_files, show, spool, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -74,11 +74,10 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let spool = spool(&deduplicator)?;
     let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
-    let spared = || sources.iter().map(|source| source.path.clone()).chain(arguments.settings.file());
-    let spared: Vec<PathBuf> = spared().collect();
+    let read = read_files(&deduplicator, &arguments.settings, &sources);
     for (setting, path) in [("output", &output), ("plot", &arguments.plot)] {
         if let Some(path) = path {
-            check_output(setting, path, spared.iter().map(PathBuf::as_path))?;
+            check_output(setting, path, &read)?;
         }
     }
     let corpus = deduplicator.read(sources, Purpose::Tune, &progress)?;
