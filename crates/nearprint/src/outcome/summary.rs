@@ -100,14 +100,16 @@ impl Summary {
         let [max_distance, recall_setting, similarity] =
             ["max-distance", "recall", "min-similarity"].map(Setting::named);
         let mut warnings = Vec::new();
-        if self.counts.against == Some(0) {
+        // Documents in memory may well be none, as on the first day of a program that runs daily.
+        let of_files = self.bytes.contains_key("input");
+        if of_files && self.counts.against == Some(0) {
             let against = Setting::named("against");
             warnings.push(message![
                 against,
                 " holds no document, so that nothing was compared; see whether it is the right file"
             ]);
         }
-        if self.counts.read == 0 && self.counts.rejected == 0 {
+        if of_files && self.counts.read == 0 && self.counts.rejected == 0 {
             warnings.push(message![Setting::named("input"), " holds no document; see whether it is the right file"]);
         }
         if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
