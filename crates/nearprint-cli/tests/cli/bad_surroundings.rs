@@ -226,6 +226,12 @@ fn a_run_that_was_killed_goes_on_and_gives_the_same_bytes() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!place.path("out").exists());
+    // An output that was made in the meantime is not replaced unasked, and the way to do it is told.
+    place.write("out/mine.txt", "mine");
+    let taken = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).ends_with_code(2);
+    taken.says(&["the same command with --resume and --force goes on from there"]);
+    assert_eq!(place.text("out/mine.txt"), "mine");
+    std::fs::remove_dir_all(place.path("out")).unwrap();
     let resumed = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).succeeds();
     assert!(resumed.stderr.contains("the earlier run had finished read"), "{}", resumed.stderr);
     assert!(!place.path(".out.unfinished").exists());

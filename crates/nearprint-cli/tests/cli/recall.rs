@@ -112,6 +112,9 @@ fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
     assert!((32..80).contains(&now), "{now}");
     assert_eq!((&summary["max_distance_lowered_from"], &summary["complete_distance"]), (&json!(80), &json!(now)));
     assert_eq!(summary["counts"]["removed"], 400);
+    // Where no recall is measured, none is promised.
+    let unmeasured = place.dedup(&["syllables.jsonl", "--force", "--recall-sample", "0"]);
+    unmeasured.says(&[" bits instead of 80; --max-distance 80 takes the longer way"]);
 
     place.dedup(&["syllables.jsonl", "--force", "--max-distance", "33"]);
     assert_eq!(place.summary("out")["max_distance_lowered_from"], Value::Null);
