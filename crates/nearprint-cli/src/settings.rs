@@ -233,7 +233,7 @@ impl Settings {
             Features::Words(_) => Ok(config),
             Features::Letters => {
                 let problem = message!["statistics are about words; set ", Setting::with("features", "words")];
-                Err(Error::Usage { setting: "features".to_string(), problem })
+                Err(Error::usage("features", problem))
             }
         }
     }

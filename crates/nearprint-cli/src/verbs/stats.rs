@@ -86,18 +86,15 @@ enum Verb {
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     match arguments.verb {
         None => count(arguments.count),
-        Some(Verb::Merge { left, right, output }) => check_output("output", &output, &[left.clone(), right.clone()])
-            .and_then(|()| {
-                whole_file(&output, &Progress::new(true), |part| {
-                    let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
-                    let (first, second) = (open_statistics(&left)?, open_statistics(&right)?);
-                    merge(first, second, out).map_err(bad_statistics(&PathBuf::from(format!(
-                        "merging {} and {}",
-                        left.display(),
-                        right.display()
-                    ))))
-                })
-            }),
+        Some(Verb::Merge { left, right, output }) => {
+            check_output("output", &output, &[left.clone(), right.clone()])?;
+            whole_file(&output, &Progress::new(true), |part| {
+                let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
+                let (first, second) = (open_statistics(&left)?, open_statistics(&right)?);
+                let both = PathBuf::from(format!("merging {} and {}", left.display(), right.display()));
+                merge(first, second, out).map_err(bad_statistics(&both))
+            })
+        }
         Some(Verb::Show { file, top, by, json }) => show(&file, top, &by, json),
     }
 }
