@@ -26,7 +26,7 @@ CLASSES = {
     "ocr": "MERGE. 3-6 % of the characters wrong (half of the cases: 5 %), by looks or by chance; English: blanks lost and added too.",
     "traditional": "MERGE. Simplified against Traditional Chinese (OpenCC s2t, s2tw, s2hk; some s2twp, which changes words too).",
     "width": "MERGE. Full-width against half-width letters, digits, marks, or all.",
-    "rewording": "MERGE. 10-15 % of the words changed, sentence by sentence: synonyms or other words, 0-30 % of the changes insert or delete one.",
+    "rewording": "MERGE. 10-15 % of the words changed, no numbers, sentence by sentence: synonyms or other words, 0-30 % of the changes insert or delete one.",
     "template_pair": "NOT. One template filled twice; 30-50 % of the text differs. Half of them press releases, court notices, weather, earnings reports and product pages, half real articles with slots of words, numbers and whole sentences.",
     "template_family": "NOT. The same, filled six times.",
     "same_event": "NOT. Two articles on one event in other words: real pairs of one or two days, with common names and few common shingles; and articles given the names and numbers of another.",

@@ -169,12 +169,12 @@ def whole(sentence, language):
 
 
 def edited(text, characters, rng):
-    """One character to a tenth of them substituted, deleted or inserted."""
+    """One character to a tenth of them substituted, deleted or inserted. Digits are left alone: others say other things."""
     out = list(text)
     for _ in range(rng.randint(1, max(1, len(text) // 10))):
-        at, how = rng.randrange(len(out)), rng.randrange(3)
+        at, how = rng.choice([place for place, c in enumerate(out) if not c.isdigit()]), rng.randrange(3)
         drawn = rng.choice(characters)
-        while drawn == out[at]:
+        while drawn == out[at] or drawn.isdigit():
             drawn = rng.choice(characters)
         out[at : at + 1] = [[drawn], [], [out[at], drawn]][how]
     return "".join(out)

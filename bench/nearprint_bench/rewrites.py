@@ -194,14 +194,14 @@ def misread(text, rate, confusion, vocabulary, rng, spaces=True):
 
 def reword(text, rate, synonyms, small, vocabulary, rng):
     """RATE of the words changed, sentence by sentence: SMALL of the changes insert or delete a word, the others replace
-    one, SYNONYMS of them by a word of like meaning where one is known."""
+    one, SYNONYMS of them by a word of like meaning where one is known. Numbers stay: with another one it says another thing."""
     language = vocabulary.language
     out = []
     for line in text.split("\n"):
         parts = []
         for sentence in sentences(line, language) or [line]:
             pieces = tokens(sentence, language)
-            places = [i for i, t in enumerate(pieces) if is_word(t)]
+            places = [i for i, t in enumerate(pieces) if is_word(t) and not any(c.isdigit() for c in t)]
             exact = rate * len(places)
             count = int(exact) + (rng.random() < exact - int(exact))
             rng.shuffle(places)

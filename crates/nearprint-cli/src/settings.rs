@@ -172,7 +172,7 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     shingle: Option<u32>,
-    /// The least similarity of duplicates, above 0 to 1 [default: 0.8].
+    /// The least similarity of duplicates, above 0 to 1 [default: 0.75].
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,

@@ -90,6 +90,11 @@ def _decompressed(path: Path) -> str:
         return zstandard.ZstdDecompressor().stream_reader(file).read().decode("utf-8")
 
 
+def unrelated(count: int) -> list[str]:
+    """Texts that have hardly a word in common."""
+    return [" ".join(f"word{(n * 7919 + place * place * 104_729) % 50_021}" for place in range(40)) for n in range(count)]
+
+
 def test_progress_is_told_by_stage_in_the_calling_thread() -> None:
     import threading
 
@@ -100,8 +105,7 @@ def test_progress_is_told_by_stage_in_the_calling_thread() -> None:
         threads.add(threading.get_ident())
         told.append((stage, done, total))
 
-    texts = [f"{NEWS} {n} {OTHER[n % 50:]}" for n in range(3000)]
-    nr.dedup(texts, progress=progress)
+    nr.dedup(unrelated(3000), progress=progress)
     assert told and threads == {threading.get_ident()}
     stages = ["read", "statistics", "estimate", "fingerprint", "join", "verify", "recall", "cluster", "write"]
     order = [stages.index(stage) for stage, _, _ in told]
@@ -118,8 +122,7 @@ def test_an_exception_of_progress_ends_the_run_and_is_raised() -> None:
 
 
 def test_a_bar_is_shown_and_goes_away(capsys: pytest.CaptureFixture[str]) -> None:
-    texts = [f"{n} {NEWS} {n * n} {OTHER[n % 50:]}" for n in range(8000)]
-    assert nr.dedup(texts, progress=True).summary["counts"]["read"] == 8000
+    assert nr.dedup(unrelated(8000), progress=True).summary["counts"]["read"] == 8000
     assert " documents" in capsys.readouterr().err
 
 
@@ -157,7 +160,7 @@ def test_other_threads_go_on_while_a_run_does() -> None:
 
     thread = threading.Thread(target=tick)
     thread.start()
-    texts = [f"{n} {NEWS} {n * n}" for n in range(4000)]
+    texts = unrelated(8000)
     before = ticks
     nr.dedup(texts, threads=1)
     after = ticks

@@ -152,8 +152,7 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     let (left_ngrams, right_ngrams) = (ngrams(left), ngrams(right));
     let (left_words, right_words) = (fingerprint(left), fingerprint(right));
     let distance = hamming_distance(&left_words, &right_words);
-    let mut coverage = verify::Coverage::default();
-    coverage.set_left(left.alphanumeric.get().map_or(&[][..], Vec::as_slice));
+    let text = |document: &'_ Prepared| document.text.get().cloned().unwrap_or_default();
     Comparison {
         left: left_side,
         right: right_side,
@@ -162,7 +161,7 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
         bits: recipe.bits(),
         estimated_cosine: estimated_cosine(distance, recipe.bits()),
         cosine: verify::cosine(weights_of(left), weights_of(right)),
-        coverage: coverage.at_least(right.alphanumeric.get().map_or(&[][..], Vec::as_slice), 0.0).unwrap_or(0.0),
+        coverage: verify::coverage(&text(left), &text(right)),
         jaccard: verify::jaccard(&left_ngrams, &right_ngrams),
         containment: verify::containment(&left_ngrams, &right_ngrams),
         edit_similarity: verify::edit_similarity(&characters(left), &characters(right), 0.0).unwrap_or(0.0),

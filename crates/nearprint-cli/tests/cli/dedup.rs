@@ -133,7 +133,7 @@ fn a_star_keeps_the_far_end_of_a_chain_and_components_join_it() {
     assert_eq!(joined.get("en-034").map(String::as_str), Some("en-013"));
     let removed = place.rows("out/removed.jsonl");
     let far = removed.iter().find(|row| row["id"] == "en-034").unwrap();
-    assert!(far["similarity"].as_f64().unwrap() < 0.7, "the two ends were compared with each other: {far}");
+    assert!(far["similarity"].as_f64().unwrap() < 0.75, "the two ends were compared with each other: {far}");
     // Components remove all that stars remove.
     assert!(star.keys().all(|id| joined.contains_key(id)));
 }
@@ -176,13 +176,14 @@ fn the_readme_shows_what_the_sample_corpus_gives() {
 
 #[test]
 fn whom_to_keep_can_be_chosen() {
-    let copy = |word: &str| FERRY.replace("cardamom", word);
+    // Each differs elsewhere: what differs in one place of all is the filling of a form.
+    let copy = |word: &str, other: &str| FERRY.replace(word, other);
     let rows = [
-        json!({"id": "first", "text": copy("plain"), "date": "2026-02-01", "score": 9, "late": "b"}),
+        json!({"id": "first", "text": copy("green", "white"), "date": "2026-02-01", "score": 9, "late": "b"}),
         json!({"id": "other", "text": LIBRARY, "date": "2026-12-31", "score": 99}),
-        json!({"id": "longest", "text": copy("cardamom and cinnamon"), "date": "2025-12-31", "score": 8.5}),
-        json!({"id": "newest", "text": copy("raisin"), "date": "2026-11-30", "score": -1, "late": "a"}),
-        json!({"id": "highest", "text": copy("poppy"), "date": null, "score": 10, "late": "b"}),
+        json!({"id": "longest", "text": copy("cardamom", "cardamom and cinnamon"), "date": "2025-12-31", "score": 8.5}),
+        json!({"id": "newest", "text": copy("at dawn", "at noon"), "date": "2026-11-30", "score": -1, "late": "a"}),
+        json!({"id": "highest", "text": copy("hired", "found"), "date": null, "score": 10, "late": "b"}),
     ];
     let place = Place::with("news.jsonl", rows.map(|row| format!("{row}\n")).concat());
     for (policy, keeper) in [

@@ -189,7 +189,7 @@ impl Default for Config {
             complete_distance: None,
             verify: Measure::Coverage,
             shingle: 3,
-            min_similarity: 0.8,
+            min_similarity: 0.75,
             recall_sample: 128,
             cluster: Cluster::Star,
             keep: Keep::First,

@@ -10,13 +10,13 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::Corpus;
-use super::alphanumeric::Alphanumeric;
 use super::counting::{Counted, Counting};
 use super::feed::Feed;
 use super::needs::{Needs, Purpose};
 use super::origins::Origins;
 use super::sampled::SampledTexts;
 use super::terms::Terms;
+use super::texts::Texts;
 use crate::config::Config;
 use crate::document::Document;
 use crate::error::{Error, Rejection};
@@ -202,10 +202,7 @@ impl<'r> Preparer<'r> {
         if needs.terms.is_some() {
             gathered.terms = mem::take(&mut scratch.terms);
         }
-        if needs.alphanumeric {
-            gathered.alphanumeric = mem::take(&mut scratch.alphanumeric);
-        }
-        if may_be_sampled || needs.wanted.places {
+        if may_be_sampled || needs.texts || needs.wanted.places {
             gathered.text = mem::take(&mut scratch.text);
         }
         Gathered {
@@ -250,7 +247,7 @@ impl Gathering {
             fields: Vec::new(),
             terms: needs.terms.map(|form| Terms::new(form, storage)).transpose()?,
             fingerprints: optional(needs.fingerprints).map(|()| Fingerprints::new(config.bits)),
-            alphanumeric: optional(needs.alphanumeric).map(|()| Alphanumeric::new(storage)).transpose()?,
+            texts: optional(needs.texts).map(|()| Texts::new(storage)).transpose()?,
             sampled: optional(needs.sampled_texts).map(|()| SampledTexts::new(storage)).transpose()?,
             short: short::Pool::default(),
             statistics: Arc::default(),
@@ -297,8 +294,8 @@ impl Gathering {
         if let (Some(fingerprints), Some(words)) = (&mut corpus.fingerprints, document.fingerprint) {
             fingerprints.push(&words[..fingerprints.words_each()]);
         }
-        if let (Some(alphanumeric), Some(own)) = (&mut corpus.alphanumeric, document.alphanumeric.get()) {
-            alphanumeric.push(own)?;
+        if let (Some(texts), Some(own)) = (&mut corpus.texts, document.text.get()) {
+            texts.push(own)?;
         }
         if let (Some(sampled), Some(text), true) = (&mut corpus.sampled, document.text.get(), may_be_sampled) {
             sampled.offer(document.text_hash, text)?;

@@ -14,7 +14,6 @@
 //! A corpus carries the purpose it was read for and the identity of its recipe. A part that was not
 //! gathered cannot be asked for, and neither can one of another recipe: both are errors. An absent part is never an empty one.
 
-mod alphanumeric;
 mod counting;
 mod feed;
 mod gather;
@@ -25,6 +24,7 @@ mod reader;
 mod sampled;
 mod shard;
 mod terms;
+mod texts;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,10 +46,10 @@ use crate::read::Source;
 use crate::recipe::Recipe;
 use crate::short;
 use crate::statistics::Statistics;
-use alphanumeric::Alphanumeric;
 use needs::Needs;
 use sampled::SampledTexts;
 use terms::Terms;
+use texts::Texts;
 
 /// The data that is kept of each document after its text is dropped. Documents are numbered in input order from 0. A column is
 /// `None` where its part was not gathered.
@@ -80,7 +80,7 @@ pub struct Corpus {
     /// Each document's fingerprint, where its text alone makes it.
     fingerprints: Option<Fingerprints>,
     terms: Option<Terms>,
-    alphanumeric: Option<Alphanumeric>,
+    texts: Option<Texts>,
     /// A few normalized texts, where distances are chosen by a sample.
     sampled: Option<SampledTexts>,
     /// Short documents and those that can be compared with them.
@@ -124,14 +124,14 @@ impl Corpus {
         self.folder = folder.to_path_buf();
         self.origins.sources = sources;
         let terms = self.terms.as_mut().map_or(Ok(true), |terms| terms.reopen(folder))?;
-        let alphanumeric = self.alphanumeric.as_mut().map_or(Ok(true), |column| column.reopen(folder))?;
+        let texts = self.texts.as_mut().map_or(Ok(true), |column| column.reopen(folder))?;
         let sampled = self.sampled.as_mut().map_or(Ok(true), |sampled| sampled.reopen(folder))?;
-        Ok(terms && alphanumeric && sampled)
+        Ok(terms && texts && sampled)
     }
 
     fn flush(&mut self) -> Result<(), Error> {
         self.terms.as_mut().map_or(Ok(()), Terms::flush)?;
-        self.alphanumeric.as_mut().map_or(Ok(()), Alphanumeric::flush)?;
+        self.texts.as_mut().map_or(Ok(()), Texts::flush)?;
         self.sampled.as_mut().map_or(Ok(()), SampledTexts::flush)
     }
 

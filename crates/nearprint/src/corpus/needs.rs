@@ -63,8 +63,8 @@ pub(super) struct Needs {
     pub fingerprints: bool,
     /// Terms are kept, in this form.
     pub terms: Option<TermsAs>,
-    /// Letters and digits are kept.
-    pub alphanumeric: bool,
+    /// Normalized texts are kept.
+    pub texts: bool,
     /// A sample of the texts is kept.
     pub sampled_texts: bool,
     /// The characters of documents of fewer features are kept, to compare them with short ones.
@@ -102,18 +102,14 @@ impl Needs {
                 words || compares && rules.compared() == Compared::Terms
             }
         };
-        let alphanumeric = compares
+        let texts = compares
             && match rules.compared() {
-                Compared::Alphanumeric => true,
+                Compared::Text => true,
                 Compared::Weights => !words,
                 Compared::Terms | Compared::Nothing => false,
             };
         Needs {
-            wanted: Wanted {
-                terms: words || keeps_terms,
-                places: saves || words && needs_text,
-                alphanumeric: alphanumeric || !words,
-            },
+            wanted: Wanted { terms: words || keeps_terms, places: saves || words && needs_text, alphanumeric: !words },
             counted,
             neighbors: saves || recipe.needs_own_entropies(),
             statistics,
@@ -124,7 +120,7 @@ impl Needs {
                 true => Some(TermsAs::Numbers),
                 false => Some(TermsAs::Hashes),
             },
-            alphanumeric,
+            texts,
             sampled_texts,
             short_below: match purpose {
                 Purpose::Fingerprint | Purpose::Statistics => 0,
@@ -152,7 +148,7 @@ mod tests {
             (needs.fingerprints, "fingerprints"),
             (needs.terms == Some(TermsAs::Hashes), "hashes"),
             (needs.terms == Some(TermsAs::Numbers), "numbers"),
-            (needs.alphanumeric, "alphanumeric"),
+            (needs.texts, "texts"),
             (needs.sampled_texts, "sample"),
             (needs.counted, "counts"),
             (needs.neighbors, "neighbors"),
@@ -171,20 +167,20 @@ mod tests {
         use Purpose::*;
         let words = "features = 'words'\n";
         for (settings, purpose, expected) in [
-            ("", Dedup, "alphanumeric -> fingerprints alphanumeric short"),
-            ("", Tune, "alphanumeric -> fingerprints alphanumeric sample short"),
+            ("", Dedup, "alphanumeric -> fingerprints texts short"),
+            ("", Tune, "alphanumeric -> fingerprints texts sample short"),
             ("", Fingerprint, "alphanumeric -> fingerprints"),
-            ("", Evaluate, "alphanumeric -> fingerprints alphanumeric short"),
-            ("recall = 0.9", Dedup, "alphanumeric -> fingerprints alphanumeric sample short"),
+            ("", Evaluate, "alphanumeric -> fingerprints texts short"),
+            ("recall = 0.9", Dedup, "alphanumeric -> fingerprints texts sample short"),
             ("verify = 'none'", Dedup, "alphanumeric -> fingerprints short"),
-            ("verify = 'none'", Tune, "alphanumeric -> fingerprints alphanumeric sample short"),
-            ("recall = 0.9\nverify = 'none'", Dedup, "alphanumeric -> fingerprints alphanumeric sample short"),
+            ("verify = 'none'", Tune, "alphanumeric -> fingerprints texts sample short"),
+            ("recall = 0.9\nverify = 'none'", Dedup, "alphanumeric -> fingerprints texts sample short"),
             ("verify = 'jaccard'", Dedup, "terms alphanumeric -> fingerprints hashes short"),
             ("verify = 'minhash'", Fingerprint, "alphanumeric -> fingerprints"),
-            ("verify = 'cosine'", Dedup, "alphanumeric -> fingerprints alphanumeric short"),
+            ("verify = 'cosine'", Dedup, "alphanumeric -> fingerprints texts short"),
             ("preset = 'exact'", Dedup, "alphanumeric -> fingerprints"),
             ("preset = 'exact'", Evaluate, "alphanumeric -> fingerprints short"),
-            (words, Dedup, "terms alphanumeric -> numbers alphanumeric counts neighbors statistics short"),
+            (words, Dedup, "terms -> numbers texts counts neighbors statistics short"),
             (words, Fingerprint, "terms -> numbers counts neighbors statistics"),
             (words, Statistics, "terms places -> counts neighbors vocabulary"),
             ("preset = 'simhash'", Dedup, "terms -> fingerprints hashes short"),

@@ -1,9 +1,12 @@
 //! Two documents of a corpus, by their numbers -> the judge's verdict.
 
+use std::collections::VecDeque;
+
 use super::{Corpus, Parts, Reader};
 use crate::error::Error;
-use crate::judge::{Judge, Rules, Verdict};
+use crate::judge::{Basis, Judge, Rules, Verdict};
 use crate::recipe::{Prepared, Recipe};
+use crate::verify::Measure;
 
 /// Asks the judge about documents of a corpus. One a thread; it remembers the left document, since pairs come sorted.
 pub struct PairJudge<'c> {
@@ -11,6 +14,35 @@ pub struct PairJudge<'c> {
     judge: Judge,
     left: Option<(u32, Parts)>,
     document: Prepared,
+    others: Others,
+}
+
+/// The letters and digits of documents that were read as the company of others: pairs that follow one another have many in
+/// common.
+#[derive(Default)]
+struct Others {
+    /// In the order in which they were read.
+    texts: VecDeque<(u32, Vec<u8>)>,
+    document: Prepared,
+}
+
+impl Others {
+    /// Texts that are held.
+    const MOST: usize = 64;
+
+    /// Those of a document.
+    fn text(&mut self, document: u32, reader: &mut Reader<'_>) -> Result<&[u8], Error> {
+        if let Some(place) = self.texts.iter().position(|(held, _)| *held == document) {
+            return Ok(&self.texts[place].1);
+        }
+        reader.load(document, Parts { text: true, ..Parts::default() }, &mut self.document)?;
+        let mut text =
+            if self.texts.len() < Others::MOST { Vec::new() } else { self.texts.pop_front().unwrap_or_default().1 };
+        text.clear();
+        text.extend_from_slice(self.document.alphanumeric.get().map_or(&[], Vec::as_slice));
+        self.texts.push_back((document, text));
+        Ok(&self.texts[self.texts.len() - 1].1)
+    }
 }
 
 impl<'c> PairJudge<'c> {
@@ -21,6 +53,7 @@ impl<'c> PairJudge<'c> {
             judge: Judge::new(rules),
             left: None,
             document: Prepared::default(),
+            others: Others::default(),
         }
     }
 
@@ -35,17 +68,39 @@ impl<'c> PairJudge<'c> {
     }
 
     /// The verdict on a candidate pair where the two are duplicates ([`Judge::duplicate`]): two documents whose fingerprints are
-    /// this far apart, or without a distance two that are compared by their characters.
+    /// this far apart, or without a distance two that are compared by their characters. `company` gives the documents
+    /// nearest to each of the two, without these.
     ///
     /// # Errors
     /// As [`Reader::load`].
-    pub fn candidate(&mut self, left: u32, right: u32, distance: Option<u32>) -> Result<Option<Verdict>, Error> {
+    pub fn candidate(
+        &mut self,
+        [left, right]: [u32; 2],
+        distance: Option<u32>,
+        company: impl FnOnce() -> [Vec<u32>; 2],
+    ) -> Result<Option<Verdict>, Error> {
         let parts = match distance {
             Some(_) => Parts::compared(self.judge.rules()),
             None => Parts { characters: true, ..Parts::default() },
         };
         self.load(left, right, parts)?;
-        Ok(self.judge.duplicate(&self.document, distance))
+        let Some(verdict) = self.judge.duplicate(&self.document, distance) else { return Ok(None) };
+        if verdict.basis != Basis::Measure(Measure::Coverage) {
+            return Ok(Some(verdict));
+        }
+        let companies = company();
+        if companies.iter().all(Vec::is_empty) {
+            return Ok(Some(verdict));
+        }
+        let Some(mut form) = self.judge.form(&self.document, &verdict) else { return Ok(Some(verdict)) };
+        for (side, company) in companies.into_iter().enumerate() {
+            for document in company {
+                form.see(side, self.others.text(document, &mut self.reader)?);
+            }
+        }
+        let similarity = form.similarity();
+        let is_similar = similarity >= self.judge.rules().min_similarity;
+        Ok(is_similar.then_some(Verdict { similarity, ..verdict }))
     }
 
     /// The verdict on any two documents ([`Judge::verdict`]).
@@ -59,8 +114,8 @@ impl<'c> PairJudge<'c> {
             true => Parts::default(),
             false if is_short(left) || is_short(right) => Parts {
                 // Where one is too long to be compared by its characters, by the column that there is.
-                alphanumeric: corpus.alphanumeric.is_some(),
-                terms: corpus.alphanumeric.is_none() && corpus.terms.is_some(),
+                text: corpus.texts.is_some(),
+                terms: corpus.texts.is_none() && corpus.terms.is_some(),
                 characters: true,
                 ..Parts::default()
             },

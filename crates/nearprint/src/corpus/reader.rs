@@ -10,8 +10,8 @@ use crate::recipe::{Prepared, Recipe, Weigher};
 /// The parts of a document that are prepared again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Parts {
-    /// Letters and digits.
-    pub alphanumeric: bool,
+    /// The normalized text, and its letters and digits.
+    pub text: bool,
     /// Terms.
     pub terms: bool,
     /// Weighted features.
@@ -27,7 +27,7 @@ impl Parts {
     pub fn compared(rules: &Rules) -> Parts {
         let compared = rules.compared();
         Parts {
-            alphanumeric: compared == Compared::Alphanumeric,
+            text: compared == Compared::Text,
             terms: compared == Compared::Terms,
             weights: compared == Compared::Weights,
             ..Parts::default()
@@ -66,9 +66,10 @@ impl<'c> Reader<'c> {
         out.text_hash = corpus.text_hash(document);
         out.is_empty = corpus.is_empty_text(document);
         out.features = corpus.features(document);
-        if parts.alphanumeric || parts.weights && self.kind == Kind::Letters {
-            let column = corpus.alphanumeric.as_ref().ok_or_else(|| absent("letters and digits"))?;
-            column.read(document, out.alphanumeric.fill())?;
+        if parts.text || parts.weights && self.kind == Kind::Letters {
+            let column = corpus.texts.as_ref().ok_or_else(|| absent("texts"))?;
+            column.read(document, out.text.fill())?;
+            out.strip();
         }
         if parts.terms {
             let column = corpus.terms.as_ref().ok_or_else(|| absent("terms"))?;

@@ -11,6 +11,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::company::Company;
 use super::rules;
 use crate::cluster::{self, Clusters, Method};
 use crate::corpus::PairJudge;
@@ -19,6 +20,7 @@ use crate::judge::{Reason, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
 use crate::search::{Candidate, Input, SortedCandidates};
 use crate::spill::Sorter;
+use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
 
 /// Candidates that are compared together at least, unless they are the last ones.
@@ -83,10 +85,14 @@ pub fn confirm(
         confirmed: 0,
         pairs: if all { Some(Sorter::new(corpus.folder())?) } else { None },
     };
+    let company = match rules.measure {
+        Measure::Coverage => Company::new(ranks.len(), corpus.origins.against() > 0, candidates)?,
+        _ => Company::default(),
+    };
     let mut waiting: Vec<Candidate> = Vec::new();
     let compare_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
         let judge = || PairJudge::new(corpus, input.recipe, rules);
-        compare_all(waiting, judge, clustering, &stage)
+        compare_all(waiting, judge, &company, clustering, &stage)
     };
     for (number, candidate) in candidates.iter().enumerate() {
         let candidate = candidate?;
@@ -118,6 +124,7 @@ pub fn confirm(
 fn compare_all<'c>(
     waiting: &mut Vec<Candidate>,
     judge: impl Fn() -> PairJudge<'c> + Sync + Send,
+    company: &Company,
     clustering: &mut Clustering<'_>,
     stage: &Progress<'_>,
 ) -> Result<(), Error> {
@@ -127,8 +134,10 @@ fn compare_all<'c>(
             return Err(Error::Interrupted);
         }
         let verdict = |candidate: &Candidate| {
-            let [one, other] = [candidate.better, candidate.other].map(|rank| documents[rank as usize]);
-            judge.candidate(one, other, candidate.distance)
+            let Candidate { better, other, distance } = *candidate;
+            let company =
+                || company.of([better, other]).map(|near| near.iter().map(|rank| documents[*rank as usize]).collect());
+            judge.candidate([better, other].map(|rank| documents[rank as usize]), distance, company)
         };
         candidates.iter().map(verdict).collect()
     };

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! documents of equal text -> one that stands for all                equal.rs
+//! candidate pairs -> the nearest ones of each document             company.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
 //! a finished search -> the share of pairs that it found             recall.rs
 //! ```
 
+mod company;
 mod confirm;
 mod equal;
 mod explain;

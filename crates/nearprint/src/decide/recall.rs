@@ -108,7 +108,7 @@ impl Measuring<'_> {
     fn tables(&self) -> Result<Sample, Error> {
         let least = self.rules.min_similarity;
         let mut compared = self.compared();
-        if self.rules.compared() == Compared::Alphanumeric {
+        if self.rules.compared() == Compared::Text {
             let own = |document: &u32| compared.alphanumeric(*document).map(<[u8]>::to_vec);
             let own: Vec<Vec<u8>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
             return Ok(Sample::Passages(PassageIndex::new(&own, least)));
@@ -213,7 +213,7 @@ impl<'c> PartReader<'c> {
     }
 
     fn alphanumeric(&mut self, document: u32) -> Result<&[u8], Error> {
-        self.reader.load(document, Parts { alphanumeric: true, ..Parts::default() }, &mut self.document)?;
+        self.reader.load(document, Parts { text: true, ..Parts::default() }, &mut self.document)?;
         Ok(self.document.alphanumeric.get().expect("just loaded"))
     }
 

@@ -20,7 +20,7 @@ pub use rules::{Compared, Rules};
 
 use crate::fingerprint::{estimated_cosine, hamming_distance};
 use crate::recipe::Prepared;
-use crate::verify::{self, Coverage, Measure};
+use crate::verify::{self, Coverage, Form, Measure};
 
 /// The rule by which two documents are compared, and the reason where they are duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -122,7 +122,7 @@ struct Left {
     features: u32,
     fingerprint: Option<[u64; 4]>,
     characters: Option<Vec<char>>,
-    /// Whether its letters and digits are in the coverage.
+    /// Whether its text is in the coverage.
     covered: bool,
     /// The n-grams of its terms.
     ngrams: Option<Vec<u64>>,
@@ -145,8 +145,8 @@ impl Judge {
     pub fn set_left(&mut self, document: &Prepared) {
         let Left { ngrams, weights, .. } = &mut self.left;
         let (mut ngrams, mut weights) = (ngrams.take().unwrap_or_default(), weights.take().unwrap_or_default());
-        if let Some(alphanumeric) = document.alphanumeric.get() {
-            self.coverage.set_left(alphanumeric);
+        if let (Some(text), Some(alphanumeric)) = (document.text.get(), document.alphanumeric.get()) {
+            self.coverage.set_left(text, alphanumeric);
         }
         let ngrams = document.terms.get().map(|terms| {
             verify::word_ngrams(terms, self.rules.shingle, &mut ngrams);
@@ -159,7 +159,7 @@ impl Judge {
             features: document.features,
             fingerprint: document.fingerprint,
             characters: document.characters.get().cloned(),
-            covered: document.alphanumeric.get().is_some(),
+            covered: document.text.get().is_some() && document.alphanumeric.get().is_some(),
             signature: ngrams.as_ref().filter(|_| estimates).map(|ngrams| Box::new(verify::signature(ngrams))),
             ngrams,
             weights: document.weights.get().map(|own| {
@@ -231,6 +231,14 @@ impl Judge {
         }
     }
 
+    /// The form that the left document and this one may have in common, where others of it could show that the two, which
+    /// were just found duplicates, are none: their similarity in the form then is below the least one.
+    pub fn form<'p>(&'p self, right: &'p Prepared, verdict: &Verdict) -> Option<Form<'p>> {
+        (verdict.basis == Basis::Measure(Measure::Coverage))
+            .then(|| self.coverage.form(right.alphanumeric.get()?))
+            .flatten()
+    }
+
     /// The similarity of the left document and this one under the measure, if it is `least` or more, whatever their
     /// fingerprints and their lengths say. `distance` is the one that stands for a similarity under the measure `none`.
     /// `None` also where a document lacks the part that the measure compares.
@@ -239,8 +247,8 @@ impl Judge {
             // Nothing is compared, so nothing is too dissimilar.
             Measure::None => return distance.map(|distance| estimated_cosine(distance, self.rules.bits)),
             Measure::Coverage => {
-                let right = right.alphanumeric.get().filter(|_| self.left.covered)?;
-                return self.coverage.at_least(right, least);
+                let text = right.text.get().filter(|_| self.left.covered)?;
+                return self.coverage.at_least(text, right.alphanumeric.get()?, least);
             }
             Measure::Cosine => verify::cosine(self.left.weights.as_ref()?, right.weights.get()?),
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {
@@ -284,8 +292,10 @@ impl Judge {
         if let Some(similarity) = self.edits_at_least(right, 0.0) {
             return (similarity, Basis::Edits);
         }
-        if let Some(right) = right.alphanumeric.get().filter(|_| self.left.covered) {
-            return (self.coverage.at_least(right, 0.0).unwrap_or(0.0), Basis::Measure(Measure::Coverage));
+        if let (Some(text), Some(alphanumeric), true) = (right.text.get(), right.alphanumeric.get(), self.left.covered)
+        {
+            let similarity = self.coverage.at_least(text, alphanumeric, 0.0).unwrap_or(0.0);
+            return (similarity, Basis::Measure(Measure::Coverage));
         }
         if let (Some(left), Some(right)) = (&self.left.ngrams, right.terms.get()) {
             verify::word_ngrams(right, self.rules.shingle, &mut self.right_ngrams);

@@ -25,8 +25,8 @@ pub struct Rules {
 pub enum Compared {
     /// Nothing: the distance of the fingerprints is all.
     Nothing,
-    /// Letters and digits.
-    Alphanumeric,
+    /// The normalized text.
+    Text,
     /// Terms.
     Terms,
     /// Weighted features.
@@ -61,7 +61,7 @@ impl Rules {
     pub fn compared(&self) -> Compared {
         match self.measure {
             Measure::None => Compared::Nothing,
-            Measure::Coverage => Compared::Alphanumeric,
+            Measure::Coverage => Compared::Text,
             Measure::Jaccard | Measure::Containment | Measure::Minhash => Compared::Terms,
             Measure::Cosine => Compared::Weights,
         }
@@ -72,7 +72,8 @@ impl Rules {
         let shingle = self.shingle;
         let measure = match self.measure {
             Measure::Coverage => {
-                "coverage: the share of each text that stands in the other, the smaller one".to_string()
+                "coverage: the share of both texts that stands in the other one, but for what surrounds figures that contradict and slots of a form that are filled otherwise"
+                    .to_string()
             }
             Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
             Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),

@@ -30,10 +30,8 @@ pub fn append_alphanumeric(text: &str, out: &mut String) {
 pub(crate) struct Cursor {
     /// Bytes before it.
     pub(crate) byte: usize,
-    /// Letters before it: a wide character, from U+2E80 on, counts as two in the length of a passage.
+    /// Letters before it: a wide character, from U+2E80 on, counts as two.
     pub(crate) letters: u32,
-    /// The weight of all before it: a digit weighs 3, other characters their letters.
-    pub(crate) weight: u32,
 }
 
 impl Cursor {
@@ -41,18 +39,16 @@ impl Cursor {
     #[inline]
     pub(crate) fn advance(&mut self, text: &[u8]) {
         let lead = text[self.byte];
-        let (bytes, letters, weight) = match lead {
-            b'0'..=b'9' => (1, 1, 3),
-            ..0x80 => (1, 1, 1),
-            0x80..0xe0 => (2, 1, 1),
-            0xe2 if text[self.byte + 1] < 0xba => (3, 1, 1),
-            0xe0 | 0xe1 => (3, 1, 1),
-            0xe2..0xf0 => (3, 2, 2),
-            0xf0.. => (4, 2, 2),
+        let (bytes, letters) = match lead {
+            ..0x80 => (1, 1),
+            0x80..0xe0 => (2, 1),
+            0xe2 if text[self.byte + 1] < 0xba => (3, 1),
+            0xe0 | 0xe1 => (3, 1),
+            0xe2..0xf0 => (3, 2),
+            0xf0.. => (4, 2),
         };
         self.byte += bytes;
         self.letters += letters;
-        self.weight += weight;
     }
 }
 
@@ -66,26 +62,23 @@ pub(crate) fn size(text: impl AsRef<[u8]>) -> Cursor {
 #[inline]
 pub(crate) fn size_of(text: &[u8], ascii: bool) -> Cursor {
     if ascii {
-        let digits = text.iter().map(|byte| u32::from(byte.is_ascii_digit())).sum::<u32>();
-        return Cursor { byte: text.len(), letters: text.len() as u32, weight: text.len() as u32 + 2 * digits };
+        return Cursor { byte: text.len(), letters: text.len() as u32 };
     }
-    // Characters by their first bytes, those from U+2E80 on a second time, and digits twice more.
-    let (mut letters, mut digits) = (0, 0);
+    // Characters by their first bytes, those from U+2E80 on a second time.
+    let mut letters = 0;
     let next = text.iter().skip(1).chain([&0]);
     let mut pairs = text.iter().zip(next);
     loop {
         // Sums of bytes, as many as cannot exceed one.
-        let (mut some_letters, mut some_digits, mut count) = (0u8, 0u8, 0);
+        let (mut some_letters, mut count) = (0u8, 0);
         for (byte, next) in pairs.by_ref().take(64) {
             let wide = (*byte >= 0xe3) | ((*byte == 0xe2) & (*next >= 0xba));
             some_letters += u8::from(*byte as i8 >= -64) + u8::from(wide);
-            some_digits += u8::from(byte.is_ascii_digit());
             count += 1;
         }
         letters += u32::from(some_letters);
-        digits += u32::from(some_digits);
         if count < 64 {
-            return Cursor { byte: text.len(), letters, weight: letters + 2 * digits };
+            return Cursor { byte: text.len(), letters };
         }
     }
 }

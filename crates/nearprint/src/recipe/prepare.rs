@@ -98,6 +98,17 @@ impl Prepared {
         self.weights.forget();
     }
 
+    /// Makes the letters and digits of its text a part of it.
+    pub fn strip(&mut self) {
+        let Prepared { text, alphanumeric, .. } = self;
+        let bytes = alphanumeric.fill();
+        bytes.clear();
+        let mut stripped = String::from_utf8(mem::take(bytes)).unwrap_or_default();
+        stripped.reserve(text.value.len());
+        append_alphanumeric(&text.value, &mut stripped);
+        *bytes = stripped.into_bytes();
+    }
+
     /// The letters and digits as text.
     ///
     /// # Panics
@@ -182,7 +193,7 @@ impl Recipe {
     }
 
     fn make_parts(&self, wanted: Wanted, out: &mut Prepared) {
-        let Prepared { text, alphanumeric, terms, places, .. } = out;
+        let Prepared { text, terms, places, .. } = out;
         let text = &text.value;
         out.text_hash = xxh3_128(text.as_bytes());
         out.is_empty = text.trim().is_empty();
@@ -202,12 +213,7 @@ impl Recipe {
             });
         }
         if wanted.alphanumeric {
-            let bytes = alphanumeric.fill();
-            bytes.clear();
-            let mut stripped = String::from_utf8(mem::take(bytes)).unwrap_or_default();
-            stripped.reserve(text.len());
-            append_alphanumeric(text, &mut stripped);
-            *bytes = stripped.into_bytes();
+            out.strip();
         }
     }
 

@@ -192,10 +192,10 @@ mod tests {
         let config = Config::default();
         let recipe = Recipe::new(&config).unwrap();
         let corpus = read(&config, Purpose::Fingerprint);
-        let parts = Parts { alphanumeric: true, ..Default::default() };
+        let parts = Parts { text: true, ..Default::default() };
         let loaded = Reader::new(&corpus, &recipe).load(0, parts, &mut Prepared::default());
         assert!(matches!(loaded, Err(Error::Unfit(_))));
         let mut judge = PairJudge::new(&corpus, &recipe, Rules::new(&config, Some(80)));
-        assert!(matches!(judge.candidate(0, 1, Some(3)), Err(Error::Unfit(_))));
+        assert!(matches!(judge.candidate([0, 1], Some(3), Default::default), Err(Error::Unfit(_))));
     }
 }

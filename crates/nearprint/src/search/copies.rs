@@ -153,8 +153,11 @@ mod tests {
 
     #[test]
     fn the_words_of_a_copy_are_those_of_a_dissimilar_text() {
-        let words = |name: &str, changed: usize| -> String {
-            (0..80).map(|n| format!("{}{n} ", if n % 10 < changed { "other" } else { name })).collect()
+        let words = |name: &str, changed: u8| -> String {
+            let letters = |n: u8| [b'a' + n / 26, b'a' + n % 26].map(char::from);
+            let word =
+                |n: u8| if n % 10 < changed { "other" } else { name }.chars().chain(letters(n)).collect::<String>();
+            (0..80).map(|n| word(n) + " ").collect()
         };
         let (text, edition, farther, foreign) = (words("own", 0), words("own", 1), words("own", 2), words("their", 0));
         let folder = tempfile::tempdir().unwrap();

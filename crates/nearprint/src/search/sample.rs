@@ -212,7 +212,12 @@ mod tests {
     fn a_large_family_is_not_taken_for_chance() {
         // 600 editions of one text, some 180,000 pairs, of 4 to 12 changed words in 100; and 150 texts of their own.
         let mut random = Random::new(16);
-        let mut word = |most: u64| format!("w{} ", random.below(most));
+        // Words of letters: another number would be another figure.
+        let mut word = |most: u64| {
+            let number = random.below(most);
+            let letter = |power: u32| char::from(b'a' + (number / 26u64.pow(power) % 26) as u8);
+            format!("w{}{}{} ", letter(0), letter(1), letter(2))
+        };
         let common: Vec<String> = (0..100).map(|_| word(5000)).collect();
         let mut rows = String::new();
         for number in 0..750 {

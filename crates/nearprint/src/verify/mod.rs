@@ -2,27 +2,32 @@
 //!
 //! | measure | of | value |
 //! | --- | --- | --- |
-//! | `coverage` | passages of characters | the share of each text that stands in the other as well, the smaller one |
+//! | `coverage` | passages of characters | the share of both texts that stands in the other one, but for what surrounds contradicting figures and filled slots |
 //! | `jaccard` | sets of word n-grams: `shingle` terms in a row | \|A ∩ B\| / \|A ∪ B\| (Broder 1997) |
 //! | `containment` | the same sets | \|A ∩ B\| / min(\|A\|, \|B\|): 1 where one text is part of the other |
 //! | `cosine` | weighted features | A·B / (\|A\| \|B\|): what the Hamming distance estimates |
 //! | `minhash` | the same sets as `jaccard` | its estimate from 256 minima, standard error at most 0.032 |
 //! | `none` | - | the cosine that the Hamming distance stands for; nothing is compared |
 
+mod contradictions;
 mod coverage;
 mod edits;
+mod figures;
 mod minhash;
 mod possible;
 mod prefilter;
 pub(crate) mod rolling;
 mod shared;
+mod side;
+mod slots;
 mod windows;
 
 use crate::features::{Term, append_features};
 
-pub use coverage::{Coverage, coverage};
+pub use coverage::{Coverage, Form, coverage};
 pub use edits::edit_similarity;
 pub(crate) use edits::weight;
+pub use figures::{Figure, Value, figures};
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use possible::{PassageIndex, Scratch, WordNgramIndex};
 
@@ -30,7 +35,7 @@ pub use possible::{PassageIndex, Scratch, WordNgramIndex};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// The share of each text that stands in the other as well.
+    /// The share of both texts that stands in the other one as well.
     #[default]
     Coverage,
     /// Exact Jaccard similarity of word n-grams.

@@ -3,7 +3,7 @@
 //!
 //! Most candidates are no duplicates. The prefilter of a text has two bits of one word for each of its windows (a Bloom
 //! filter in blocks: Putze, Sanders and Singler 2009), so that it has no false negative. Characters of another text that
-//! lie in no window of the prefilter lie in no passage either. If their weight is more than the least similarity allows,
+//! lie in no window of the prefilter lie in no passage either. If these are more letters than the least similarity allows,
 //! the pair is no duplicate; else the exact comparison decides. One in a hundred absent windows passes, and a window that
 //! occurs once may pass several times. So the prefilter lets some pairs through that are no duplicates, and never holds a
 //! duplicate back.
@@ -17,7 +17,7 @@ pub(super) use uncovered::Uncovered;
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
-/// The part outside is weighed after this number of windows at the latest.
+/// The part outside is counted after this number of windows at the latest.
 const OFTEN: usize = 64;
 
 /// There is a word of 32 bits or more to a window, up to this number of words, 4 MiB: in a longer text more windows pass.
@@ -94,16 +94,16 @@ impl Prefilter {
     /// A block is a stretch that windows of the prefilter cover without a gap, or a part of the text between two of them.
     fn uncovered_plainly(&self, text: &[u8], size: Cursor, most: u32, uncovered: &mut Uncovered) {
         let ascii = is_ascii(text, size);
-        let weight = |start: usize, end: usize| size_of(&text[start..end], ascii).weight;
+        let letters = |start: usize, end: usize| size_of(&text[start..end], ascii).letters;
         let mut windows = Windows::new(text, size, self.length);
         let mut number = 0;
-        // The text before `from` has been weighed; up to `covered` it is covered.
+        // The letters before `from` have been counted; up to `covered` it is covered.
         let (mut from, mut covered) = (0, 0);
         while let Some((start, end)) = windows.next() {
             let found = self.has(short_hash(&text[start..end]));
             if start > covered && (found || number % OFTEN == 0) {
-                uncovered.push(weight(from, covered), 0);
-                let between = weight(covered, start);
+                uncovered.push(letters(from, covered), 0);
+                let between = letters(covered, start);
                 uncovered.push(between, between);
                 (from, covered) = (start, start);
                 if uncovered.total > most {
@@ -116,8 +116,8 @@ impl Prefilter {
             }
             number += 1;
         }
-        uncovered.push(weight(from, covered), 0);
-        let rest = weight(covered, text.len());
+        uncovered.push(letters(from, covered), 0);
+        let rest = letters(covered, text.len());
         uncovered.push(rest, rest);
     }
 }
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::normalize::size;
 
-    /// The weight of a text in no window that the other one has.
+    /// The letters of a text in no window that the other one has.
     fn exactly_uncovered(text: &str, other: &str, length: u32) -> u32 {
         let all = |text: &str| {
             let mut windows = Windows::new(text.as_bytes(), size(text), length);
@@ -178,7 +178,7 @@ mod tests {
             }
         }
         let characters = text.char_indices().filter(|(at, _)| uncovered[*at]);
-        characters.map(|(at, c)| size_of(&text.as_bytes()[at..at + c.len_utf8()], false).weight).sum()
+        characters.map(|(at, c)| size_of(&text.as_bytes()[at..at + c.len_utf8()], false).letters).sum()
     }
 
     fn uncovered(prefilter: &Prefilter, text: &str, most: u32) -> Uncovered {

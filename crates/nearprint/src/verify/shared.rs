@@ -201,7 +201,7 @@ impl Table {
     }
 
     /// Where the windows of another text are that it shares with `text`, which is the one in the table. `false` once more
-    /// than `most_uncovered` of its weight is known to lie outside.
+    /// than `most_uncovered` of its letters are known to lie outside.
     pub fn meet(
         &mut self,
         text: &[u8],
@@ -340,16 +340,16 @@ fn common(left: &[u8], right: &[u8]) -> usize {
 #[derive(Debug, Default)]
 pub(super) struct Ranges {
     pub list: Vec<(usize, usize)>,
-    /// The weight of what is known to lie outside, up to the byte `weighed`.
+    /// The letters that are known to lie outside, up to the byte `counted`.
     uncovered: u32,
-    weighed: usize,
+    counted: usize,
     ascii: bool,
 }
 
 impl Ranges {
     fn clear(&mut self, ascii: bool) {
         self.list.clear();
-        (self.uncovered, self.weighed, self.ascii) = (0, 0, ascii);
+        (self.uncovered, self.counted, self.ascii) = (0, 0, ascii);
     }
 
     /// Adds a range that begins no earlier than the one before.
@@ -358,18 +358,18 @@ impl Ranges {
         match self.list.last_mut() {
             Some(last) if start <= last.1 => last.1 = last.1.max(end),
             _ => {
-                self.weigh(start, text);
+                self.count(start, text);
                 self.list.push((start, end));
             }
         }
     }
 
-    /// Weighs what lies outside up to a byte that is in no range.
-    fn weigh(&mut self, until: usize, text: &[u8]) {
-        let from = self.weighed.max(self.list.last().map_or(0, |last| last.1));
+    /// Counts what lies outside up to a byte that is in no range.
+    fn count(&mut self, until: usize, text: &[u8]) {
+        let from = self.counted.max(self.list.last().map_or(0, |last| last.1));
         if until > from {
-            self.uncovered += size_of(&text[from..until], self.ascii).weight;
-            self.weighed = until;
+            self.uncovered += size_of(&text[from..until], self.ascii).letters;
+            self.counted = until;
         }
     }
 }

@@ -130,28 +130,18 @@ fn widened(before: u64, present: u64, length: u32) -> u64 {
     (bits >> 64) as u64
 }
 
-/// Adds the windows of a block to what is known of a text: those `present` in the prefilter, and the `digits` of its
-/// letters. `before` has the windows of the block before.
+/// Adds the windows of a block to what is known of a text: those `present` in the prefilter.
+/// `before` has the windows of the block before.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn push_block(
-    text: &[u8],
-    at: usize,
-    length: u32,
-    digits: u64,
-    present: u64,
-    before: &mut u64,
-    uncovered: &mut Uncovered,
-) {
+fn push_block(text: &[u8], at: usize, length: u32, present: u64, before: &mut u64, uncovered: &mut Uncovered) {
     let windows = text.len() - length as usize + 1;
     let present = present & first_bits(windows.saturating_sub(at));
     uncovered.push_present(present);
     let covered = widened(*before, present, length);
     *before = present;
     let there = first_bits(text.len() - at);
-    // A digit weighs 3.
-    let weight = |letters: u64| letters.count_ones() + 2 * (letters & digits).count_ones();
-    uncovered.push(weight(there), weight(!covered & there));
+    uncovered.push(there.count_ones(), (!covered & there).count_ones());
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -260,15 +250,7 @@ mod avx2 {
                 let found = _mm256_movemask_ps(_mm256_castsi256_ps(found)) as u8;
                 present |= u64::from(found) << (LANES * number);
             }
-            let digits = [0, 32].map(|half| {
-                // SAFETY: half a block has 32 bytes.
-                let half = unsafe { _mm256_loadu_si256(part::<32>(bytes, half).as_ptr().cast()) };
-                let from_zero = _mm256_sub_epi8(half, _mm256_set1_epi8(b'0' as i8));
-                let digits = _mm256_cmpeq_epi8(_mm256_min_epu8(from_zero, _mm256_set1_epi8(9)), from_zero);
-                u64::from(_mm256_movemask_epi8(digits) as u32)
-            });
-            let digits = digits[1] << 32 | digits[0];
-            push_block(text, at, length, digits, present, &mut before, uncovered);
+            push_block(text, at, length, present, &mut before, uncovered);
             if uncovered.total > most {
                 return;
             }
@@ -375,11 +357,7 @@ mod avx512 {
                 let found = _mm512_cmpeq_epi32_mask(_mm512_and_si512(words, bits), bits);
                 present |= u64::from(found) << (16 * number);
             }
-            // SAFETY: a block has 64 bytes.
-            let block = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
-            let from_zero = _mm512_sub_epi8(block, _mm512_set1_epi8(b'0' as i8));
-            let digits = _mm512_cmplt_epu8_mask(from_zero, _mm512_set1_epi8(10));
-            push_block(text, at, length, digits, present, &mut before, uncovered);
+            push_block(text, at, length, present, &mut before, uncovered);
             if uncovered.total > most {
                 return;
             }

@@ -1,13 +1,13 @@
-//! The answer of a prefilter for a text: the windows that may be shared, and the weight outside of them, block by block.
+//! The answer of a prefilter for a text: the windows that may be shared, and the letters outside of them, block by block.
 
-/// The weight of every block of a text, from its beginning to its end, and the part of it that is known to lie outside all
+/// The letters of every block of a text, from its beginning to its end, and those of them that are known to lie outside all
 /// passages.
 #[derive(Debug, Default)]
 pub struct Uncovered {
     blocks: Vec<(u32, u32)>,
     /// A bit for each window that the prefilter has.
     present: Vec<u64>,
-    /// The weight that is known to lie outside, in all.
+    /// The letters that are known to lie outside, in all.
     pub total: u32,
 }
 
@@ -53,17 +53,22 @@ impl Uncovered {
 
     /// Adds the next block.
     #[inline]
-    pub fn push(&mut self, weight: u32, uncovered: u32) {
-        self.blocks.push((weight, uncovered));
+    pub fn push(&mut self, letters: u32, uncovered: u32) {
+        self.blocks.push((letters, uncovered));
         self.total += uncovered;
     }
 
-    /// The least weight that lies outside between a beginning and an end that weigh no more than `ends` together, wherever
+    /// The letters of all blocks.
+    pub fn letters(&self) -> u32 {
+        self.blocks.iter().map(|(letters, _)| letters).sum()
+    }
+
+    /// The fewest letters that lie outside between a beginning and an end of no more than `ends` letters together, wherever
     /// they are cut.
     pub fn between(&self, ends: u32) -> u32 {
         let blocks = &self.blocks;
         // The beginning is the blocks before `first`, the end those from `end` on. A cut may lie within a block, so that the
-        // last block of the beginning and the first one of the end need not weigh anything.
+        // last block of the beginning and the first one of the end need not have any.
         let mut least = self.total;
         let (mut before, mut uncovered_before) = (0, 0);
         let mut end = 0;
@@ -99,12 +104,12 @@ mod tests {
         #[test]
         fn between_is_the_least_of_all_cuts(blocks in proptest::collection::vec((0u32..9, 0u32..9), 0..12), ends in 0u32..60) {
             let mut uncovered = Uncovered::default();
-            blocks.iter().for_each(|(weight, part)| uncovered.push(weight + part, *part));
+            blocks.iter().for_each(|(letters, part)| uncovered.push(letters + part, *part));
             let mut least = uncovered.total;
             for end in 0..=blocks.len() {
                 for first in 0..=end {
-                    let weight = |blocks: &[(u32, u32)]| blocks.iter().map(|(weight, part)| weight + part).sum::<u32>();
-                    let own = weight(&blocks[..first.saturating_sub(1)]) + weight(&blocks[(end + 1).min(blocks.len())..]);
+                    let letters = |blocks: &[(u32, u32)]| blocks.iter().map(|(letters, part)| letters + part).sum::<u32>();
+                    let own = letters(&blocks[..first.saturating_sub(1)]) + letters(&blocks[(end + 1).min(blocks.len())..]);
                     if own <= ends {
                         least = least.min(blocks[first..end].iter().map(|block| block.1).sum());
                     }

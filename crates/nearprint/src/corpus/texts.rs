@@ -1,0 +1,48 @@
+//! The normalized text of every document, on disk: coverage compares it, and n-grams of letters are made of it again.
+
+use std::mem;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::Storage;
+use crate::error::Error;
+use crate::spill::Spill;
+
+/// The file of the texts, where it has a name.
+const FILE: &str = "texts";
+
+/// The normalized text of every document.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Texts(Spill<u8>);
+
+impl Texts {
+    /// None yet.
+    pub(super) fn new(storage: &Storage<'_>) -> Result<Texts, Error> {
+        storage.spill(FILE).map(Texts)
+    }
+
+    /// Takes in that of the next document.
+    pub(super) fn push(&mut self, text: &str) -> Result<(), Error> {
+        self.0.append(text.as_bytes())?;
+        self.0.end();
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
+        self.0.flush()
+    }
+
+    /// Opens the file of those that were loaded. `false` where it is not what it was.
+    pub(super) fn reopen(&mut self, folder: &Path) -> Result<bool, Error> {
+        self.0.reopen(&folder.join(FILE))
+    }
+
+    /// Fills `out` with that of a document.
+    pub(super) fn read(&self, document: u32, out: &mut String) -> Result<(), Error> {
+        let mut bytes = mem::take(out).into_bytes();
+        self.0.read(document as usize, &mut bytes)?;
+        *out = String::from_utf8(bytes).expect("texts are written as UTF-8");
+        Ok(())
+    }
+}
