@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 pub use gather::{Reading, Storage};
 pub use needs::Purpose;
 pub use origins::Origins;
-pub use pairs::PairJudge;
+pub use pairs::{Forms, PairJudge};
 pub use reader::{Parts, Reader};
 pub use sampled::smallest;
 

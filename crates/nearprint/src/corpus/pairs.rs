@@ -1,12 +1,15 @@
 //! Two documents of a corpus, by their numbers -> the judge's verdict.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use super::{Corpus, Parts, Reader};
 use crate::error::Error;
 use crate::judge::{Basis, Judge, Rules, Verdict};
 use crate::recipe::{Prepared, Recipe};
-use crate::verify::Measure;
+use crate::verify::{Fillings, Measure, Member};
 
 /// Asks the judge about documents of a corpus. One a thread; it remembers the left document, since pairs come sorted.
 pub struct PairJudge<'c> {
@@ -14,34 +17,77 @@ pub struct PairJudge<'c> {
     judge: Judge,
     left: Option<(u32, Parts)>,
     document: Prepared,
-    others: Others,
+    forms: Forms,
 }
 
-/// The letters and digits of documents that were read as the company of others: pairs that follow one another have many in
-/// common.
+/// The fillings of documents, and the documents in their companies: pairs that follow one another have many in common.
 #[derive(Default)]
-struct Others {
-    /// In the order in which they were read.
-    texts: VecDeque<(u32, Vec<u8>)>,
+pub struct Forms {
+    members: Held<Member>,
+    fillings: Held<Fillings>,
     document: Prepared,
 }
 
-impl Others {
-    /// Texts that are held.
-    const MOST: usize = 64;
+/// Data of documents, as far as there is room.
+struct Held<T> {
+    by_document: HashMap<u32, Arc<T>>,
+    /// In the order in which they came.
+    order: VecDeque<u32>,
+}
 
-    /// Those of a document.
-    fn text(&mut self, document: u32, reader: &mut Reader<'_>) -> Result<&[u8], Error> {
-        if let Some(place) = self.texts.iter().position(|(held, _)| *held == document) {
-            return Ok(&self.texts[place].1);
+impl<T> Default for Held<T> {
+    fn default() -> Held<T> {
+        Held { by_document: HashMap::new(), order: VecDeque::new() }
+    }
+}
+
+impl<T> Held<T> {
+    /// Documents that are held.
+    const MOST: usize = 256;
+
+    fn put(&mut self, document: u32, data: T) -> Arc<T> {
+        if self.order.len() == Self::MOST {
+            self.order.pop_front().and_then(|oldest| self.by_document.remove(&oldest));
+        }
+        let data = Arc::new(data);
+        self.by_document.insert(document, Arc::clone(&data));
+        self.order.push_back(document);
+        data
+    }
+}
+
+impl Forms {
+    /// The windows of a document.
+    ///
+    /// # Errors
+    /// As [`Reader::load`].
+    pub fn member(&mut self, document: u32, reader: &mut Reader<'_>) -> Result<Arc<Member>, Error> {
+        if let Some(member) = self.members.by_document.get(&document) {
+            return Ok(Arc::clone(member));
         }
         reader.load(document, Parts { text: true, ..Parts::default() }, &mut self.document)?;
-        let mut text =
-            if self.texts.len() < Others::MOST { Vec::new() } else { self.texts.pop_front().unwrap_or_default().1 };
-        text.clear();
-        text.extend_from_slice(self.document.alphanumeric.get().map_or(&[], Vec::as_slice));
-        self.texts.push_back((document, text));
-        Ok(&self.texts[self.texts.len() - 1].1)
+        let text = self.document.alphanumeric.get().map_or(&[][..], Vec::as_slice);
+        Ok(self.members.put(document, Member::new(text)))
+    }
+
+    /// What fills the slots of a document in this company.
+    ///
+    /// # Errors
+    /// As [`Reader::load`].
+    pub fn fillings(
+        &mut self,
+        document: u32,
+        company: &[u32],
+        reader: &mut Reader<'_>,
+    ) -> Result<Arc<Fillings>, Error> {
+        if let Some(fillings) = self.fillings.by_document.get(&document) {
+            return Ok(Arc::clone(fillings));
+        }
+        let company: Vec<Arc<Member>> =
+            company.iter().map(|other| self.member(*other, reader)).collect::<Result<_, Error>>()?;
+        let company: Vec<&Member> = company.iter().map(Arc::as_ref).collect();
+        let own = self.member(document, reader)?;
+        Ok(self.fillings.put(document, Fillings::new(&own, &company)))
     }
 }
 
@@ -53,7 +99,7 @@ impl<'c> PairJudge<'c> {
             judge: Judge::new(rules),
             left: None,
             document: Prepared::default(),
-            others: Others::default(),
+            forms: Forms::default(),
         }
     }
 
@@ -68,8 +114,8 @@ impl<'c> PairJudge<'c> {
     }
 
     /// The verdict on a candidate pair where the two are duplicates ([`Judge::duplicate`]): two documents whose fingerprints are
-    /// this far apart, or without a distance two that are compared by their characters. `company` gives the documents
-    /// nearest to each of the two, without these.
+    /// this far apart, or without a distance two that are compared by their characters. `company` gives the
+    /// company of each of the two.
     ///
     /// # Errors
     /// As [`Reader::load`].
@@ -89,16 +135,15 @@ impl<'c> PairJudge<'c> {
             return Ok(Some(verdict));
         }
         let companies = company();
-        if companies.iter().all(Vec::is_empty) {
+        // One other document that is near is no company.
+        if companies.iter().all(|company| company.len() < 2) {
             return Ok(Some(verdict));
         }
-        let Some(mut form) = self.judge.form(&self.document, &verdict) else { return Ok(Some(verdict)) };
-        for (side, company) in companies.into_iter().enumerate() {
-            for document in company {
-                form.see(side, self.others.text(document, &mut self.reader)?);
-            }
-        }
-        let similarity = form.similarity();
+        let Some(form) = self.judge.form(&self.document, &verdict) else { return Ok(Some(verdict)) };
+        let (forms, reader) = (&mut self.forms, &mut self.reader);
+        let fillings = [forms.fillings(left, &companies[0], reader)?, forms.fillings(right, &companies[1], reader)?];
+        let members = [forms.member(left, reader)?, forms.member(right, reader)?];
+        let similarity = form.similarity([(&members[0], &fillings[0]), (&members[1], &fillings[1])]);
         let is_similar = similarity >= self.judge.rules().min_similarity;
         Ok(is_similar.then_some(Verdict { similarity, ..verdict }))
     }

@@ -1,37 +1,39 @@
-//! Candidate pairs -> for each document those that are nearest to it, which may be of the same form.
+//! Candidate pairs -> for each document some that are near it, which may be of the same form: those of the least priorities.
 
 use crate::error::Error;
-use crate::search::{Candidate, SortedCandidates};
+use crate::search::{COMPANY, Candidate, Candidates, Crowd};
 
-/// The documents in a company.
-const MOST: usize = 32;
-
-/// The nearest candidates of every document, all by rank.
+/// Some candidates of every document, all by rank.
 #[derive(Default)]
-pub(super) struct Company {
-    /// Where those of each rank begin.
+pub(super) struct Company<'c> {
+    crowd: Option<&'c Crowd>,
+    /// Where those of each rank that is not in the crowd begin.
     starts: Vec<u32>,
-    /// Distance and rank, the nearest first: one more than a company has, since the other document of a pair is left out.
-    nearest: Vec<(u32, u32)>,
+    /// Priority and rank, the least first.
+    first: Vec<(u32, u32)>,
 }
 
-impl Company {
-    /// The company of each of this number of documents. Of candidates across two sides, that of the documents of the second
-    /// side alone: it depends on no other document of theirs, so that they may be compared in parts.
+impl<'c> Company<'c> {
+    /// The company of each document; `priorities` are theirs, by rank. Of candidates across two sides, that of the documents of
+    /// the second side alone: it depends on no other document of theirs, so that they may be compared in parts.
     ///
     /// # Errors
     /// [`Error::Io`] where the candidates cannot be read.
-    pub(super) fn new(documents: usize, across: bool, candidates: &SortedCandidates) -> Result<Company, Error> {
+    pub(super) fn new(priorities: &[u32], across: bool, candidates: &'c Candidates) -> Result<Company<'c>, Error> {
         let each = |candidate: Candidate| {
-            let Candidate { better, other, distance } = candidate;
-            let distance = distance.unwrap_or(u32::MAX);
-            [(other, distance, better), (better, distance, other)].into_iter().take(if across { 1 } else { 2 })
+            let Candidate { better, other, .. } = candidate;
+            let both = [(other, better), (better, other)].into_iter().take(if across { 1 } else { 2 });
+            both.filter(|(rank, _)| !candidates.crowd.has(*rank))
         };
+        // Short documents have no form.
+        let near =
+            || candidates.listed().filter(|candidate| !candidate.as_ref().is_ok_and(|pair| pair.distance.is_none()));
+        let documents = priorities.len();
         let mut counts = vec![0u8; documents];
-        for candidate in candidates.iter() {
-            for (rank, ..) in each(candidate?) {
+        for candidate in near() {
+            for (rank, _) in each(candidate?) {
                 let count = &mut counts[rank as usize];
-                *count = (*count + 1).min(MOST as u8 + 1);
+                *count = (*count + 1).min(COMPANY as u8);
             }
         }
         let mut starts = Vec::with_capacity(documents + 1);
@@ -39,26 +41,28 @@ impl Company {
         for count in &counts {
             starts.push(starts[starts.len() - 1] + u32::from(*count));
         }
-        let mut nearest = vec![(u32::MAX, u32::MAX); starts[documents] as usize];
-        for candidate in candidates.iter() {
-            for (rank, distance, neighbour) in each(candidate?) {
-                let own = &mut nearest[starts[rank as usize] as usize..starts[rank as usize + 1] as usize];
-                let place = own.partition_point(|kept| *kept < (distance, neighbour));
+        let mut first = vec![(u32::MAX, u32::MAX); starts[documents] as usize];
+        for candidate in near() {
+            for (rank, other) in each(candidate?) {
+                let own = &mut first[starts[rank as usize] as usize..starts[rank as usize + 1] as usize];
+                let other = (priorities[other as usize], other);
+                let place = own.partition_point(|kept| *kept < other);
                 if place < own.len() {
                     own[place..].rotate_right(1);
-                    own[place] = (distance, neighbour);
+                    own[place] = other;
                 }
             }
         }
-        Ok(Company { starts, nearest })
+        Ok(Company { crowd: Some(&candidates.crowd), starts, first })
     }
 
-    /// The company of each document of a pair, the nearest first, without the two.
-    pub(super) fn of(&self, pair: [u32; 2]) -> [Vec<u32>; 2] {
-        pair.map(|rank| {
-            let own = &self.nearest[self.starts[rank as usize] as usize..self.starts[rank as usize + 1] as usize];
-            own.iter().map(|near| near.1).filter(|rank| !pair.contains(rank)).take(MOST).collect()
-        })
+    /// The company of the document of a rank, the first ones first.
+    pub(super) fn of(&self, rank: u32) -> Vec<u32> {
+        if let Some(company) = self.crowd.and_then(|crowd| crowd.company(rank)) {
+            return company.to_vec();
+        }
+        let own = &self.first[self.starts[rank as usize] as usize..self.starts[rank as usize + 1] as usize];
+        own.iter().map(|other| other.1).collect()
     }
 }
 
@@ -67,35 +71,42 @@ mod tests {
     use super::*;
     use crate::spill::Sorter;
 
-    fn company(across: bool, pairs: &[(u32, u32, u32)]) -> Company {
+    const MOST: u32 = COMPANY as u32;
+
+    fn candidates(pairs: &[(u32, u32)]) -> Candidates {
         let folder = tempfile::tempdir().unwrap();
         let mut candidates = Sorter::new(folder.path()).unwrap();
-        for (better, other, distance) in pairs {
-            candidates.push(Candidate { better: *better, other: *other, distance: Some(*distance) }).unwrap();
+        for (better, other) in pairs {
+            candidates.push(Candidate { better: *better, other: *other, distance: Some(9) }).unwrap();
         }
-        Company::new(60, across, &candidates.finish().unwrap()).unwrap()
+        candidates.push(Candidate { better: 0, other: 50, distance: None }).unwrap();
+        Candidates { pairs: candidates.finish().unwrap(), crowd: Crowd::default() }
+    }
+
+    /// The company of a document, where later documents come first.
+    fn of(across: bool, pairs: &[(u32, u32)], rank: u32) -> Vec<u32> {
+        let priorities: Vec<u32> = (0..60).map(|rank| 60 - rank).collect();
+        Company::new(&priorities, across, &candidates(pairs)).unwrap().of(rank)
     }
 
     #[test]
-    fn the_nearest_without_the_two_are_the_company() {
-        let company = company(false, &[(0, 1, 9), (0, 2, 4), (1, 2, 3), (1, 3, 7), (4, 5, 1)]);
-        assert_eq!(company.of([0, 1]), [vec![2], vec![2, 3]]);
-        assert_eq!(company.of([0, 2]), [vec![1], vec![1]]);
-        assert_eq!(company.of([4, 5]), [Vec::<u32>::new(), Vec::new()]);
+    fn the_first_candidates_are_the_company() {
+        let pairs = [(0, 1), (0, 2), (1, 2), (1, 3), (4, 5)];
+        assert_eq!(
+            [0, 1, 3, 5, 6].map(|rank| of(false, &pairs, rank)),
+            [vec![2, 1], vec![3, 2, 0], vec![1], vec![4], vec![]]
+        );
     }
 
     #[test]
     fn some_of_many_are_enough() {
-        let pairs: Vec<(u32, u32, u32)> = (1..60).map(|other| (0, other, 60 - other)).collect();
-        let company = company(false, &pairs);
-        assert_eq!(company.of([0, 59])[0], (59 - MOST as u32..59).rev().collect::<Vec<_>>());
-        assert_eq!(company.of([0, 1])[0], (60 - MOST as u32..60).rev().collect::<Vec<_>>());
+        let pairs: Vec<(u32, u32)> = (1..60).map(|other| (0, other)).collect();
+        assert_eq!(of(false, &pairs, 0), (60 - MOST..60).rev().collect::<Vec<_>>());
     }
 
     #[test]
     fn across_two_sides_those_of_the_first_one_are_the_company() {
-        let company = company(true, &[(0, 5, 2), (1, 5, 3), (1, 6, 1)]);
-        assert_eq!(company.of([1, 5]), [vec![], vec![0]]);
-        assert_eq!(company.of([1, 6]), [Vec::<u32>::new(), Vec::new()]);
+        let pairs = [(0, 5), (1, 5), (1, 6)];
+        assert_eq!([1, 5, 6].map(|rank| of(true, &pairs, rank)), [vec![], vec![1, 0], vec![1]]);
     }
 }

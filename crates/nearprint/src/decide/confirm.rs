@@ -12,13 +12,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::company::Company;
+use super::crowd::Settling;
 use super::rules;
 use crate::cluster::{self, Clusters, Method};
 use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::{Reason, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
-use crate::search::{Candidate, Input, SortedCandidates};
+use crate::search::{self, Candidate, Candidates, Input};
 use crate::spill::Sorter;
 use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
@@ -68,7 +69,7 @@ pub struct Confirmed {
 pub fn confirm(
     input: &Input<'_>,
     ranks: &[u32],
-    candidates: &SortedCandidates,
+    candidates: &Candidates,
     search: &Search,
     all: bool,
     watch: &dyn Watch,
@@ -86,7 +87,10 @@ pub fn confirm(
         pairs: if all { Some(Sorter::new(corpus.folder())?) } else { None },
     };
     let company = match rules.measure {
-        Measure::Coverage => Company::new(ranks.len(), corpus.origins.against() > 0, candidates)?,
+        Measure::Coverage => {
+            let priorities: Vec<u32> = documents.iter().map(|document| search::priority(corpus, *document)).collect();
+            Company::new(&priorities, corpus.origins.against() > 0, candidates)?
+        }
         _ => Company::default(),
     };
     let mut waiting: Vec<Candidate> = Vec::new();
@@ -94,18 +98,62 @@ pub fn confirm(
         let judge = || PairJudge::new(corpus, input.recipe, rules);
         compare_all(waiting, judge, &company, clustering, &stage)
     };
-    for (number, candidate) in candidates.iter().enumerate() {
-        let candidate = candidate?;
-        let full = waiting.len() >= TOGETHER && waiting.last().is_some_and(|last| last.better != candidate.better);
-        if full || waiting.len() == MOST_TOGETHER {
+    let crowd = &candidates.crowd;
+    let mut settling = match crowd.ranks().is_empty() {
+        true => None,
+        false => Some(Settling::new(input, crowd, &company, &documents, &stage)?),
+    };
+    let mut listed = candidates.listed().enumerate().peekable();
+    let (mut place, mut at_once) = (0, 1);
+    loop {
+        // The pairs of the next documents of the crowd, as if they all became keepers: the more, the more of them do.
+        let mut settled: Vec<Candidate> = Vec::new();
+        let mut end = u32::MAX;
+        if let Some(settling) = &mut settling {
             compare_all(&mut waiting, &mut clustering)?;
-            stage.reach(number as f64 / candidates.len() as f64);
+            let is_free = |rank: u32| clustering.clusters.gain_from(rank, rank);
+            settling.forget(is_free);
+            let free = (place..crowd.ranks().len()).filter(|place| is_free(crowd.ranks()[*place]));
+            let next: Vec<usize> = free.take(at_once).collect();
+            let of_each = next.par_iter().map(|place| settling.candidates(*place, is_free));
+            settled = of_each.collect::<Vec<_>>().concat();
+            place = next.last().map_or(crowd.ranks().len(), |last| last + 1);
+            end = crowd.ranks().get(place).copied().unwrap_or(u32::MAX);
+            let most = if settled.len() > MOST_TOGETHER { 1 } else { TOGETHER };
+            at_once = (2 * at_once).min(most);
         }
-        if clustering.matters(&candidate) {
-            waiting.push(candidate);
+        let mut settled = settled.into_iter().peekable();
+        loop {
+            let next = match listed.peek() {
+                Some((_, Ok(pair))) if pair.better < end => Some((pair.better, pair.other)),
+                Some((_, Err(_))) => Some((0, 0)),
+                _ => None,
+            };
+            let from_crowd = |pair: &Candidate| next.is_none_or(|next| (pair.better, pair.other) < next);
+            let candidate = match settled.next_if(from_crowd) {
+                Some(candidate) => candidate,
+                None if next.is_some() => {
+                    let (number, candidate) = listed.next().expect("it was looked at");
+                    if number.is_multiple_of(1 << 16) {
+                        stage.reach(number as f64 / candidates.pairs.len() as f64);
+                        if stage.stopped() {
+                            return Err(Error::Interrupted);
+                        }
+                    }
+                    candidate?
+                }
+                None => break,
+            };
+            let full = waiting.len() >= TOGETHER && waiting.last().is_some_and(|last| last.better != candidate.better);
+            if full || waiting.len() == MOST_TOGETHER {
+                compare_all(&mut waiting, &mut clustering)?;
+            }
+            if clustering.matters(&candidate) {
+                waiting.push(candidate);
+            }
         }
-        if number.is_multiple_of(1 << 16) && stage.stopped() {
-            return Err(Error::Interrupted);
+        if end == u32::MAX {
+            break;
         }
     }
     compare_all(&mut waiting, &mut clustering)?;
@@ -124,7 +172,7 @@ pub fn confirm(
 fn compare_all<'c>(
     waiting: &mut Vec<Candidate>,
     judge: impl Fn() -> PairJudge<'c> + Sync + Send,
-    company: &Company,
+    company: &Company<'_>,
     clustering: &mut Clustering<'_>,
     stage: &Progress<'_>,
 ) -> Result<(), Error> {
@@ -136,7 +184,7 @@ fn compare_all<'c>(
         let verdict = |candidate: &Candidate| {
             let Candidate { better, other, distance } = *candidate;
             let company =
-                || company.of([better, other]).map(|near| near.iter().map(|rank| documents[*rank as usize]).collect());
+                || [better, other].map(|rank| company.of(rank).iter().map(|near| documents[*near as usize]).collect());
             judge.candidate([better, other].map(|rank| documents[rank as usize]), distance, company)
         };
         candidates.iter().map(verdict).collect()

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! documents of equal text -> one that stands for all                equal.rs
-//! candidate pairs -> the nearest ones of each document             company.rs
+//! candidate pairs -> some that are near each document               company.rs
+//! documents with very many candidates -> those that matter          crowd.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
 //! a finished search -> the share of pairs that it found             recall.rs
@@ -10,6 +11,7 @@
 
 mod company;
 mod confirm;
+mod crowd;
 mod equal;
 mod explain;
 mod recall;

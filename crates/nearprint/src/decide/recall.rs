@@ -7,7 +7,7 @@
 //! that are candidates of the run.
 //!
 //! Only pairs of documents count that were searched by fingerprint: of different texts, not empty, not short. Short documents are
-//! compared completely. All pairs have the same chance to be sampled, with one exception: the sample has a budget of characters and
+//! compared completely. Of a crowd only some documents count, those of the smallest text hashes. All other pairs have the same chance to be sampled, with one exception: the sample has a budget of characters and
 //! skips texts that exceed the rest of it, so shorter texts are sampled more often in a corpus of very long ones. The pairs of one
 //! family of texts are found or missed together, so the interval is too narrow where few families make up the pairs.
 //!
@@ -27,9 +27,12 @@ use crate::error::Error;
 use crate::judge::{Compared, Rules};
 use crate::outcome::Recall;
 use crate::recipe::Prepared;
-use crate::search::{Input, SortedCandidates, searched};
+use crate::search::{Candidates, Crowd, Input, searched};
 use crate::verify::{self, Measure, PassageIndex, Scratch, WordNgramIndex};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
+
+/// The documents of a crowd that stand for all.
+const CROWD: usize = 1024;
 
 /// Documents that a thread takes at a time.
 const CHUNK: usize = 256;
@@ -57,7 +60,7 @@ enum Sample {
 pub fn recall(
     input: &Input<'_>,
     order: &Order,
-    candidates: &SortedCandidates,
+    candidates: &Candidates,
     watch: &dyn Watch,
 ) -> Result<Option<Recall>, Error> {
     let (config, corpus) = (input.config, input.corpus);
@@ -66,6 +69,10 @@ pub fn recall(
         return Ok(None);
     }
     let searched = searched(config, corpus, &order.representatives);
+    let of_crowd = |document: &u32| candidates.crowd.has(order.ranks[*document as usize]);
+    let (crowd, mut searched): (Vec<u32>, Vec<u32>) = searched.into_iter().partition(of_crowd);
+    searched.extend(smallest(corpus, &crowd, CROWD));
+    searched.sort_unstable();
     let (to_sample, others) = match corpus.origins.first_side(&searched).map(|first| searched.split_at(first)) {
         None => (&searched[..], &searched[..]),
         Some((one, other)) if one.len() <= other.len() => (one, other),
@@ -77,7 +84,11 @@ pub fn recall(
     // The fingerprints take no part, so any distance will do.
     let measuring = Measuring { input, rules: Rules::new(config, None), sampled: &sampled, stage: &stage };
     let tables = measuring.tables()?;
-    let candidates = candidates_of(candidates, &order.ranks, &sampled)?;
+    let candidates = Found {
+        listed: candidates_of(candidates, &order.ranks, &sampled)?,
+        crowd: &candidates.crowd,
+        ranks: &order.ranks,
+    };
     let (mut pairs, mut found) = (0, 0);
     // Only the possible pairs of one part are in memory at once.
     for part in others.chunks(CHUNK * 64) {
@@ -145,13 +156,13 @@ impl Measuring<'_> {
     }
 
     /// The number of these sorted pairs that are similar enough, and of those that are candidates.
-    fn count_found(&self, candidates: &[(u32, u32)], pairs: &[(u32, u32)]) -> Result<(u64, u64), Error> {
+    fn count_found(&self, candidates: &Found<'_>, pairs: &[(u32, u32)]) -> Result<(u64, u64), Error> {
         let count = |judge: &mut PairJudge<'_>, pairs: &[(u32, u32)]| {
             let (mut similar, mut found) = (0, 0);
             for (one, other) in pairs {
                 if judge.at_least(*one, *other, 0, self.rules.min_similarity)?.is_some() {
                     similar += 1;
-                    found += u64::from(candidates.binary_search(&(*one.min(other), *one.max(other))).is_ok());
+                    found += u64::from(candidates.has(*one, *other));
                 }
             }
             if self.stage.stopped() { Err(Error::Interrupted) } else { Ok((similar, found)) }
@@ -162,12 +173,30 @@ impl Measuring<'_> {
     }
 }
 
+/// The candidate pairs of the run.
+struct Found<'c> {
+    /// Those that are listed, sorted.
+    listed: Vec<(u32, u32)>,
+    crowd: &'c Crowd,
+    ranks: &'c [u32],
+}
+
+impl Found<'_> {
+    fn has(&self, one: u32, other: u32) -> bool {
+        let place = |document: u32| self.crowd.place(self.ranks[document as usize]);
+        match (place(one), place(other)) {
+            (Some(one), Some(other)) => self.crowd.near(one, other).is_some(),
+            _ => self.listed.binary_search(&(one.min(other), one.max(other))).is_ok(),
+        }
+    }
+}
+
 /// The candidate pairs of a document in the sorted sample, by their documents, sorted.
-fn candidates_of(candidates: &SortedCandidates, ranks: &[u32], sampled: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+fn candidates_of(candidates: &Candidates, ranks: &[u32], sampled: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
     let documents = cluster::by_rank(ranks);
     let is_sampled = |document: u32| sampled.binary_search(&document).is_ok();
     let mut pairs = Vec::new();
-    for candidate in candidates.iter() {
+    for candidate in candidates.listed() {
         let candidate = candidate?;
         let [one, other] = [candidate.better, candidate.other].map(|rank| documents[rank as usize]);
         if is_sampled(one) || is_sampled(other) {

@@ -24,6 +24,7 @@ use std::ops::{ControlFlow, Range};
 use rayon::prelude::*;
 
 use super::buckets::{Buckets, Stretches};
+use super::crowds::{CROWDED, Crowds, more};
 use super::hamming::{Field, Half, Hit, Kernel, Near};
 use super::plan::Table;
 use super::{BATCH_PAIRS, Batch, CandidatePair, Emit};
@@ -47,15 +48,21 @@ const UNITS_PER_THREAD: usize = 8;
 /// First bits of keys by which stretches are counted.
 const COUNTED_BITS: u32 = 12;
 
+/// The rows and columns of a tile that are compared before it is seen again which of them are crowded.
+const ROWS_AT_ONCE: usize = 64;
+const COLUMNS_AT_ONCE: usize = 128;
+
 /// Which pairs are wanted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct Wanted<'w> {
     /// The width of the fingerprints.
     pub(super) bits: u32,
     /// Inclusive bound on the bits that differ.
     pub(super) max_distance: u32,
     /// A pair has one of this number of first fingerprints and one of the others; where it is `None`, any two.
     pub(super) first: Option<u32>,
+    /// Pairs of two crowded fingerprints are not wanted.
+    pub(super) crowds: Option<&'w Crowds>,
 }
 
 /// Streams all wanted pairs that one of `tables` sees. At most about `most_items` fingerprints are sorted at once, unless
@@ -63,11 +70,11 @@ pub(super) struct Wanted {
 pub(super) fn join<const W: usize>(
     items: &[[u64; W]],
     tables: &[Table],
-    wanted: Wanted,
+    wanted: Wanted<'_>,
     most_items: usize,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    let Wanted { bits, max_distance, first } = wanted;
+    let Wanted { bits, max_distance, first, crowds } = wanted;
     let kernel = Kernel::fastest();
     let mut buckets = Buckets::new();
     let mut batch = Vec::new();
@@ -87,7 +94,7 @@ pub(super) fn join<const W: usize>(
             let flips: Vec<u32> = flips.filter(|flip| flip >> key_bits == stretches.first ^ stretches.second).collect();
             let group_bits = group_bits(buckets.items.len() as u64, key_bits, flips.len() as u64);
             let first_key = stretches.first << key_bits;
-            let search = Search { buckets: &buckets, first, flips, first_key, group_bits, near, kernel };
+            let search = Search { buckets: &buckets, first, crowds, flips, first_key, group_bits, near, kernel };
             let share = |part: usize| (index as f64 + part as f64 / parts.len() as f64) / tables.len() as f64;
             let share = Share { before: share(part), after: share(part + 1) };
             let units = Units { search: &search, waiting: Vec::new(), batch, share, pairs: 0, pairs_done: 0, emit };
@@ -158,11 +165,14 @@ impl Tile {
         if rows.len() <= TILE_ROWS && columns.len() <= TILE_COLUMNS {
             return visit(Tile { rows, columns });
         }
-        for column in columns.clone().step_by(TILE_COLUMNS) {
-            let columns = column..columns.end.min(column + TILE_COLUMNS);
-            // A bucket meets itself in the tiles that have a row before a column.
-            for row in (rows.start..rows.end.min(columns.end - 1)).step_by(TILE_ROWS) {
-                visit(Tile { rows: row..rows.end.min(row + TILE_ROWS), columns: columns.clone() })?;
+        // Row by row: where all are near, the first row makes all columns crowded.
+        for row in rows.clone().step_by(TILE_ROWS) {
+            for column in columns.clone().step_by(TILE_COLUMNS) {
+                let columns = column..columns.end.min(column + TILE_COLUMNS);
+                // A bucket meets itself in the tiles that have a row before a column.
+                if row + 1 < columns.end {
+                    visit(Tile { rows: row..rows.end.min(row + TILE_ROWS), columns })?;
+                }
             }
         }
         ControlFlow::Continue(())
@@ -182,6 +192,7 @@ struct Search<'a, const W: usize> {
     buckets: &'a Buckets<W>,
     /// Only pairs across these and the others are wanted, if it is there.
     first: Option<u32>,
+    crowds: Option<&'a Crowds>,
     flips: Vec<u32>,
     /// The first key of the first stretch.
     first_key: u32,
@@ -256,9 +267,14 @@ impl<const W: usize> Search<'_, W> {
     fn run(&self, unit: &Unit) -> Vec<CandidatePair> {
         let mut hits = Vec::new();
         let mut found = Vec::new();
-        let mut compare = |Tile { rows, columns }: Tile| {
-            self.kernel.near_pairs(&self.buckets.items, rows, columns, &self.near, &mut hits);
-            found.extend(hits.drain(..).map(|hit| self.candidate(hit)));
+        let mut compare = |tile: Tile| {
+            match self.crowds {
+                Some(crowds) => self.compare_crowded(crowds, tile, &mut hits, &mut found),
+                None => {
+                    self.kernel.near_pairs(&self.buckets.items, tile.rows, tile.columns, &self.near, &mut hits);
+                    found.extend(hits.drain(..).map(|hit| self.candidate(hit)));
+                }
+            }
             ControlFlow::Continue(())
         };
         let _ = match unit {
@@ -270,6 +286,43 @@ impl<const W: usize> Search<'_, W> {
                 .try_for_each(|Tile { rows, columns }| compare(Tile { rows: rows.clone(), columns: columns.clone() })),
         };
         found
+    }
+
+    /// Compares a tile, but for parts in which all fingerprints are crowded.
+    fn compare_crowded(
+        &self,
+        crowds: &Crowds,
+        Tile { rows, columns }: Tile,
+        hits: &mut Vec<Hit>,
+        found: &mut Vec<CandidatePair>,
+    ) {
+        let pairs = |range: &Range<usize>| -> Vec<u8> {
+            self.buckets.positions[range.clone()].iter().map(|position| crowds.pairs(*position)).collect()
+        };
+        // Those found here count, too.
+        let (mut row_pairs, mut column_pairs) = (pairs(&rows), pairs(&columns));
+        let (first_row, first_column) = (rows.start, columns.start);
+        let crowded = |pairs: &[u8]| pairs.iter().all(|pairs| *pairs > CROWDED);
+        for column in columns.clone().step_by(COLUMNS_AT_ONCE) {
+            let columns = column..columns.end.min(column + COLUMNS_AT_ONCE);
+            for row in rows.clone().step_by(ROWS_AT_ONCE) {
+                let rows = row..rows.end.min(row + ROWS_AT_ONCE);
+                if crowded(&column_pairs[columns.start - first_column..columns.end - first_column])
+                    && crowded(&row_pairs[rows.start - first_row..rows.end - first_row])
+                {
+                    continue;
+                }
+                self.kernel.near_pairs(&self.buckets.items, rows, columns.clone(), &self.near, hits);
+                for hit in hits.drain(..) {
+                    let row = &mut row_pairs[hit.row as usize - first_row];
+                    let column = &mut column_pairs[hit.column as usize - first_column];
+                    if (*row).min(*column) <= CROWDED {
+                        (*row, *column) = (more(*row), more(*column));
+                        found.push(self.candidate(hit));
+                    }
+                }
+            }
+        }
     }
 
     fn candidate(&self, hit: Hit) -> CandidatePair {
@@ -340,7 +393,10 @@ impl<const W: usize> Units<'_, '_, W> {
     /// Runs the waiting units in parallel and hands on what they find, unit after unit, in batches of one size.
     fn run_waiting(&mut self) -> ControlFlow<()> {
         let search = self.search;
-        let found: Vec<Vec<CandidatePair>> = self.waiting.par_iter().map(|unit| search.run(unit)).collect();
+        let mut found: Vec<Vec<CandidatePair>> = self.waiting.par_iter().map(|unit| search.run(unit)).collect();
+        if let Some(crowds) = search.crowds {
+            found.iter_mut().for_each(|pairs| pairs.retain(|pair| crowds.take(pair)));
+        }
         self.waiting.clear();
         let Share { before, after } = self.share;
         let done = (before + (after - before) * self.pairs_done as f64 / self.pairs.max(1) as f64).min(after);

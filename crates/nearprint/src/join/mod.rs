@@ -22,6 +22,7 @@
 mod blocks;
 mod brute_force;
 mod buckets;
+mod crowds;
 mod hamming;
 mod lookup;
 mod plan;
@@ -31,6 +32,7 @@ use std::ops::ControlFlow;
 use crate::fingerprint::Fingerprints;
 
 pub use brute_force::brute_force;
+pub use crowds::{CROWDED, Crowds};
 pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
 
@@ -109,7 +111,23 @@ pub fn join_within(
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    join_pairs(fingerprints, None, plan, max_distance, bytes, emit)
+    join_pairs(fingerprints, None, None, plan, max_distance, bytes, emit)
+}
+
+/// The pairs of [`join_within`], but for those of two fingerprints that are in too many: [`Crowds`] know them then.
+///
+/// # Panics
+///
+/// As [`join`]; if the crowds are of fewer fingerprints.
+pub fn join_crowds(
+    fingerprints: &Fingerprints,
+    crowds: &Crowds,
+    plan: &Plan,
+    max_distance: u32,
+    bytes: u64,
+    emit: &mut Emit<'_>,
+) -> ControlFlow<()> {
+    join_pairs(fingerprints, None, Some(crowds), plan, max_distance, bytes, emit)
 }
 
 /// The pairs of [`join_within`] of which one fingerprint is among the `first` ones of the column and the other is not: those,
@@ -147,13 +165,14 @@ pub fn join_across(
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    join_pairs(fingerprints, Some(first), plan, max_distance, bytes, emit)
+    join_pairs(fingerprints, Some(first), None, plan, max_distance, bytes, emit)
 }
 
 /// All pairs, or those across the `first` fingerprints and the others.
 fn join_pairs(
     fingerprints: &Fingerprints,
     first: Option<usize>,
+    crowds: Option<&Crowds>,
     plan: &Plan,
     max_distance: u32,
     bytes: u64,
@@ -170,7 +189,7 @@ fn join_pairs(
     let most_items = usize::try_from(most_items).unwrap_or(usize::MAX);
     // Positions are numbers of 32 bits, so a longer beginning is the whole column.
     let first = first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
-    let wanted = blocks::Wanted { bits: plan.bits(), max_distance, first };
+    let wanted = blocks::Wanted { bits: plan.bits(), max_distance, first, crowds };
     match each {
         1 => blocks::join(words.as_chunks::<1>().0, tables, wanted, most_items, emit),
         2 => blocks::join(words.as_chunks::<2>().0, tables, wanted, most_items, emit),

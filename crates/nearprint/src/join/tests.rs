@@ -158,6 +158,47 @@ fn little_memory_changes_nothing_but_the_order() {
 }
 
 #[test]
+fn of_crowds_all_pairs_come_that_have_an_end_outside() {
+    let pools = pools();
+    let mut any = [false; 2];
+    for shape in SHAPES {
+        for (bits, complete_distance, blocks, key_bits) in
+            [(64, 3, 2, 12), (128, 6, 3, 9), (256, 0, 1, 14), (64, 9, 4, 3)]
+        {
+            let fingerprints = sample(shape, 1500, bits, 7);
+            let tables = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
+            for plan in [tables, Plan::brute_force(bits, complete_distance)] {
+                let all = defined(&fingerprints, &plan, bits / 4);
+                let mut counts = vec![0; fingerprints.len()];
+                all.iter().flat_map(|pair| [pair.left, pair.right]).for_each(|end| counts[end as usize] += 1);
+                let crowded = |position: u32| counts[position as usize] > u32::from(CROWDED);
+                let expected: Vec<_> =
+                    all.iter().filter(|pair| !crowded(pair.left) || !crowded(pair.right)).copied().collect();
+                for bytes in [u64::MAX, (fingerprints.words().len() * 8 / 3) as u64] {
+                    let run = || {
+                        let crowds = Crowds::new(fingerprints.len());
+                        let pairs = collected(|emit| join_crowds(&fingerprints, &crowds, &plan, bits / 4, bytes, emit));
+                        ((0..1500).map(|position| crowds.has(position)).collect::<Vec<_>>(), pairs)
+                    };
+                    let [(known, mut pairs), two] = [&pools[0], &pools[1]].map(|pool| pool.install(run));
+                    assert_eq!((&known, &pairs), (&two.0, &two.1), "the number of threads shows");
+                    assert!(
+                        known.iter().zip(0..).all(|(known, position)| *known == crowded(position)),
+                        "{shape:?}, {plan}"
+                    );
+                    assert!(pairs.len() <= fingerprints.len() * (usize::from(CROWDED) + 1));
+                    pairs.retain(|pair| !crowded(pair.left) || !crowded(pair.right));
+                    pairs.sort_unstable();
+                    assert_eq!(pairs, expected, "{shape:?}, {plan}");
+                    any[usize::from(known.contains(&true))] = true;
+                }
+            }
+        }
+    }
+    assert_eq!(any, [true; 2]);
+}
+
+#[test]
 fn across_two_lists_come_all_pairs_across_and_no_others() {
     let pools = pools();
     for shape in SHAPES {

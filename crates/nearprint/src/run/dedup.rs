@@ -14,7 +14,7 @@ use crate::decide::{self, Confirmed};
 use crate::error::Error;
 use crate::outcome::{Decisions, Recall, Search, Summary};
 use crate::read::{self, Source};
-use crate::search::{self, Input, SortedCandidates};
+use crate::search::{self, Candidates, Input};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, reports};
 
@@ -203,9 +203,9 @@ impl Deduplicator {
         let order = decide::order(&self.config, corpus);
         let (candidates, search) = checkpoints.stage(
             Stage::Join,
-            |(candidates, _): &mut (SortedCandidates, Search), folder| candidates.reopen(&folder.join(CANDIDATES)),
+            |(candidates, _): &mut (Candidates, Search), folder| candidates.pairs.reopen(&folder.join(CANDIDATES)),
             |folder| {
-                let (candidates, search) = search::search(&input, &order.ranks, &order.representatives, watch)?;
+                let (candidates, search) = search::search(&input, &order.ranks, &order.representatives, pairs, watch)?;
                 match folder {
                     Some(folder) => Ok((candidates.in_file(&folder.join(CANDIDATES))?, search)),
                     None => Ok((candidates, search)),

@@ -4,13 +4,14 @@
 //! documents have near fingerprints. A distance that elsewhere brings a candidate or two for each document then brings a share of all
 //! pairs, and a run takes days. So a sample, the documents of the smallest text hashes, tells the number of candidates to expect: each
 //! is compared with all others, or across two sides those of each side with those of the other. Where that exceeds the budget below and
-//! few of the candidates are duplicates, the distance is lowered until the budget holds.
+//! few of the candidates are duplicates, the distance is lowered until the budget holds. Where documents with too many candidates
+//! settle without a list of these ([`crate::decide`]), it is enough that they are of the same form.
 //!
 //! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
 //! that), and a few hundred of texts where candidates are too many.
 
-use super::Input;
-use crate::corpus::{PairJudge, smallest};
+use super::{Input, settles};
+use crate::corpus::{Forms, PairJudge, Reader, smallest};
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
 use crate::join::Plan;
@@ -26,7 +27,7 @@ const EACH: f64 = 8.0;
 /// Candidates whose texts are compared.
 const COMPARED: u64 = 200;
 
-/// If this share of candidates are duplicates, it is not chance that brings them.
+/// If this share of candidates are duplicates, or of the same form, it is not chance that brings them.
 const USEFUL: f64 = 0.1;
 
 /// The distance up to which candidates by chance are few enough, at most `max_distance`, and at least `lowest`. `plan`
@@ -90,9 +91,14 @@ pub(super) fn lowered(
     });
     let rules = Rules::new(input.config, Some(max_distance));
     let mut judge = PairJudge::new(corpus, input.recipe, rules);
+    let (mut forms, mut reader) = (Forms::default(), Reader::new(corpus, input.recipe));
+    let settle = settles(input.config) && first.is_none();
     let mut similar = 0;
     for (left, right, distance) in &some {
-        similar += usize::from(judge.at_least(*left, *right, *distance, rules.min_similarity)?.is_some());
+        similar += usize::from(match settle {
+            true => forms.member(*left, &mut reader)?.is_of_form(&*forms.member(*right, &mut reader)?),
+            false => judge.at_least(*left, *right, *distance, rules.min_similarity)?.is_some(),
+        });
     }
     if similar as f64 >= USEFUL * some.len() as f64 {
         return Ok(max_distance);

@@ -7,6 +7,7 @@
 //!   too many candidates by chance -> a smaller distance             lowering.rs
 //!   a sample and edited copies of its texts -> the distances        sample.rs, copies.rs
 //! fingerprints, distances -> candidate pairs, sorted                candidates.rs
+//!   documents with very many -> a crowd, whose pairs are not listed  crowd.rs
 //! fingerprints from outside -> the pairs that are near              near.rs
 //! ```
 //!
@@ -16,6 +17,7 @@
 mod by_number;
 mod candidates;
 mod copies;
+mod crowd;
 mod fingerprints;
 mod lowering;
 mod near;
@@ -27,20 +29,24 @@ use std::ops::ControlFlow;
 
 pub use by_number::largest_distance;
 pub use candidates::{Candidate, SortedCandidates};
+use crowd::Crowded;
+pub use crowd::{COMPANY, Candidates, Crowd};
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use near::join;
 pub use reach::Reach;
 pub use sample::{Tuning, tune};
 
+use crate::cluster::Method;
 use crate::config::{Config, MaxDistance};
 use crate::corpus::Corpus;
 use crate::error::Error;
-use crate::join::{self, CandidatePair};
+use crate::join::{self, CandidatePair, Crowds};
 use crate::judge::Rules;
 use crate::memory::MemoryBound;
 use crate::outcome::Search;
 use crate::recipe::Recipe;
 use crate::spill::Sorter;
+use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The tables of the join get at least 1 / `LEAST_PART` of the bytes of all fingerprints, however little memory is
@@ -68,7 +74,7 @@ pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Ve
 }
 
 /// Finds the pairs of a corpus that may be duplicates, one document standing for all of equal text. `ranks` and
-/// `representatives` are those of documents.
+/// `representatives` are those of documents. With `all`, every candidate pair is listed.
 ///
 /// # Errors
 /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Unfit`] where a part was not gathered,
@@ -77,8 +83,9 @@ pub fn search(
     input: &Input<'_>,
     ranks: &[u32],
     representatives: &[u32],
+    all: bool,
     watch: &dyn Watch,
-) -> Result<(SortedCandidates, Search), Error> {
+) -> Result<(Candidates, Search), Error> {
     let Input { config, corpus, .. } = *input;
     let mut candidates = Sorter::new(corpus.folder())?;
     let mut push = |one: u32, other: u32, distance| {
@@ -86,10 +93,10 @@ pub fn search(
         candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })
     };
     if config.max_distance == MaxDistance::Off {
-        return Ok((candidates.finish()?, Search::default()));
+        return Ok((Candidates::all(candidates.finish()?), Search::default()));
     }
     let documents = searched(config, corpus, representatives);
-    let search = search_fingerprints(input, &documents, &mut push, watch)?;
+    let (mut search, crowd) = search_fingerprints(input, &documents, ranks, all, &mut push, watch)?;
     let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
     let wanted = |one, other| corpus.origins.may_pair(one, other);
     let mut pushed = Ok(());
@@ -100,17 +107,26 @@ pub fn search(
     });
     pushed?;
     stop_if_asked(watch)?;
-    Ok((candidates.finish()?, search))
+    let candidates = Candidates { pairs: candidates.finish()?, crowd };
+    if !candidates.crowd.ranks().is_empty() {
+        let of_fingerprints =
+            |candidate: &Result<Candidate, Error>| !candidate.as_ref().is_ok_and(|c| c.distance.is_none());
+        search.candidates = candidates.listed().filter(of_fingerprints).count() as u64;
+    }
+    Ok((candidates, search))
 }
 
-/// Gives every candidate pair among these documents to `push`, with its distance.
+/// Gives the candidate pairs among these documents to `push`, with their distances, and says which documents have so many that not
+/// all of them were given; with `all` none has. Those settle in the order of their ranks ([`crate::decide`]).
 fn search_fingerprints(
     input: &Input<'_>,
     documents: &[u32],
+    ranks: &[u32],
+    all: bool,
     push: &mut (impl FnMut(u32, u32, Option<u32>) -> Result<(), Error> + Send),
     watch: &dyn Watch,
-) -> Result<Search, Error> {
-    let Input { corpus, recipe, memory, .. } = *input;
+) -> Result<(Search, Crowd), Error> {
+    let Input { config, corpus, recipe, memory } = *input;
     let for_recall = Reach::for_recall(input, documents, watch)?;
     // A column of all documents need not be copied.
     let fingerprints = match corpus.fingerprints() {
@@ -138,7 +154,10 @@ fn search_fingerprints(
             }
         }
     };
+    let may_settle = !all && settles(config) && corpus.origins.against() == 0 && lowered_from.is_none();
+    let crowds = Crowds::new(if may_settle { documents.len() } else { 0 });
     let _ = match corpus.origins.first_side(documents) {
+        None if may_settle => join::join_crowds(&fingerprints, &crowds, &plan, max_distance, bytes, emit),
         None => join::join_within(&fingerprints, &plan, max_distance, bytes, emit),
         Some(first) => join::join_across(&fingerprints, first, &plan, max_distance, bytes, emit),
     };
@@ -151,5 +170,28 @@ fn search_fingerprints(
         seen_at_max_distance: Some(plan.share_seen(max_distance)),
         estimate,
     };
-    failure.map_or(Ok(search), Err)
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let crowded = documents.iter().zip(0..).filter(|(_, place)| may_settle && crowds.has(*place));
+    let crowded = crowded.map(|(document, place)| Crowded {
+        priority: priority(corpus, *document),
+        rank: ranks[*document as usize],
+        fingerprint: fingerprints.get(place as usize),
+    });
+    let crowd = Crowd::new(crowded.collect(), &plan, max_distance, bytes);
+    stop_if_asked(watch)?;
+    Ok((search, crowd))
+}
+
+/// Whether documents with very many candidates can settle without a list of these: where clusters are stars, of which only pairs
+/// with keepers matter, and the measure is coverage, under which texts of a form have fillings.
+fn settles(config: &Config) -> bool {
+    config.cluster == Method::Star && config.verify == Measure::Coverage
+}
+
+/// A number of a document that says nothing of the others, and is the same in any order of the input. Of many candidates of a
+/// document those with the smallest ones stand for all.
+pub fn priority(corpus: &Corpus, document: u32) -> u32 {
+    (corpus.text_hash(document) >> 96) as u32
 }

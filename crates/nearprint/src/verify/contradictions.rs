@@ -69,6 +69,17 @@ fn contradicting(texts: [Side<'_>; 2], own: &[Vec<Figure>; 2], length: u32) -> [
     })
 }
 
+/// The figures of each text whose value the other one has as often, in bytes.
+pub(super) fn same_figures(left: &[Figure], right: &[Figure]) -> [Vec<Range<usize>>; 2] {
+    let own = own_figures(left, right);
+    [0, 1].map(|side| {
+        let mut own = own[side].iter().peekable();
+        let is_same = |figure: &&Figure| own.next_if(|own| own.start == figure.start).is_none();
+        let figures = [left, right][side].iter().filter(is_same);
+        figures.map(|figure| figure.start as usize..figure.end as usize).collect()
+    })
+}
+
 /// The figures of each text whose value it has more often than the other text, in order, at all places where they stand. Of
 /// these, values that are the same but for rounding are left out.
 fn own_figures(left: &[Figure], right: &[Figure]) -> [Vec<Figure>; 2] {

@@ -14,7 +14,7 @@
 //!
 //! Letters around figures that contradict each other do not count as shared: of two notices in the same words with another
 //! sum, one says something else ([`contradictions`](super::contradictions)). Nor do letters around what fills the slots of a
-//! form, where other texts show that the two have one in common ([`slots`](super::slots)).
+//! form, where other texts show that the two have one in common ([`fillings`](super::fillings)).
 //!
 //! A beginning and an end that are each text's own, such as the header and the footer of a site, count a third, as far as
 //! both texts have both and up to a third of the text, provided that at most a quarter of them is covered and at most a
@@ -27,17 +27,17 @@
 
 use std::ops::Range;
 
-use super::contradictions::contradictions;
+use super::contradictions::{contradictions, same_figures};
 use super::figures::{Figure, figures};
+use super::fillings::{Fillings, Member, differing};
 use super::prefilter::{Prefilter, Uncovered};
 use super::shared::{Prefiltered, Ranges, Table};
 use super::side::Side;
-use super::slots::Places;
 use super::windows::{is_ascii, passage_length};
 use crate::normalize::{Cursor, append_alphanumeric, size_of};
 
 /// Letters on either side of what contradicts or fills a slot that are not shared.
-const AROUND: u32 = 60;
+pub(super) const AROUND: u32 = 60;
 
 /// A beginning and an end lie outside the first and the last run of passages of this many times the shortest.
 const SOLID: u32 = 4;
@@ -180,8 +180,7 @@ impl Coverage {
         let contradictions = contradictions(left, right, length);
         let similarity = self::similarity(&left_covered, &right_covered, lost(left, right, &contradictions));
         let found = similarity >= least;
-        self.last =
-            found.then_some(Last { swapped, length, least, covered: [left_covered, right_covered], contradictions });
+        self.last = found.then_some(Last { swapped, least, covered: [left_covered, right_covered], contradictions });
         found.then_some(similarity)
     }
 
@@ -196,8 +195,7 @@ impl Coverage {
         if last.without(most) >= last.least {
             return None;
         }
-        let form = Form { left, right, last, places: Places::new(left, right, last.length) };
-        (form.similarity_with(form.places.all()) < last.least).then_some(form)
+        Some(Form { left, right, last })
     }
 
     /// The two texts of the last comparison.
@@ -206,9 +204,13 @@ impl Coverage {
         if last.swapped {
             std::mem::swap(&mut left_ranges, &mut right_ranges);
         }
-        let side = |text, size, passages| Side { text, size, passages, figures: &[] };
+        let left_figures = self.left_figures.as_deref().unwrap_or(&[]);
+        let side = |text, size, passages, figures| Side { text, size, passages, figures };
         let right_size = size_of(right, right.is_ascii());
-        (side(&self.left, self.left_size, left_ranges), side(right, right_size, right_ranges))
+        (
+            side(&self.left, self.left_size, left_ranges, left_figures),
+            side(right, right_size, right_ranges, &self.right_figures),
+        )
     }
 
     /// Finds the passages of the left text and this one. `None` once the coverage is known to be below `least`; else whether
@@ -265,7 +267,6 @@ impl Coverage {
 struct Last {
     /// Whether the right text was the one in the table.
     swapped: bool,
-    length: u32,
     least: f64,
     covered: [Covered; 2],
     /// The figures of each text that contradict.
@@ -286,21 +287,13 @@ pub struct Form<'c> {
     left: Side<'c>,
     right: Side<'c>,
     last: &'c Last,
-    places: Places,
 }
 
 impl Form<'_> {
-    /// Takes in the letters and digits of a text in the company of the left text (0) or of the right one (1).
-    pub fn see(&mut self, of: usize, other: &[u8]) {
-        self.places.see(of, other);
-    }
-
-    /// The coverage of the two texts, without the surroundings of what fills slots, as far as the company seen shows them.
-    pub fn similarity(&self) -> f64 {
-        self.similarity_with(self.places.slots())
-    }
-
-    fn similarity_with(&self, mut fillings: [Vec<Range<usize>>; 2]) -> f64 {
+    /// The coverage of the two texts, without the surroundings of slots that they fill in their own ways.
+    pub fn similarity(&self, texts: [(&Member, &Fillings); 2]) -> f64 {
+        let same = same_figures(self.left.figures, self.right.figures);
+        let mut fillings = differing(texts, same.each_ref().map(Vec::as_slice));
         for (fillings, figures) in fillings.iter_mut().zip(&self.last.contradictions) {
             fillings.extend_from_slice(figures);
         }

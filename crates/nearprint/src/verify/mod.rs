@@ -13,13 +13,13 @@ mod contradictions;
 mod coverage;
 mod edits;
 mod figures;
+mod fillings;
 mod minhash;
 mod possible;
 mod prefilter;
 pub(crate) mod rolling;
 mod shared;
 mod side;
-mod slots;
 mod windows;
 
 use crate::features::{Term, append_features};
@@ -28,6 +28,7 @@ pub use coverage::{Coverage, Form, coverage};
 pub use edits::edit_similarity;
 pub(crate) use edits::weight;
 pub use figures::{Figure, Value, figures};
+pub use fillings::{Asked, Fillings, Member, Telling};
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use possible::{PassageIndex, Scratch, WordNgramIndex};
 

@@ -31,6 +31,13 @@ impl Side<'_> {
         size_of(&self.text[part], is_ascii(self.text, self.size)).letters
     }
 
+    /// The letters up to the next character, with those up to this one.
+    pub fn letters_from(&self, byte: usize, letters: u32) -> u32 {
+        let mut cursor = Cursor { byte, letters };
+        cursor.advance(self.text);
+        cursor.letters
+    }
+
     /// The byte that lies this many letters before a byte of the text, or at its beginning.
     pub fn before(&self, byte: usize, letters: u32) -> usize {
         let (mut byte, mut passed) = (byte, 0);
@@ -53,19 +60,6 @@ impl Side<'_> {
             cursor.advance(self.text);
         }
         cursor.byte
-    }
-
-    /// The last window of this many letters that ends at a byte or before it.
-    pub fn window_before(&self, byte: usize, length: u32) -> Option<Range<usize>> {
-        let start = self.before(byte, length);
-        let end = self.after(start, length);
-        (end <= byte && self.letters(start..end) >= length).then_some(start..end)
-    }
-
-    /// The window of this many letters that begins at a byte.
-    pub fn window_at(&self, byte: usize, length: u32) -> Option<Range<usize>> {
-        let end = self.after(byte, length);
-        (self.letters(byte..end) >= length).then_some(byte..end)
     }
 
     /// The letters in passages that lie in any of these parts, or within `around` letters of one.

@@ -177,7 +177,7 @@ fn the_distance_is_lowered_by_what_pairs_across_there_are() {
             let Deduplicator { config, recipe, .. } = &deduplicators[0];
             let input = Input { config, recipe, corpus: &corpus, memory: MemoryBound::default() };
             let order = decide::order(config, &corpus);
-            search::search(&input, &order.ranks, &order.representatives, &Silent).unwrap().1
+            search::search(&input, &order.ranks, &order.representatives, false, &Silent).unwrap().1
         })
     };
     let [ordinary, across] = search(1_600);

@@ -1,0 +1,205 @@
+//! Candidate pairs, and the documents that have so many of them that these are not all listed.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::candidates::{Candidate, SortedCandidates};
+use crate::error::Error;
+use crate::fingerprint::Fingerprints;
+use crate::join::{Plan, join_across};
+
+/// The result of a search.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Candidates {
+    /// The candidate pairs, and some of two documents of the crowd.
+    pub pairs: SortedCandidates,
+    /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) pairs.
+    pub crowd: Crowd,
+}
+
+impl Candidates {
+    /// These pairs, and no crowd.
+    pub(super) fn all(pairs: SortedCandidates) -> Candidates {
+        Candidates { pairs, crowd: Crowd::default() }
+    }
+
+    /// The pairs that are candidates as they are: all but those of two documents of the crowd.
+    ///
+    /// # Errors
+    /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
+    pub fn listed(&self) -> impl Iterator<Item = Result<Candidate, Error>> + '_ {
+        let within = |candidate: &Candidate| self.crowd.has(candidate.better) && self.crowd.has(candidate.other);
+        self.pairs.iter().filter(move |candidate| !candidate.as_ref().is_ok_and(within))
+    }
+
+    /// The same with the pairs in a file that has a name, so that they can be saved.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn in_file(self, path: &Path) -> Result<Candidates, Error> {
+        Ok(Candidates { pairs: self.pairs.in_file(path)?, crowd: self.crowd })
+    }
+}
+
+/// The documents in a company.
+pub const COMPANY: usize = 32;
+
+/// Documents that the first sample of a crowd has.
+const SAMPLE: usize = 64;
+
+/// Documents with very many candidates.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Crowd {
+    /// Their ranks, in order.
+    ranks: Vec<u32>,
+    /// A bit for each rank.
+    bits: Vec<u64>,
+    /// The words of one fingerprint after the other.
+    words: Vec<u64>,
+    /// The largest distance of candidates.
+    max_distance: u32,
+    /// The company of each, by rank: the candidates with the least priorities.
+    company: Vec<Vec<u32>>,
+}
+
+/// A document of a crowd.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Crowded<'f> {
+    /// Says nothing of the others ([`priority`](super::priority)).
+    pub priority: u32,
+    pub rank: u32,
+    pub fingerprint: &'f [u64],
+}
+
+impl Crowd {
+    /// These documents, the plan of their search, and the largest distance of candidates. It takes about `bytes` bytes beside
+    /// the fingerprints.
+    pub(super) fn new(mut documents: Vec<Crowded<'_>>, plan: &Plan, max_distance: u32, bytes: u64) -> Crowd {
+        documents.sort_unstable();
+        let mut companies: Vec<(u32, Vec<u32>)> = companies(&documents, plan, max_distance, bytes)
+            .into_iter()
+            .zip(&documents)
+            .map(|(near, own)| (own.rank, near.iter().map(|place| documents[*place as usize].rank).collect()))
+            .collect();
+        companies.sort_unstable();
+        documents.sort_unstable_by_key(|document| document.rank);
+        let mut bits = vec![0; documents.last().map_or(0, |last| last.rank as usize / 64 + 1)];
+        documents.iter().for_each(|document| bits[document.rank as usize / 64] |= 1 << (document.rank % 64));
+        let words = documents.iter().flat_map(|document| document.fingerprint.iter().copied()).collect();
+        let ranks = documents.iter().map(|document| document.rank).collect();
+        let company = companies.into_iter().map(|(_, near)| near).collect();
+        Crowd { ranks, bits, words, max_distance, company }
+    }
+
+    /// The company of the document of a rank; `None` if it is not in the crowd.
+    pub fn company(&self, rank: u32) -> Option<&[u32]> {
+        self.place(rank).map(|place| self.company[place].as_slice())
+    }
+
+    /// The ranks of its documents, in order.
+    pub fn ranks(&self) -> &[u32] {
+        &self.ranks
+    }
+
+    /// Whether the document of a rank is in it.
+    pub fn has(&self, rank: u32) -> bool {
+        self.bits.get(rank as usize / 64).is_some_and(|bits| bits >> (rank % 64) & 1 == 1)
+    }
+
+    /// The place of the document of a rank among the ranks; `None` if it is not in the crowd.
+    pub fn place(&self, rank: u32) -> Option<usize> {
+        self.has(rank).then(|| self.ranks.binary_search(&rank).expect("it has a bit"))
+    }
+
+    /// The Hamming distance of two documents, by their places among the ranks, if it is that of candidates.
+    pub fn near(&self, one: usize, other: usize) -> Option<u32> {
+        let each = self.words.len() / self.ranks.len();
+        let words = |place: usize| &self.words[place * each..(place + 1) * each];
+        let distance = words(one).iter().zip(words(other)).map(|(one, other)| (one ^ other).count_ones()).sum();
+        (distance <= self.max_distance).then_some(distance)
+    }
+}
+
+/// For each document the first [`COMPANY`] ones that are near it, by their places.
+///
+/// Those in a large family have many of these among the first documents, and need not be held against the others: each round takes
+/// twice as many documents as the last one for a sample, for those that have not found enough.
+fn companies(documents: &[Crowded<'_>], plan: &Plan, max_distance: u32, bytes: u64) -> Vec<Vec<u32>> {
+    let mut companies: Vec<Vec<u32>> = documents.iter().map(|_| Vec::new()).collect();
+    let mut asking: Vec<u32> = (0..documents.len() as u32).collect();
+    let mut sample = SAMPLE;
+    while !asking.is_empty() {
+        sample = sample.min(documents.len());
+        let mut fingerprints = Fingerprints::new(plan.bits());
+        let asked = asking.iter().map(|place| &documents[*place as usize]);
+        documents[..sample].iter().chain(asked).for_each(|document| fingerprints.push(document.fingerprint));
+        asking.iter().for_each(|place| companies[*place as usize].clear());
+        let _ = join_across(&fingerprints, sample, plan, max_distance, bytes, &mut |batch| {
+            for pair in batch.pairs {
+                let place = asking[pair.right as usize - sample];
+                if place != pair.left {
+                    companies[place as usize].push(pair.left);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        let is_enough = |place: &u32| sample == documents.len() || companies[*place as usize].len() >= COMPANY;
+        let (enough, rest): (Vec<u32>, Vec<u32>) = asking.into_iter().partition(is_enough);
+        for place in enough {
+            let near = &mut companies[place as usize];
+            near.sort_unstable();
+            near.truncate(COMPANY);
+            near.shrink_to_fit();
+        }
+        asking = rest;
+        sample *= 2;
+    }
+    companies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::plan;
+    use crate::random::Random;
+
+    #[test]
+    fn documents_are_known_by_rank() {
+        let words = [[0b0u64, 1], [0b111, 0], [0b1, 1]];
+        let crowded = |rank, place: usize| Crowded { priority: rank ^ 5, rank, fingerprint: &words[place] };
+        let crowd = Crowd::new(vec![crowded(200, 0), crowded(3, 1), crowded(64, 2)], &plan(3, 128, 3), 3, u64::MAX);
+        assert_eq!(crowd.ranks(), [3, 64, 200]);
+        assert_eq!((0..400).filter(|rank| crowd.has(*rank)).collect::<Vec<_>>(), crowd.ranks());
+        assert_eq!([crowd.near(0, 1), crowd.near(1, 2), crowd.near(0, 2)], [Some(3), Some(1), None]);
+        assert_eq!(
+            [3, 64, 200, 5].map(|rank| crowd.company(rank)),
+            [Some(&[64][..]), Some(&[3, 200]), Some(&[64]), None]
+        );
+    }
+
+    #[test]
+    fn a_company_is_the_first_of_those_that_are_near() {
+        let mut random = Random::new(3);
+        let centers: Vec<u64> = (0..20).map(|_| random.next()).collect();
+        let words: Vec<[u64; 1]> = (0..1500)
+            .map(|number: usize| {
+                [centers[number % (1 + number % 20)] ^ 1 << (random.next() % 64) ^ 1 << (random.next() % 64)]
+            })
+            .collect();
+        let documents: Vec<Crowded<'_>> = (0..)
+            .zip(&words)
+            .map(|(rank, words)| Crowded { priority: random.next() as u32, rank, fingerprint: words })
+            .collect();
+        let crowd = Crowd::new(documents.clone(), &plan(1500, 64, 4), 4, u64::MAX);
+        for own in &documents {
+            let distance = |other: &Crowded<'_>| (own.fingerprint[0] ^ other.fingerprint[0]).count_ones();
+            let mut near: Vec<_> =
+                documents.iter().filter(|other| other.rank != own.rank && distance(other) <= 4).collect();
+            near.sort_unstable();
+            let near: Vec<u32> = near.iter().take(COMPANY).map(|other| other.rank).collect();
+            assert_eq!(crowd.company(own.rank), Some(&near[..]));
+        }
+    }
+}
