@@ -167,6 +167,10 @@ impl Run {
             ("distance", Arc::new(UInt32Array::from_iter(removals.iter().map(|removal| removal.distance)))),
             ("similarity", similarities(removals.iter().map(|removal| removal.similarity))),
             ("reason", reasons(removals.iter().map(|removal| removal.reason))),
+            (
+                "lost",
+                Arc::new(Float64Array::from_iter(removals.iter().map(|removal| removal.lost.map(write::rounded)))),
+            ),
         ])
     }
 

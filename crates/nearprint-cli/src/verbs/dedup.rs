@@ -137,8 +137,12 @@ fn table(summary: &Summary) -> Table {
     row(
         "removed",
         counts.removed,
-        format!("{} exact, {} near, {} short", counts.exact, counts.near, counts.near_short),
+        format!(
+            "{} exact, {} near, {} contained, {} short",
+            counts.exact, counts.near, counts.contained, counts.near_short
+        ),
     );
+    row("lost", counts.lost_characters, "characters of removed documents that no keeper has".to_string());
     row("clusters", counts.clusters, format!("largest {}", plural(counts.largest_cluster, "document", "documents")));
     let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");
     row("pairs", counts.confirmed_pairs, format!("{candidates} by fingerprint"));

@@ -91,7 +91,7 @@ fn every_removed_document_was_compared_with_its_keeper_which_is_kept() {
         assert!((0.6..=1.0).contains(&similarity), "{row}");
         match row["reason"].as_str().unwrap() {
             "exact" => assert_eq!((similarity, distance), (1.0, &json!(0)), "{row}"),
-            "near" => assert!(distance.as_u64().unwrap() <= 20, "{row}"),
+            "near" | "contained" => assert!(distance.as_u64().unwrap() <= 20, "{row}"),
             "short" => assert_eq!(distance, &Value::Null, "{row}"),
             other => panic!("{other}"),
         }
@@ -116,6 +116,39 @@ fn the_evidence_of_a_removal_is_what_compare_says_of_the_two_texts() {
         let difference = comparison["coverage"].as_f64().unwrap() - row["similarity"].as_f64().unwrap();
         assert!(difference.abs() < 1e-6, "{row}: {}", comparison["coverage"]);
     }
+}
+
+#[test]
+fn a_story_with_a_paragraph_more_is_contained_and_what_is_lost_is_told() {
+    let sentence = |number: usize| {
+        format!(
+            "Sentence {number} of this story tells of the {} ferry and its {} crew. ",
+            number * 7919,
+            number * 104_729
+        )
+    };
+    let story = |sentences: std::ops::Range<usize>| sentences.map(sentence).collect::<String>();
+    let rows = [("short", story(0..20)), ("third", story(0..26)), ("double", story(0..42)), ("other", story(50..70))];
+    let place = Place::with("news.jsonl", rows.iter().map(|(id, text)| row(id, text)).collect::<String>());
+    place.dedup(&["news.jsonl"]);
+    let removed = place.rows("out/removed.jsonl");
+    assert_eq!(removed.len(), 1, "{removed:?}");
+    assert_eq!(
+        (&removed[0]["id"], &removed[0]["keeper"], &removed[0]["reason"]),
+        (&json!("third"), &json!("short"), &json!("contained"))
+    );
+    let lost = removed[0]["lost"].as_f64().unwrap();
+    assert!((0.2..0.26).contains(&lost), "{lost}");
+    let summary = place.summary("out");
+    let characters = rows[1].1.chars().count() as f64;
+    assert_eq!(summary["counts"]["lost_characters"].as_f64().unwrap(), (lost * characters).round(), "{summary}");
+    assert_eq!((&summary["counts"]["contained"], &summary["counts"]["near"]), (&json!(1), &json!(0)));
+
+    place.dedup(&["news.jsonl", "--keep", "longest", "--force"]);
+    let removed = place.rows("out/removed.jsonl");
+    let ids: Vec<_> =
+        removed.iter().map(|row| (&row["id"], &row["keeper"], row["lost"].as_f64().unwrap() < 0.01)).collect();
+    assert_eq!(ids[0], (&json!("short"), &json!("third"), true), "{removed:?}");
 }
 
 #[test]
@@ -228,11 +261,17 @@ fn the_numbers_of_the_summary_add_up() {
         let rows = |name: &str| place.rows(&format!("out/{name}.jsonl"));
         assert_eq!((count("read"), count("empty"), count("rejected")), (80, 1, 1), "{preset}");
         assert_eq!(count("read"), count("kept") + count("removed"), "{preset}");
-        assert_eq!(count("removed"), count("exact") + count("near") + count("near_short"), "{preset}");
+        assert_eq!(
+            count("removed"),
+            count("exact") + count("near") + count("near_short") + count("contained"),
+            "{preset}"
+        );
         assert_eq!(count("kept"), rows("kept/articles").len() as u64, "{preset}");
         let removed = rows("removed");
         assert_eq!(count("removed"), removed.len() as u64, "{preset}");
-        for (name, reason) in [("exact", "exact"), ("near", "near"), ("near_short", "short")] {
+        for (name, reason) in
+            [("exact", "exact"), ("near", "near"), ("near_short", "short"), ("contained", "contained")]
+        {
             let listed = removed.iter().filter(|row| row["reason"] == reason).count() as u64;
             assert_eq!(count(name), listed, "{preset}: {name}");
         }
@@ -357,7 +396,8 @@ fn a_preset_saved_to_a_file_is_that_preset() {
 fn a_person_sees_stages_and_a_closing_table_and_with_quiet_nothing() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY) + &row("c", FERRY));
     let run = place.run(&["dedup", "news.jsonl", "--output", "out"]).succeeds();
-    let run = run.says(&["read ", "join ", "write ", "│ kept", "1 exact, 0 near, 0 short", "Written to out"]);
+    let run =
+        run.says(&["read ", "join ", "write ", "│ kept", "1 exact, 0 near, 0 contained, 0 short", "Written to out"]);
     assert!(!run.stderr.contains('\u{1b}'), "escape sequences without a terminal: {}", run.stderr);
     let run = place.run(&["dedup", "news.jsonl", "--output", "out", "--force", "--quiet"]).succeeds();
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));

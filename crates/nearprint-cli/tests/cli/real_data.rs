@@ -43,7 +43,11 @@ fn every_file_goes_through_and_its_counts_add_up() {
         let count = |of: &str| counts[of].as_u64().unwrap();
         assert!(count("read") > 0, "{name}");
         assert_eq!(count("read"), count("kept") + count("removed"), "{name}");
-        assert_eq!(count("removed"), count("exact") + count("near") + count("near_short"), "{name}");
+        assert_eq!(
+            count("removed"),
+            count("exact") + count("near") + count("near_short") + count("contained"),
+            "{name}"
+        );
         for removal in place.rows("out/removed.jsonl") {
             assert!(removal["similarity"].as_f64().unwrap() >= 0.5, "{name}: {removal}");
         }

@@ -97,7 +97,7 @@ def dedup(
     >>> result.kept == [text, "Another text, of other words"]
     True
     >>> result.removed
-    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near'}]
+    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near', 'lost': 0.0}]
     """
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
@@ -151,7 +151,8 @@ class Result(Generic[Rows]):
     def removed(self) -> Any:
         """A row for each removed document: ``id``, ``keeper`` (the id of the document that stays in its place), ``cluster``
         (from 1), ``distance`` (of the fingerprints, in bits; null for short documents), ``similarity`` (0 to 1, six decimals;
-        the summary says which), ``reason`` (``exact``, ``near`` or ``short``)."""
+        the summary says which), ``reason`` (``exact``, ``near``, ``contained`` or ``short``), ``lost``: the share of its letters and digits that
+        stands nowhere in the keeper, 0 to 1, None where texts were not compared."""
         return self._frame.table(self._run.removed())
 
     @cached_property
@@ -185,7 +186,7 @@ class Result(Generic[Rows]):
         counts = self.summary["counts"]
         return (
             f"<Result: {counts['kept']} of {counts['read']} documents kept; {counts['exact']} removed as exact, "
-            f"{counts['near']} as near, {counts['near_short']} as short copies; {counts['clusters']} clusters>"
+            f"{counts['near']} as near, {counts['contained']} as contained, {counts['near_short']} as short copies; {counts['clusters']} clusters>"
         )
 
     def _repr_html_(self) -> str:

@@ -44,6 +44,8 @@ pub struct Link {
     pub distance: Option<u32>,
     /// Their similarity.
     pub similarity: f64,
+    /// The share of the document that stands nowhere in its keeper, where that is known.
+    pub lost: Option<f64>,
 }
 
 /// The candidates after their comparison.
@@ -217,11 +219,12 @@ impl Clustering<'_> {
             return Ok(());
         }
         self.compared += u64::from(candidate.distance.is_some());
-        let Some(Verdict { reason, distance, similarity, .. }) = verdict else { return Ok(()) };
+        let Some(Verdict { reason, distance, similarity, lost, .. }) = verdict else { return Ok(()) };
         self.confirmed += 1;
         let [one, other] = [candidate.better, candidate.other].map(|rank| self.documents[rank as usize]);
         if self.method == Method::Star && self.clusters.gain_from(candidate.better, candidate.other) {
-            self.links.push(Link { document: other, reason, distance, similarity });
+            let lost = lost.map(|[_, lost]| lost);
+            self.links.push(Link { document: other, reason, distance, similarity, lost });
         }
         self.clusters.link(candidate.better, candidate.other);
         match &mut self.pairs {

@@ -65,7 +65,8 @@ fn clusters(input: &Input<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec
         if document != keeper {
             // The evidence of equal texts; that of the others comes next.
             let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
-            removals.push(Removal { document, keeper, cluster: *number, distance, similarity, reason });
+            let lost = Some(0.0);
+            removals.push(Removal { document, keeper, cluster: *number, distance, similarity, reason, lost });
         }
     }
     (clusters, removals)
@@ -89,14 +90,14 @@ fn add_evidence(
                 continue;
             }
             let known = links.binary_search_by_key(&document, |link| link.document);
-            (removal.reason, removal.distance, removal.similarity) = match known {
+            (removal.reason, removal.distance, removal.similarity, removal.lost) = match known {
                 Ok(place) => {
                     let link = &links[place];
-                    (link.reason, link.distance, link.similarity)
+                    (link.reason, link.distance, link.similarity, link.lost)
                 }
                 Err(_) => {
                     let verdict = judge.verdict(document, removal.keeper)?;
-                    (verdict.reason, verdict.distance, verdict.similarity)
+                    (verdict.reason, verdict.distance, verdict.similarity, verdict.lost.map(|[lost, _]| lost))
                 }
             };
         }
@@ -119,6 +120,7 @@ fn counts(
     let own = || origins.against() as u32..corpus.len() as u32;
     let rules = Rules::new(input.config, None);
     let is_short = |document: &u32| !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document));
+    let lost = |removal: &Removal| removal.lost.unwrap_or(0.0) * f64::from(corpus.lengths()[removal.document as usize]);
     let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
     Counts {
         read: own().len() as u64,
@@ -128,6 +130,8 @@ fn counts(
         exact: by(Reason::Exact),
         near: by(Reason::Near),
         near_short: by(Reason::Short),
+        contained: by(Reason::Contained),
+        lost_characters: removals.iter().map(lost).sum::<f64>().round() as u64,
         kept: (own().len() - removals.len()) as u64,
         removed: removals.len() as u64,
         rejected: origins.rejections.len() as u64,

@@ -9,6 +9,7 @@
 //! | only equal texts are looked for | (as below) | never |
 //! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` / `min_similarity` features and at most 1,024 bytes, and their edit similarity is at least `min_similarity` |
 //! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (not asked of the measure `none`) |
+//! | the same, and under coverage one text has nearly all of the other one and more | `contained` | as above |
 //!
 //! It knows no corpus and no file: a caller prepares two documents and asks. [`Judge::verdict`] gives the exact similarity, for
 //! reports; [`Judge::duplicate`] stops as soon as the least similarity cannot be reached, for searches over many pairs. A test
@@ -32,11 +33,13 @@ pub enum Reason {
     Near,
     /// One of them is too short for a fingerprint, and their characters are similar.
     Short,
+    /// As near, and nearly all of one stands in the other one, which has more.
+    Contained,
 }
 
 impl Reason {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Reason; 3] = [Reason::Exact, Reason::Near, Reason::Short];
+    pub const ALL: [Reason; 4] = [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained];
 
     /// The reason as one word.
     pub fn name(self) -> &'static str {
@@ -44,6 +47,7 @@ impl Reason {
             Reason::Exact => "exact",
             Reason::Near => "near",
             Reason::Short => "short",
+            Reason::Contained => "contained",
         }
     }
 }
@@ -75,15 +79,25 @@ pub struct Verdict {
     pub similarity: f64,
     /// The comparison that gave it.
     pub basis: Basis,
+    /// The share of the left document and of the right one that stands nowhere in the other one, 0 to 1, where the texts
+    /// were compared; of short ones at most that.
+    pub lost: Option<[f64; 2]>,
 }
 
 impl Verdict {
     /// The verdict on two documents of equal normalized text.
     pub fn of_equal_texts() -> Verdict {
-        Verdict { duplicates: true, reason: Reason::Exact, distance: Some(0), similarity: 1.0, basis: Basis::Equality }
+        Verdict {
+            duplicates: true,
+            reason: Reason::Exact,
+            distance: Some(0),
+            similarity: 1.0,
+            basis: Basis::Equality,
+            lost: Some([0.0; 2]),
+        }
     }
 
-    /// `exact`, `near`, `short`, or `different`.
+    /// The name of the reason, or `different`.
     pub fn name(&self) -> &'static str {
         if self.duplicates { self.reason.name() } else { "different" }
     }
@@ -191,9 +205,10 @@ impl Judge {
                 let (similarity, basis) = self.edit_similarity(right);
                 let is_similar = self.edits_at_least(right, self.rules.min_similarity).is_some();
                 let duplicates = is_similar && searched && !is_empty;
-                Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis }
+                let lost = self.lost(basis, similarity);
+                Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis, lost }
             }
-            Reason::Near => {
+            Reason::Near | Reason::Contained => {
                 let distance = distance.or_else(|| self.distance(right));
                 let (similarity, basis) = match self.at_least(right, distance, 0.0) {
                     Some(similarity) => (similarity, Basis::Measure(self.rules.measure)),
@@ -201,7 +216,9 @@ impl Judge {
                 };
                 let duplicates =
                     self.is_near(distance) && self.is_similar(similarity) && basis != Basis::Nothing && !is_empty;
-                Verdict { duplicates, reason, distance, similarity, basis }
+                let lost = self.lost(basis, similarity);
+                let reason = Judge::near_or_contained(lost);
+                Verdict { duplicates, reason, distance, similarity, basis, lost }
             }
         }
     }
@@ -212,21 +229,24 @@ impl Judge {
             return None;
         }
         match self.reason(right) {
-            Reason::Near => {
+            Reason::Near | Reason::Contained => {
                 let distance = distance.or_else(|| self.distance(right));
                 let similarity = self
                     .is_near(distance)
                     .then(|| self.at_least(right, distance, self.rules.min_similarity))
                     .flatten()?;
                 let basis = Basis::Measure(self.rules.measure);
-                Some(Verdict { duplicates: true, reason: Reason::Near, distance, similarity, basis })
+                let lost = self.lost(basis, similarity);
+                let reason = Judge::near_or_contained(lost);
+                Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost })
             }
             Reason::Exact => Some(Verdict::of_equal_texts()),
             Reason::Short => {
                 self.rules.max_distance?;
                 let similarity = self.edits_at_least(right, self.rules.min_similarity)?;
                 let (reason, basis) = (Reason::Short, Basis::Edits);
-                Some(Verdict { duplicates: true, reason, distance: None, similarity, basis })
+                let lost = self.lost(basis, similarity);
+                Some(Verdict { duplicates: true, reason, distance: None, similarity, basis, lost })
             }
         }
     }
@@ -264,6 +284,21 @@ impl Judge {
             }
         };
         (similarity >= least).then_some(similarity)
+    }
+
+    /// The reason of two documents that are near, by what was lost.
+    fn near_or_contained(lost: Option<[f64; 2]>) -> Reason {
+        if lost.is_some_and(verify::is_containment) { Reason::Contained } else { Reason::Near }
+    }
+
+    /// The share of each of the two documents that were just compared that stands nowhere in the other one.
+    fn lost(&self, basis: Basis, similarity: f64) -> Option<[f64; 2]> {
+        match basis {
+            Basis::Measure(Measure::Coverage) => self.coverage.lost(),
+            // Each character that was inserted, deleted or replaced counts once or more.
+            Basis::Edits => Some([1.0 - similarity; 2]),
+            _ => None,
+        }
     }
 
     /// The Hamming distance of the fingerprints, where both are there.

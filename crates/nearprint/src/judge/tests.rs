@@ -45,7 +45,7 @@ fn the_first_rule_that_applies_decides() {
         (["twelve boxes", "twelve boxer"], "short", Basis::Edits),
         (["twelve boxes", "eleven chairs"], "different", Basis::Edits),
         (["twelve boxes", LONG], "different", Basis::Measure(Measure::Coverage)),
-        ([LONG, &near], "near", Basis::Measure(Measure::Coverage)),
+        ([LONG, &near], "contained", Basis::Measure(Measure::Coverage)),
         ([LONG, other], "different", Basis::Measure(Measure::Coverage)),
     ] {
         let verdict = verdict(&config, texts);

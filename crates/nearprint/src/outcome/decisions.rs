@@ -54,6 +54,9 @@ pub struct Removal {
     pub similarity: f64,
     /// Why.
     pub reason: Reason,
+    /// The share of its letters and digits that stands nowhere in the keeper, 0 to 1; of a short document at most that. `None` where
+    /// the texts were not compared.
+    pub lost: Option<f64>,
 }
 
 /// The decision on every document.

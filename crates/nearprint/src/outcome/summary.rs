@@ -26,10 +26,14 @@ pub struct Counts {
     pub near: u64,
     /// Documents removed by exact comparison of short documents.
     pub near_short: u64,
+    /// Documents removed of which nearly all stands in their keeper, or the other way round, and one has more.
+    pub contained: u64,
     /// Documents kept.
     pub kept: u64,
-    /// Documents removed: exact + near + near_short.
+    /// Documents removed: exact + near + near_short + contained.
     pub removed: u64,
+    /// Characters of removed documents that stand nowhere in their keepers, about, where the texts were compared.
+    pub lost_characters: u64,
     /// Files and rows left out because they could not be used, those of `against` included.
     pub rejected: u64,
     /// Pairs near in bits.

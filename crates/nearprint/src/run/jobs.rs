@@ -105,7 +105,7 @@ impl Deduplicator {
     /// let sources = deduplicator.find(&[input.display().to_string()], folder.path(), &Silent)?;
     /// let corpus = deduplicator.read(sources, Purpose::Tune, &Silent)?;
     /// let tuning = deduplicator.tune(&corpus, 2000, &Silent)?;
-    /// assert_eq!((tuning.choice.documents, tuning.choice.sample, tuning.choice.similarity), (40, 40, 0.8));
+    /// assert_eq!((tuning.choice.documents, tuning.choice.sample, tuning.choice.similarity), (40, 40, 0.75));
     /// assert!(tuning.choice.expected_recall >= 0.9);
     /// assert!(tuning.choice.compared_fingerprints == 780.0 && tuning.other_similarities.len() == 3);
     /// assert!(tuning.to_toml().contains("max-distance = "));

@@ -24,7 +24,7 @@ mod windows;
 
 use crate::features::{Term, append_features};
 
-pub use coverage::{Coverage, Form, coverage};
+pub use coverage::{Coverage, Form, coverage, is_containment};
 pub use edits::edit_similarity;
 pub(crate) use edits::weight;
 pub use figures::{Figure, Value, figures};

@@ -20,6 +20,7 @@ struct RemovedRow<'a> {
     distance: Option<u32>,
     similarity: f64,
     reason: Reason,
+    lost: Option<f64>,
 }
 
 /// A row of `clusters.jsonl`.
@@ -63,6 +64,7 @@ pub fn removed(origins: &Origins, decisions: &Decisions, folder: &Path) -> Resul
             distance: removal.distance,
             similarity: rounded(removal.similarity),
             reason: removal.reason,
+            lost: removal.lost.map(rounded),
         })
     });
     report(&folder.join("removed.jsonl"), rows)
