@@ -106,28 +106,17 @@ pub fn confirm(
         false => Some(Settling::new(input, crowd, &company, &documents, &stage)?),
     };
     let mut listed = candidates.listed().enumerate().peekable();
-    let (mut place, mut at_once) = (0, 1);
     loop {
-        // The pairs of the next documents of the crowd, as if they all became keepers: the more, the more of them do.
-        let mut settled: Vec<Candidate> = Vec::new();
-        let mut end = u32::MAX;
+        let (mut settled, mut end) = (Vec::new(), None);
         if let Some(settling) = &mut settling {
             compare_all(&mut waiting, &mut clustering)?;
-            let is_free = |rank: u32| clustering.clusters.gain_from(rank, rank);
-            settling.forget(is_free);
-            let free = (place..crowd.ranks().len()).filter(|place| is_free(crowd.ranks()[*place]));
-            let next: Vec<usize> = free.take(at_once).collect();
-            let of_each = next.par_iter().map(|place| settling.candidates(*place, is_free));
-            settled = of_each.collect::<Vec<_>>().concat();
-            place = next.last().map_or(crowd.ranks().len(), |last| last + 1);
-            end = crowd.ranks().get(place).copied().unwrap_or(u32::MAX);
-            let most = if settled.len() > MOST_TOGETHER { 1 } else { TOGETHER };
-            at_once = (2 * at_once).min(most);
+            (settled, end) = settling.settle(|rank| clustering.clusters.gain_from(rank, rank));
         }
+        // Both are in the order of ranks, and are merged up to the next document of the crowd.
         let mut settled = settled.into_iter().peekable();
         loop {
             let next = match listed.peek() {
-                Some((_, Ok(pair))) if pair.better < end => Some((pair.better, pair.other)),
+                Some((_, Ok(pair))) if end.is_none_or(|end| pair.better < end) => Some((pair.better, pair.other)),
                 Some((_, Err(_))) => Some((0, 0)),
                 _ => None,
             };
@@ -154,7 +143,7 @@ pub fn confirm(
                 waiting.push(candidate);
             }
         }
-        if end == u32::MAX {
+        if end.is_none() {
             break;
         }
     }

@@ -1,15 +1,15 @@
 //! The documents of a crowd -> their candidate pairs, one document after the other, as far as these may be duplicates.
 //!
-//! A crowd is a family of so many texts that its pairs are not listed. Its documents settle in the order of their ranks: each that no
-//! keeper has claimed becomes one, and only its own pairs with later documents are looked for. They are found by what fills the slots of
-//! the form ([`Fillings`]): of two duplicates, one at least has telling windows of its own among the fillings of the other one. A document without telling windows is held against all later ones; of a family that differs in nothing but slips most documents are
-//! like that, and the first one claims them all.
+//! A crowd is a family of so many texts that its pairs are not listed. Its documents settle in the order of their ranks: each that
+//! no keeper has claimed becomes one, and only its own pairs with later documents are looked for. They are found by what fills
+//! the slots of the form ([`Fillings`]): of two duplicates, one at least has telling windows of its own among the fillings of the
+//! other one. A document without telling windows is held against all later ones; of a family that differs in nothing but slips
+//! most documents are like that, and the first one claims them all.
 //!
-//! Every pair that is left out has another similarity than asked for, if the two differ in their slots alone. A test compares the result with
-//! that of all pairs.
+//! A pair is left out whose fillings differ too much for the least similarity. A test compares the result with that of all pairs.
 //!
-//! Cost: for each document a lookup of its windows in those of its company; some hundred bytes for the windows that fill its slots;
-//! and the pairs that have a telling window in common.
+//! Cost: for each document a merge of its windows with those of its company; 12 bytes of memory for each window that touches a
+//! slot, some 2 KB for a mail of 250 letters, which no memory bound counts; and the pairs that have a telling window in common.
 
 use std::sync::Arc;
 
@@ -24,6 +24,10 @@ use crate::watch::Progress;
 
 /// Documents that a thread takes at a time.
 const PART: usize = 256;
+
+/// Documents that settle together at most, and the candidates beyond which only one does.
+const MOST_TOGETHER: usize = 1 << 10;
+const MOST_CANDIDATES: usize = 1 << 16;
 
 /// The most counters of windows.
 const COUNTERS: usize = 1 << 24;
@@ -40,6 +44,9 @@ pub(super) struct Settling<'c> {
     by_filling: Posts,
     /// Documents without telling windows.
     plain: Vec<u32>,
+    /// The place of the next document to settle, and the number of documents that do so together.
+    next: usize,
+    together: usize,
 }
 
 impl<'c> Settling<'c> {
@@ -78,16 +85,26 @@ impl<'c> Settling<'c> {
             Posts::new(fillings.iter().map(|fillings| fillings.hashes()), |hash| counters[counter(hash)] == 1);
         let plain =
             (0..).zip(&telling).filter(|(_, telling)| telling.windows.is_empty()).map(|(place, _)| place).collect();
-        Ok(Settling { crowd, least, fillings, telling, by_telling, by_filling, plain })
+        Ok(Settling { crowd, least, fillings, telling, by_telling, by_filling, plain, next: 0, together: 1 })
     }
 
-    /// Forgets documents without telling windows that were claimed.
-    pub fn forget(&mut self, is_free: impl Fn(u32) -> bool) {
-        self.plain.retain(|place| is_free(self.crowd.ranks()[*place as usize]));
+    /// The candidate pairs of the next documents that are free, in order, as if they all became keepers; and the rank of the first
+    /// document that is left for the next call, if there is one. Documents settle one by one at first, and the more together, the
+    /// fewer pairs they have.
+    pub fn settle(&mut self, is_free: impl Fn(u32) -> bool + Sync) -> (Vec<Candidate>, Option<u32>) {
+        let ranks = self.crowd.ranks();
+        self.plain.retain(|place| is_free(ranks[*place as usize]));
+        let free = (self.next..ranks.len()).filter(|place| is_free(ranks[*place]));
+        let next: Vec<usize> = free.take(self.together).collect();
+        let candidates = next.par_iter().map(|place| self.candidates(*place, &is_free)).collect::<Vec<_>>().concat();
+        self.next = next.last().map_or(ranks.len(), |last| last + 1);
+        let most = if candidates.len() > MOST_CANDIDATES { 1 } else { MOST_TOGETHER };
+        self.together = (2 * self.together).min(most);
+        (candidates, ranks.get(self.next).copied())
     }
 
     /// The candidate pairs of a document, by its place in the crowd, with later ones that are free; in order.
-    pub fn candidates(&self, place: usize, is_free: impl Fn(u32) -> bool) -> Vec<Candidate> {
+    fn candidates(&self, place: usize, is_free: impl Fn(u32) -> bool) -> Vec<Candidate> {
         let (ranks, own) = (self.crowd.ranks(), &self.fillings[place]);
         let later = |other: &u32| *other as usize > place && is_free(ranks[*other as usize]);
         let mut others: Vec<u32> = Vec::new();
