@@ -25,7 +25,7 @@ use crate::normalize::Cursor;
 const NEAR: u32 = 30;
 
 /// One figure in this many may contradict.
-const TOLERATED: usize = 7;
+pub(super) const TOLERATED: usize = 7;
 
 /// So many lone letters that differ for each contradicting figure are those of a scan.
 const ERRORS: usize = 2;

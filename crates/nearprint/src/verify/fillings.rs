@@ -21,6 +21,7 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 
+use super::contradictions::TOLERATED;
 use super::coverage::AROUND;
 use super::side::Side;
 use super::windows::{Windows, hash};
@@ -43,9 +44,6 @@ const FILLING: u32 = 4;
 
 /// So many windows overlap that two texts that agree have two of them or more in common.
 const MANY: usize = 8;
-
-/// One figure in this many may contradict, as in [`contradictions`](super::contradictions).
-const TOLERATED: u32 = 7;
 
 /// A window of a text, by its bytes.
 #[derive(Debug, Clone, Copy)]
@@ -207,7 +205,7 @@ impl Fillings {
     /// The windows of the rarest parts of slots, of so many that the text is less similar than `least`, as far as its own letters
     /// go, to one that has none of them. None if there are not so many. `frequency` is that of a window.
     pub fn telling(&self, least: f64, frequency: impl Fn(u32) -> u32) -> Telling {
-        let few_figures = self.figures < TOLERATED;
+        let few_figures = self.figures < TOLERATED as u32;
         let mut parts = Vec::new();
         for (slot, windows) in self.each_slot().filter(|(slot, _)| slot.kind != Kind::Figure || few_figures) {
             for start in windows.clone().step_by(2 * AROUND as usize) {
@@ -347,7 +345,7 @@ impl<'f> Asked<'f> {
         own.lost(|_| *seen.next().expect("each window is asked for once"), lost);
         let [figures, other_figures] = [&lost[1], &others[1]].map(Vec::len);
         let contradict = figures.min(other_figures) > 0
-            && (figures + other_figures) as u32 * TOLERATED > own.figures + other.figures;
+            && (figures + other_figures) * TOLERATED > (own.figures + other.figures) as usize;
         [(*own, lost), (other, others)].into_iter().any(|(of, [lost, figures, free])| {
             if contradict {
                 lost.append(figures);
