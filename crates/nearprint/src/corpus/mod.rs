@@ -4,7 +4,7 @@
 //! input files -> batches of documents with checked ids              feed.rs
 //! settings, a purpose -> the parts that must be gathered            needs.rs
 //! documents -> a column for each part                               gather.rs
-//! columns on disk: terms, letters and digits, a sample of texts     terms.rs, alphanumeric.rs, sampled.rs
+//! columns on disk: terms, texts, a sample of texts                  terms.rs, texts.rs, sampled.rs
 //! features -> corpus statistics                                     counting.rs, shard.rs
 //! where documents come from                                         origins.rs
 //! a document's number -> the parts that are prepared again          reader.rs

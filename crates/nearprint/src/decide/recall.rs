@@ -7,8 +7,9 @@
 //! that are candidates of the run.
 //!
 //! Only pairs of documents count that were searched by fingerprint: of different texts, not empty, not short. Short documents are
-//! compared completely. Of a crowd only some documents count, those of the smallest text hashes. All other pairs have the same chance to be sampled, with one exception: the sample has a budget of characters and
-//! skips texts that exceed the rest of it, so shorter texts are sampled more often in a corpus of very long ones. The pairs of one
+//! compared completely. Of a crowd only some documents count, those of the smallest text hashes. All other pairs have the same chance
+//! to be sampled, with one exception: the sample has a budget of characters and skips texts that exceed the rest of it, so shorter
+//! texts are sampled more often in a corpus of very long ones. The pairs of one
 //! family of texts are found or missed together, so the interval is too narrow where few families make up the pairs.
 //!
 //! Where documents are compared across two sides, the sample is drawn from the side with fewer searched documents and compared with

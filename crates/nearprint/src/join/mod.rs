@@ -11,7 +11,8 @@
 //! A [`Lookup`] is for fingerprints that come one by one, each of which asks for the earlier ones near it: lookup.rs.
 //!
 //! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found, in any data;
-//! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped.
+//! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped; only
+//! [`join_crowds`] leaves pairs out.
 //! The pairs and their order depend on the fingerprints and the plan alone, never on the number of threads. Where only pairs
 //! across two lists are wanted ([`join_across`]), nothing else is compared.
 //!

@@ -36,9 +36,9 @@ pub struct Counts {
     pub lost_characters: u64,
     /// Files and rows left out because they could not be used, those of `against` included.
     pub rejected: u64,
-    /// Pairs near in bits.
+    /// Pairs near in bits, but for those of two documents that have so many of them that these are not listed.
     pub candidate_pairs: u64,
-    /// Of these, pairs whose texts were compared: those that might still remove a document, or with `pairs` all.
+    /// Pairs whose texts were compared, those that are not listed included: those that might still remove a document, or with `pairs` all.
     pub compared_pairs: u64,
     /// Pairs confirmed as duplicates: compared pairs that are, pairs of short documents (those that might still remove a
     /// document, or with `pairs` all), and for each copy of an equal text its pair with the one that stands for all of
