@@ -24,7 +24,7 @@ def test_a_comparison_is_the_command_line_s() -> None:
         shown: dict[str, Any] = json.loads(command_line("compare", "--text", left, "--text", right, "--json", *flags))
         comparison = nr.compare(left, right, **settings)
         assert comparison.left.fingerprint.hex() == shown["left"]["fingerprint"]
-        for name in ("distance", "edit_distance", "bits", "estimated_cosine", "cosine", "coverage", "jaccard", "containment", "edit_similarity", "verdict"):
+        for name in ("distance", "edit_distance", "bits", "estimated_cosine", "cosine", "coverage", "jaccard", "containment", "similarity", "verdict"):
             assert getattr(comparison, name) == shown[name]
         assert [vars(row) for row in comparison.differing] == shown["differing"]
         assert [vars(row) for row in comparison.left.heaviest] == shown["left"]["heaviest"]

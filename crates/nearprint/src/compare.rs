@@ -3,6 +3,7 @@
 //! The two texts are the corpus where the weights need one and no statistics are named. The verdict is the judge's; the
 //! similarities under the other measures stand beside it.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,12 +12,11 @@ use crate::error::Error;
 use crate::features::character_ngrams::{FULL_WEIGHT, each_ngram};
 use crate::features::{Counter, Feature, Kind};
 use crate::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
-use crate::judge::{Judge, Rules};
+use crate::judge::{Basis, Judge, Rules};
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 use crate::search::largest_distance;
-use crate::short;
 use crate::statistics::{Counts, Entropies, HashIndex, Statistics, count_pairs};
-use crate::verify;
+use crate::verify::{self, Measure};
 use crate::weights::UNIT;
 
 /// How two texts compare under some settings.
@@ -42,9 +42,11 @@ pub struct Comparison {
     pub jaccard: f64,
     /// Exact containment of the smaller set of n-grams of words in the other.
     pub containment: f64,
-    /// Edit similarity of the characters, which decides on short texts.
-    pub edit_similarity: f64,
-    /// The verdict that `dedup` would reach: `exact`, `near`, `short` (duplicates, and why), or `different`.
+    /// The similarity that the verdict holds against `min_similarity`: 1 for equal texts, that of short texts, else the
+    /// run's measure.
+    pub similarity: f64,
+    /// The verdict that `dedup` would reach: `exact`, `near`, `contained`, `short` (duplicates, and why), or
+    /// `different`.
     pub verdict: &'static str,
     /// The features that differ most in weight, the most first.
     pub differing: Vec<Difference>,
@@ -128,31 +130,26 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     let [left, right] = &documents;
     let mut judge = Judge::new(rules);
     judge.set_left(left);
-    let verdict = judge.verdict(right, None).name();
+    let verdict = judge.verdict(right, None);
 
     let weights = [left, right].map(|document| by_feature(recipe, document));
-    let names: HashIndex<String> = features.iter().flat_map(|features| features.names.clone()).collect();
+    let name =
+        |feature: u64| features.iter().find_map(|features| features.names.get(&feature)).expect("every one has a name");
     let sides = [(left, &features[0], &weights[0]), (right, &features[1], &weights[1])];
     let [left_side, right_side] = sides.map(|(document, features, weights)| Side {
         fingerprint: to_hex(&fingerprint(document), recipe.bits()),
         terms: document.terms.get().map_or(0, Vec::len) as u32,
         features: document.features,
-        heaviest: heaviest(features, weights, &names, top),
+        heaviest: heaviest(features, weights, top),
     });
     let ngrams = |document: &Prepared| {
         let mut ngrams = Vec::new();
         verify::word_ngrams(document.terms.get().map_or(&[], Vec::as_slice), rules.shingle, &mut ngrams);
         ngrams
     };
-    let characters = |document: &Prepared| {
-        let mut characters = Vec::new();
-        short::characters(document.text.get().map_or("", String::as_str), &mut characters);
-        characters
-    };
     let (left_ngrams, right_ngrams) = (ngrams(left), ngrams(right));
     let (left_words, right_words) = (fingerprint(left), fingerprint(right));
     let distance = hamming_distance(&left_words, &right_words);
-    let text = |document: &'_ Prepared| document.text.get().cloned().unwrap_or_default();
     Comparison {
         left: left_side,
         right: right_side,
@@ -161,12 +158,15 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
         bits: recipe.bits(),
         estimated_cosine: estimated_cosine(distance, recipe.bits()),
         cosine: verify::cosine(weights_of(left), weights_of(right)),
-        coverage: verify::coverage(&text(left), &text(right)),
+        coverage: match verdict.basis {
+            Basis::Measure(Measure::Coverage) => verdict.similarity,
+            _ => verify::coverage(text_of(left), text_of(right)),
+        },
         jaccard: verify::jaccard(&left_ngrams, &right_ngrams),
         containment: verify::containment(&left_ngrams, &right_ngrams),
-        edit_similarity: verify::edit_similarity(&characters(left), &characters(right), 0.0).unwrap_or(0.0),
-        verdict,
-        differing: differing(&weights, &names, top),
+        similarity: verdict.similarity,
+        verdict: verdict.name(),
+        differing: differing(&weights, name, top),
     }
 }
 
@@ -216,6 +216,10 @@ fn fingerprint(document: &Prepared) -> [u64; 4] {
     document.fingerprint.expect("both have fingerprints")
 }
 
+fn text_of(document: &Prepared) -> &str {
+    document.text.get().map_or("", String::as_str)
+}
+
 fn weights_of(document: &Prepared) -> &[(u64, u64)] {
     document.weights.get().map_or(&[], Vec::as_slice)
 }
@@ -229,37 +233,39 @@ fn by_feature(recipe: &Recipe, document: &Prepared) -> BTreeMap<u64, f64> {
     weights_of(document).iter().map(|(feature, weight)| (*feature, *weight as f64 / unit)).collect()
 }
 
-fn heaviest(
-    features: &TextFeatures,
-    weights: &BTreeMap<u64, f64>,
-    names: &HashIndex<String>,
-    top: usize,
-) -> Vec<Weighed> {
+fn heaviest(features: &TextFeatures, weights: &BTreeMap<u64, f64>, top: usize) -> Vec<Weighed> {
     let weighed = features.counted.iter().filter_map(|feature| Some((feature, *weights.get(&feature.hash)?)));
     let mut list: Vec<(&Feature, f64)> = weighed.collect();
-    list.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.first.cmp(&right.0.first)));
-    list.truncate(top);
+    keep_first(&mut list, top, |left, right| right.1.total_cmp(&left.1).then(left.0.first.cmp(&right.0.first)));
     let shown = |(feature, weight): (&Feature, f64)| Weighed {
-        feature: names[&feature.hash].clone(),
+        feature: features.names[&feature.hash].clone(),
         count: feature.count,
         weight,
     };
     list.into_iter().map(shown).collect()
 }
 
-fn differing(weights: &[BTreeMap<u64, f64>; 2], names: &HashIndex<String>, top: usize) -> Vec<Difference> {
+fn differing<'n>(weights: &[BTreeMap<u64, f64>; 2], name: impl Fn(u64) -> &'n String, top: usize) -> Vec<Difference> {
     let mut both: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     weights[0].iter().for_each(|(feature, weight)| both.entry(*feature).or_default().0 = *weight);
     weights[1].iter().for_each(|(feature, weight)| both.entry(*feature).or_default().1 = *weight);
     let mut list: Vec<(u64, (f64, f64))> = both.into_iter().filter(|(_, (left, right))| left != right).collect();
     let apart = |(left, right): (f64, f64)| (left - right).abs();
-    list.sort_by(|left, right| {
-        apart(right.1).total_cmp(&apart(left.1)).then_with(|| names[&left.0].cmp(&names[&right.0]))
+    keep_first(&mut list, top, |left, right| {
+        apart(right.1).total_cmp(&apart(left.1)).then_with(|| name(left.0).cmp(name(right.0)))
     });
-    list.truncate(top);
     let shown =
-        |(feature, (left, right)): (u64, (f64, f64))| Difference { feature: names[&feature].clone(), left, right };
+        |(feature, (left, right)): (u64, (f64, f64))| Difference { feature: name(feature).clone(), left, right };
     list.into_iter().map(shown).collect()
+}
+
+/// Sorts what comes first and drops the rest. A book has many features, and few of them are shown.
+fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
+    if count < list.len() {
+        list.select_nth_unstable_by(count, &order);
+        list.truncate(count);
+    }
+    list.sort_by(order);
 }
 
 #[cfg(test)]
@@ -282,6 +288,35 @@ mod tests {
                 };
                 assert_eq!(distance(Position::Off), 0, "{bits} bits, {preset}");
                 assert_ne!(distance(Position::Rank), 0, "{bits} bits, {preset}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_similarity_is_what_decides_and_says_so_of_short_texts() {
+        let config = Config::default();
+        let compared = |left: &str, right: &str| compare(&config, left, right, 0).unwrap();
+        assert_eq!(compared("今天天气很好", "今天天氣很好").similarity, 1.0);
+        let short = compared("今天天气很好", "昨天来了三个客人");
+        assert!(short.verdict == "different" && short.similarity < config.min_similarity);
+        let text = "The ferry to the island left the harbor two hours late on Monday because of the fog. ".repeat(3);
+        let near = compared(&text, &text.replace("Monday", "account"));
+        assert_eq!((near.verdict, near.similarity), ("near", near.coverage));
+        let jaccard = Config { verify: Measure::Jaccard, ..config.clone() };
+        let near = compare(&jaccard, &text, &text.replace("Monday", "account"), 0).unwrap();
+        assert!(near.similarity == near.jaccard && near.similarity != near.coverage);
+    }
+
+    #[test]
+    fn the_features_shown_are_the_first_of_all() {
+        let text = |seed: u32| (0..400).map(|i| format!("w{} ", (i * i * seed + i) % 211)).collect::<String>();
+        for config in [Config::default(), Config::preset("paper").unwrap()] {
+            let of = |top| compare(&config, &text(3), &text(7), top).unwrap();
+            let all = of(usize::MAX);
+            for top in [0, 1, 7, 60] {
+                let some = of(top);
+                assert_eq!(some.differing, all.differing[..top]);
+                assert_eq!(some.left.heaviest, all.left.heaviest[..top]);
             }
         }
     }

@@ -74,7 +74,7 @@ fn shown(comparison: &Comparison) -> String {
     line("coverage", format!("{:.4}", comparison.coverage));
     line("Jaccard", format!("{:.4}", comparison.jaccard));
     line("containment", format!("{:.4}", comparison.containment));
-    line("edit similarity", format!("{:.4}", comparison.edit_similarity));
+    line("similarity", format!("{:.4}", comparison.similarity));
     line("verdict", comparison.verdict.to_string());
 
     for (name, side) in [("Heaviest on the left", &comparison.left), ("Heaviest on the right", &comparison.right)] {

@@ -109,6 +109,7 @@ fn compare_shows_every_measure_of_two_files() {
         "Jaccard",
         "containment",
         "coverage",
+        "similarity",
         "verdict",
     ] {
         assert!(run.stdout.lines().any(|line| line.starts_with(name)), "{name} is not in\n{}", run.stdout);
@@ -126,6 +127,8 @@ fn compare_shows_every_measure_of_two_files() {
     };
     close("jaccard", (shingles - 3.0) / (shingles + 3.0));
     close("containment", (shingles - 3.0) / shingles);
+    close("similarity", found["coverage"].as_f64().unwrap());
+    assert_eq!(found.get("edit_similarity"), None);
     let distance = found["distance"].as_f64().unwrap();
     close("estimated_cosine", (std::f64::consts::PI * distance / 256.0).cos());
     assert!(found["edit_distance"].as_f64().unwrap() <= distance);

@@ -70,10 +70,10 @@ class Comparison:
     """Exact Jaccard similarity of the sets of word n-grams (Broder 1997)."""
     containment: float
     """Exact containment of the smaller set of word n-grams in the other (Broder 1997)."""
-    edit_similarity: float
-    """Edit similarity of the characters, which decides on short texts."""
+    similarity: float
+    """The similarity that the verdict holds against ``min_similarity``: 1 for equal texts, that of short texts, else the measure of ``verify``."""
     verdict: str
-    """The verdict that :func:`nearprint.dedup` would give: ``exact``, ``near`` or ``short`` (duplicates, and why), or ``different``."""
+    """The verdict that :func:`nearprint.dedup` would give: ``exact``, ``near``, ``contained`` or ``short`` (duplicates, and why), or ``different``."""
     differing: list[Difference]
     """The features that differ most in weight, the most first."""
 
@@ -92,7 +92,7 @@ class Comparison:
             ["coverage", f"{self.coverage:.4f}"],
             ["Jaccard", f"{self.jaccard:.4f}"],
             ["containment", f"{self.containment:.4f}"],
-            ["edit similarity", f"{self.edit_similarity:.4f}"],
+            ["similarity", f"{self.similarity:.4f}"],
             ["left", self.left.fingerprint],
             ["right", self.right.fingerprint],
         ]
