@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::documents::{Documents, chunks_of, items, of_columns, of_items};
 use crate::errors::{OrException, spelled, usage};
 use crate::settings::{Config, ConfigOrPath};
-use crate::watching::{left_alone, watched};
+use crate::watching::{unlocked, watched};
 
 /// Compares two texts, as JSON.
 #[pyfunction]
@@ -28,8 +28,10 @@ pub(crate) fn compare(
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<String> {
     let config = Config::of_layers(py, config, Some(settings))?.settings().clone();
+    let bytes = left.len() + right.len();
     let (left, right) = (left.to_string(), right.to_string());
-    let comparison = left_alone(py, move || nearprint::compare(&config, &left, &right, top))?.or_exception(py)?;
+    let compared = move || nearprint::compare(&config, &left, &right, top);
+    let comparison = unlocked(py, bytes, compared)?.or_exception(py)?;
     Ok(serde_json::to_string(&comparison).expect("a comparison is JSON"))
 }
 
@@ -49,7 +51,7 @@ pub(crate) fn segment(
     let words = Config::about_words(py, config, settings)?;
     let text = text.to_string();
     let recipe = py.detach(|| Recipe::new(&words)).or_exception(py)?;
-    left_alone(py, move || recipe.tokens(&text))
+    unlocked(py, text.len(), move || recipe.tokens(&text))
 }
 
 /// Holds a found answer against a labelled one; the report as JSON.

@@ -112,6 +112,22 @@ fn listening<T: Send>(
     })
 }
 
+/// Texts of fewer bytes in all are done with sooner than a thread begins.
+const LONG: usize = 1 << 14;
+
+/// Does work on texts of so many bytes in all without Python's lock: where they are short, on this thread; else
+/// [`left_alone`].
+pub(crate) fn unlocked<T: Send + 'static>(
+    py: Python<'_>,
+    bytes: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    match bytes < LONG {
+        true => Ok(py.detach(work)),
+        false => left_alone(py, work),
+    }
+}
+
 /// Does work that cannot be stopped on a thread of its own, without Python's lock. After Ctrl-C it is left to itself.
 pub(crate) fn left_alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let (sender, receiver) = channel();

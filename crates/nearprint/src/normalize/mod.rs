@@ -11,8 +11,6 @@ mod beginning;
 mod compose;
 mod simplify;
 
-use std::sync::OnceLock;
-
 pub use alphanumeric::append_alphanumeric;
 pub(crate) use alphanumeric::{Cursor, size, size_of};
 use compose::{run_with_tables, without_tables};
@@ -111,7 +109,7 @@ impl TryFrom<String> for Options {
 }
 
 /// Takes the chosen steps. Built once, used from many threads; the Chinese converter is loaded with the first text that
-/// needs it.
+/// needs it, once for all normalizers of the process.
 ///
 /// ```
 /// use nearprint::normalize::{Normalizer, Options};
@@ -122,13 +120,12 @@ impl TryFrom<String> for Options {
 #[derive(Debug)]
 pub struct Normalizer {
     options: Options,
-    simplifier: OnceLock<Simplifier>,
 }
 
 impl Normalizer {
     /// A normalizer that takes the steps of `options`.
     pub fn new(options: Options) -> Normalizer {
-        Normalizer { options, simplifier: OnceLock::new() }
+        Normalizer { options }
     }
 
     /// The normalized text.
@@ -138,7 +135,7 @@ impl Normalizer {
             return folded;
         }
         // No folding changes a character that the dictionaries list, so this step may be the last one.
-        self.simplifier.get_or_init(Simplifier::load).convert(&folded).unwrap_or(folded)
+        Simplifier::usual().convert(&folded).unwrap_or(folded)
     }
 
     /// All steps but the Chinese one.

@@ -3,6 +3,7 @@
 //! The tests hold it against OpenCC itself.
 
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
@@ -69,7 +70,13 @@ impl Set {
 const HAN: RangeInclusive<char> = '\u{4e00}'..='\u{9fff}';
 
 impl Simplifier {
-    pub(super) fn load() -> Simplifier {
+    /// The converter. It is made once in the life of the process, with the first text that needs it, and stays.
+    pub(super) fn usual() -> &'static Simplifier {
+        static USUAL: LazyLock<Simplifier> = LazyLock::new(Simplifier::load);
+        &USUAL
+    }
+
+    fn load() -> Simplifier {
         let (mut lost, mut begin) = (Set::new(), Set::new());
         let mut changes: HashMap<char, Vec<_>> = HashMap::new();
         for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
@@ -126,8 +133,6 @@ impl Simplifier {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::LazyLock;
-
     use ferrous_opencc::OpenCC;
     use ferrous_opencc::config::BuiltinConfig;
     use proptest::prelude::*;
@@ -136,10 +141,9 @@ mod tests {
     use super::*;
 
     static OPENCC: LazyLock<OpenCC> = LazyLock::new(|| OpenCC::from_config(BuiltinConfig::T2s).unwrap());
-    static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(Simplifier::load);
 
     fn simplified(text: &str) -> String {
-        SIMPLIFIER.convert(text).unwrap_or_else(|| text.to_string())
+        Simplifier::usual().convert(text).unwrap_or_else(|| text.to_string())
     }
 
     /// Phrases, parts of them, and characters that change or not.
@@ -175,7 +179,9 @@ mod tests {
     #[test]
     fn every_change_loses_a_character() {
         for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
-            assert!(traditional == simple || SIMPLIFIER.lost.absent(traditional.as_bytes()) < traditional.len());
+            assert!(
+                traditional == simple || Simplifier::usual().lost.absent(traditional.as_bytes()) < traditional.len()
+            );
         }
     }
 
@@ -189,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_text_without_anything_to_change_is_not_copied() {
-        assert_eq!(SIMPLIFIER.convert("一不做，二不休。上海 abc"), None);
-        assert_eq!(SIMPLIFIER.convert("不瞭解").as_deref(), Some("不了解"));
+        assert_eq!(Simplifier::usual().convert("一不做，二不休。上海 abc"), None);
+        assert_eq!(Simplifier::usual().convert("不瞭解").as_deref(), Some("不了解"));
     }
 }

@@ -12,8 +12,6 @@
 mod chinese;
 mod words;
 
-use std::sync::OnceLock;
-
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::normalize::{ascii_run, is_han};
@@ -51,7 +49,7 @@ impl Default for Options {
 }
 
 /// Cuts text into tokens. Built once, used from many threads; the Chinese dictionary is loaded with the first text that
-/// needs it.
+/// needs it, once for all segmenters of the process.
 ///
 /// ```
 /// use nearprint::segment::{Options, Segmenter};
@@ -63,7 +61,8 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Segmenter {
     options: Options,
-    chinese: OnceLock<Chinese>,
+    /// The dictionary with words of the user's own, if there are any.
+    own: Option<Chinese>,
     /// The part of the name that stands for words of the user's own.
     own_words: String,
 }
@@ -71,7 +70,7 @@ pub struct Segmenter {
 impl Segmenter {
     /// A segmenter as `options` say.
     pub fn new(options: Options) -> Segmenter {
-        Segmenter { options, chinese: OnceLock::new(), own_words: String::new() }
+        Segmenter { options, own: None, own_words: String::new() }
     }
 
     /// A segmenter whose dictionary has further words: lines of a word, its frequency and a tag, as in jieba's user
@@ -90,8 +89,8 @@ impl Segmenter {
     /// # Errors
     /// [`BadWord`] with the first line that cannot be used.
     pub fn with_words(options: Options, list: &str) -> Result<Segmenter, BadWord> {
-        let chinese = Chinese::with_words(list)?.into();
-        Ok(Segmenter { options, chinese, own_words: format!(" and own words {:016x}", xxh3_64(list.as_bytes())) })
+        let own = Some(Chinese::with_words(list)?);
+        Ok(Segmenter { options, own, own_words: format!(" and own words {:016x}", xxh3_64(list.as_bytes())) })
     }
 
     /// The name and version of what cuts: part of every saved fingerprint's description, because another dictionary
@@ -129,7 +128,7 @@ impl Segmenter {
     }
 
     fn chinese(&self) -> &Chinese {
-        self.chinese.get_or_init(Chinese::load)
+        self.own.as_ref().unwrap_or_else(|| Chinese::usual())
     }
 
     /// Cuts a stretch that holds Han characters and others: Han by dictionary, the rest by Unicode words. So a blank
@@ -181,6 +180,21 @@ mod tests {
         let mut tokens = Vec::new();
         segmenter.tokens(text, &mut |token| tokens.push(token));
         tokens
+    }
+
+    #[test]
+    fn the_dictionary_is_loaded_once_for_all_segmenters_without_own_words() {
+        let of = |kind, hmm| Segmenter::new(Options { kind, hmm });
+        let (one, other) = (of(Kind::Auto, true), of(Kind::Chinese, false));
+        assert!(std::ptr::eq(one.chinese(), other.chinese()));
+        let own = Segmenter::with_words(Options::default(), "藤上七朵\n").unwrap();
+        assert!(!std::ptr::eq(one.chinese(), own.chinese()));
+        let tokens = |segmenter: &Segmenter| {
+            let mut tokens = Vec::new();
+            segmenter.tokens("藤上七朵", &mut |token| tokens.push(token.to_string()));
+            tokens
+        };
+        assert_eq!((tokens(&own), tokens(&one)), (vec!["藤上七朵".into()], vec!["藤上".into(), "七朵".into()]));
     }
 
     #[test]

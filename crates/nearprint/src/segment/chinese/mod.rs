@@ -16,6 +16,7 @@ mod space;
 mod trie;
 
 use std::cell::Cell;
+use std::sync::LazyLock;
 
 use characters::{
     FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_HAN, OUTSIDE_LETTER, PERCENT, is_alphanumeric, is_connector, is_in_model,
@@ -65,15 +66,18 @@ pub(super) fn with_scratch(work: impl FnOnce(&mut Scratch)) {
 }
 
 impl Chinese {
-    pub(super) fn load() -> Chinese {
-        Chinese(Dictionary::read(DEFAULT).expect("the dictionary in the program is whole"))
+    /// The default dictionary. It is loaded once in the life of the process, with the first text that needs it, and stays.
+    pub(super) fn usual() -> &'static Chinese {
+        static USUAL: LazyLock<Chinese> =
+            LazyLock::new(|| Chinese(Dictionary::read(DEFAULT).expect("the dictionary in the program is whole")));
+        &USUAL
     }
 
     /// The default dictionary and words of one's own.
     pub(super) fn with_words(list: &str) -> Result<Chinese, BadWord> {
-        let mut chinese = Chinese::load();
-        own_words::add(list, &mut chinese.0)?;
-        Ok(chinese)
+        let mut dictionary = Chinese::usual().0.clone();
+        own_words::add(list, &mut dictionary)?;
+        Ok(Chinese(dictionary))
     }
 
     /// Cuts any text, as jieba would. Tokens without a letter or digit are left out.

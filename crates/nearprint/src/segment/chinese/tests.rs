@@ -13,7 +13,7 @@ use super::dictionary::{Content, MAGIC};
 use super::*;
 use crate::normalize::is_han;
 
-static OURS: LazyLock<Chinese> = LazyLock::new(Chinese::load);
+static OURS: LazyLock<&Chinese> = LazyLock::new(Chinese::usual);
 static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 /// All words of the dictionary that can be found.
 static WORDS: LazyLock<Vec<String>> = LazyLock::new(words);
