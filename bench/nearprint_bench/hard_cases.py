@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from . import case_sources, cases_other, cases_same, cases_small, corpora, rewrites, templates
+from . import case_sources, cases_forms, cases_other, cases_same, cases_small, corpora, rewrites, templates
 from .case_corpus import Corpus
 from .corpora import HAN, arguments, sentences
 from .data import write_rows
@@ -42,6 +42,19 @@ CLASSES = {
     "sentence_frame": "NOT. One frame with another name and another number.",
     "mixed_language": "MERGE. Chinese with English terms and code, or English with Chinese passages, 2-6 % of the words changed.",
     "translation": "NOT. A Chinese text against one in English with the same terms, code and numbers.",
+    "daily_bulletin": "NOT. Six bulletins of one form, on weather, markets or traffic, with other figures and places. MERGE: one sent again with a small edit (a typo, other words in a phrase, white space, a line break).",
+    "dividend_notice": "NOT. Notices of dividends, 50-100 letters, of other companies and figures. MERGE: sent again with a small edit.",
+    "welcome_ceremony": "NOT. The welcome of another guest of another country, 200-300 letters. MERGE: sent again with a small edit.",
+    "order_mail": "NOT. Mails about another order: number, goods, name. MERGE: sent again with a small edit.",
+    "price_list": "NOT. Other prices for the same goods. MERGE: the same list with a line more.",
+    "by_laws": "NOT. By-laws of two cities, 1,500-2,000 letters: city, section numbers and some sums differ. MERGE: sent again with a small edit.",
+    "drug_leaflet": "NOT. The leaflet of another drug: active ingredient, dose, figures. MERGE: sent again with a small edit.",
+    "log_lines": "NOT. Lines of a log with other ids and times, or with another time only.",
+    "code_renamed": "Left out. A function with one of its names changed everywhere.",
+    "figure_written": "MERGE. One figure written in two ways: 9.7 mln and 9,700,000.",
+    "figure_spelled": "NOT. Short reports with other figures, all of them spelled out. MERGE: sent again with a small edit.",
+    "contained": "MERGE. An article sent again with text of its own, 10-35 % of its length, in one place. NOT: with 60-100 %.",
+    "scanned_form": "NOT. Two instances of one form, each with 3 % of the characters wrong. MERGE: one instance, scanned twice.",
 }  # fmt: skip
 
 
@@ -60,7 +73,7 @@ def generate(folder, seed, count, background, languages=("zh", "en")):
     technical = case_sources.technical_originals(folder, 3 * count + 10, rng)
     mixed = {t.source for t in technical}
     by_module = templates.functions()
-    corpora_made, english = [], None
+    corpora_made, pools, english = [], [], None
     for language in sorted(languages):  # English first: its words serve as translations
         found, skip = case_sources.event_pairs(folder, language, rng, count)
         need = 14 * count + 2 * count + background + 900
@@ -96,6 +109,12 @@ def generate(folder, seed, count, background, languages=("zh", "en")):
         for item in corpus.pool[:background]:
             corpus.add(item.text, "background")
         corpora_made.append(corpus)
+        pools.append(corpus.pool[background:])
+    # Each of these has random numbers of its own, and they come last: what is above stays as it is.
+    for corpus, pool in zip(corpora_made, pools):
+        for name in cases_forms.CLASSES:
+            cases_forms.CLASSES[name](cases_forms.of_class(corpus, name, seed, pool), count)
+        cases_forms.code_renamed(cases_forms.of_class(corpus, "code_renamed", seed, pool), count, by_module)
     return corpora_made
 
 
@@ -103,7 +122,11 @@ def write(corpora_made, out, seed):
     rng = random.Random(seed)
     out.mkdir(parents=True, exist_ok=True)
     documents = [dict(d, language=c.language) for c in corpora_made for d in c.documents]
+    added = [d for d in documents if d["class"] in cases_forms.NAMES]
+    documents = [d for d in documents if d["class"] not in cases_forms.NAMES]
     rng.shuffle(documents)
+    rng.shuffle(added)
+    documents += added
     write_rows(out / "corpus.jsonl", documents)
     for name in ("truth", "containment", "chains"):
         write_rows(out / f"{name}.jsonl", [row for c in corpora_made for row in getattr(c, name)])
