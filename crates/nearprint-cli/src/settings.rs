@@ -189,6 +189,14 @@ pub struct Settings {
     #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
+    /// Merge documents only where this field has the same value in both, such as a language; repeat it for several.
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    same: Vec<String>,
+    /// Merge documents only where this field has different values, such as a source; repeat it for several.
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differ: Vec<String>,
 }
 
 /// A number or a word, as TOML has them.

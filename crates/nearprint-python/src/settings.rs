@@ -121,7 +121,7 @@ impl Config {
         self.settings.needs_statistics()
     }
 
-    /// The columns that a run looks at: of the text, of the id, and of what keep asks for.
+    /// The columns that a run looks at: of the text, of the id, and of what keep, same and differ ask for.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.settings.columns()

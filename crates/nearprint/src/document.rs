@@ -1,4 +1,4 @@
-//! A document as the read room hands it on: id, text, and what `keep` may ask for.
+//! A document as the read room hands it on: id, text, and the fields that `keep` and the guards ask for.
 
 /// A document's own name: the user's string or integer, or `FILE:ROW` where the input has none.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -12,7 +12,7 @@ pub enum Id {
     Text(String),
 }
 
-/// The value of the field that `keep newest:FIELD` or `highest:FIELD` looks at.
+/// The value of a field that `keep newest:FIELD`, `same` or `differ` looks at.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum FieldValue {
     /// An integer, compared exactly.
@@ -21,6 +21,8 @@ pub enum FieldValue {
     Number(f64),
     /// A string, such as an ISO date.
     Text(String),
+    /// True or false, which `keep` takes for a missing value.
+    Boolean(bool),
 }
 
 /// One row of the input.
@@ -32,6 +34,7 @@ pub struct Document {
     pub id: Id,
     /// Its text as read, several text fields joined with a line feed.
     pub text: String,
-    /// The field `keep` asks for; `None` where nothing is asked or the row lacks it.
-    pub field: Option<FieldValue>,
+    /// The values of the [kept fields](crate::read::Options::kept_fields), in their order, `None` where the row lacks one; empty
+    /// also where the input has no fields at all.
+    pub fields: Vec<Option<FieldValue>>,
 }

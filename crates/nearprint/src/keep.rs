@@ -93,7 +93,7 @@ pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) ->
     ranks
 }
 
-/// Missing below text below numbers; each kind in its own order.
+/// Missing and booleans below text below numbers; each kind in its own order.
 fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
     match (left, right) {
         (Some(FieldValue::Integer(a)), Some(FieldValue::Integer(b))) => a.cmp(b),
@@ -113,7 +113,7 @@ fn against(integer: i128, number: f64) -> Ordering {
 
 fn kind(value: &Option<FieldValue>) -> u8 {
     match value {
-        None => 0,
+        None | Some(FieldValue::Boolean(_)) => 0,
         Some(FieldValue::Text(_)) => 1,
         Some(FieldValue::Integer(_) | FieldValue::Number(_)) => 2,
     }

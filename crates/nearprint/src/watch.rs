@@ -94,7 +94,7 @@ impl<'w> Progress<'w> {
 
     /// This share of all documents is done, from 0 to 1; never less than was said before.
     pub fn reach(&self, share: f64) {
-        let now = (share * self.documents as f64) as u64;
+        let now = (share.min(1.0) * self.documents as f64) as u64;
         let before = self.done.fetch_max(now, Ordering::Relaxed);
         self.tell(before, now.max(before));
     }

@@ -48,6 +48,7 @@ fn messages() -> Vec<Message> {
         Error::OutputTaken { folder: file(), by: Taken::NotOurs },
         no_field(FieldUse::Id),
         no_field(FieldUse::Rank),
+        no_field(FieldUse::Guard { setting: "same", of_against: true }),
         no_field(FieldUse::Answer("left-field")),
         Error::TooManyDocuments { most: 9 },
         Error::TooManyFingerprints { most: 9 },

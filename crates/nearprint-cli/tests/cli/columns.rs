@@ -67,7 +67,7 @@ fn columns() -> Vec<ArrayRef> {
     ]
 }
 
-/// The values that `keep` compares, through the conversions of Arrow: integers as they are, times in microseconds, else numbers.
+/// The values of kept fields, through the conversions of Arrow: integers as they are, times in microseconds, else numbers.
 fn expected(column: &ArrayRef) -> Vec<Option<FieldValue>> {
     let through = |types: &[DataType]| -> Result<ArrayRef, ArrowError> {
         types.iter().try_fold(column.clone(), |column, data_type| cast(&column, data_type))
@@ -102,13 +102,13 @@ fn exactly(field: &Option<FieldValue>) -> String {
 
 #[test]
 fn values_to_keep_by_are_those_of_arrow() {
-    let options = Options { keep_field: Some("when".to_string()), ..Options::default() };
+    let options = Options { kept_fields: vec!["when".to_string()], ..Options::default() };
     for column in columns().into_iter().flat_map(|column| [column.slice(1, column.len() - 1), column]) {
         let texts: ArrayRef = Arc::new(StringArray::from(vec!["text"; column.len()]));
         let batch = [("text", texts, true), ("when", column.clone(), true)];
         let source = Source::in_memory("table", vec![RecordBatch::try_from_iter_with_nullable(batch).unwrap()]);
         let found: Vec<String> =
-            read(&source, &options).unwrap().map(|document| exactly(&document.unwrap().field)).collect();
+            read(&source, &options).unwrap().map(|document| exactly(&document.unwrap().fields[0])).collect();
         assert_eq!(found, expected(&column).iter().map(exactly).collect::<Vec<_>>(), "{}", column.data_type());
     }
 }

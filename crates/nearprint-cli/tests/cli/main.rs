@@ -11,6 +11,7 @@ mod evaluate;
 mod formats;
 mod formats_for_ever;
 mod golden;
+mod guards;
 mod real_data;
 mod recall;
 mod same_bytes;

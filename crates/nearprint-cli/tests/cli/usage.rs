@@ -248,6 +248,7 @@ fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
 fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
     dedup_refused(&["--id-field", "url"], &["--id-field: no row has a field \"url\""]);
     dedup_refused(&["--keep", "newest:day"], &["--keep: no row has a number or a string in a field \"day\""]);
+    dedup_refused(&["--same", "lang"], &["--same: no row has a value in a field \"lang\"; there are: id, text"]);
     // One row that has it is enough: the others are called FILE:ROW, or come last.
     let place = Place::with("a.jsonl", row("a", FERRY));
     place.write("b.csv", format!("url,text,day\nx,\"{LIBRARY}\",3\n"));
@@ -282,7 +283,8 @@ fn the_help_of_a_verb_shows_the_settings_it_uses() {
     }
     let shown = place.run(&["presets", "paper"]).succeeds().stdout;
     for setting in nearprint::Config::names() {
-        let may_be_absent = ["format", "recall", "memory", "tmp-dir", "stats", "shingle"].contains(setting);
+        let may_be_absent =
+            ["format", "recall", "same", "differ", "memory", "tmp-dir", "stats", "shingle"].contains(setting);
         assert!(may_be_absent || shown.contains(&format!("{setting} = ")), "{setting}");
     }
     // Scripts may give all verbs the same settings.

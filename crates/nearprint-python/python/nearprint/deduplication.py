@@ -65,7 +65,7 @@ def dedup(
         Settings to start from: a :class:`Config`, or the path of a TOML file.
     **settings
         Single settings, named as the flags of the command line with ``_`` for ``-``: ``min_similarity=0.9``,
-        ``keep="longest"``, ``recall=0.95``, ``on_error="skip"``, ``threads=4``, ``memory="4G"``, …
+        ``keep="longest"``, ``same="lang"``, ``differ=["source"]``, ``recall=0.95``, ``on_error="skip"``, ``threads=4``, ``memory="4G"``, …
 
     Returns
     -------

@@ -42,6 +42,17 @@ impl Config {
             format!("{similarity} is not above 0 and at most 1").into()
         })?;
         self.check_distances()?;
+        let both = self.differ.iter().find(|field| self.same.contains(field));
+        require(both.is_none(), "differ", || {
+            let field = both.map_or("", String::as_str);
+            message![
+                "\"",
+                field,
+                "\" is in ",
+                Setting::named("same"),
+                " too, so that no two documents could be a pair; leave it out of one"
+            ]
+        })?;
         let memory = self.memory.unwrap_or(LEAST_MEMORY);
         require(memory >= LEAST_MEMORY, "memory", || format!("{memory} is less than {LEAST_MEMORY}").into())?;
         require(self.threads <= 1024, "threads", || format!("{} is more than 1024", self.threads).into())
@@ -117,6 +128,10 @@ mod tests {
             (
                 Config { max_distance: bits(3), complete_distance: Some(4), ..own() },
                 "complete-distance: 4 is more than the max-distance of 3",
+            ),
+            (
+                Config { same: vec!["lang".into()], differ: vec!["lang".into()], ..own() },
+                "differ: \"lang\" is in same too",
             ),
             (Config { memory: Some(Size(1)), ..own() }, "memory: 1 is less than 128M"),
             (Config { threads: 1025, ..own() }, "threads: 1025 is more than 1024"),

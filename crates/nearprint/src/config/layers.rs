@@ -59,6 +59,10 @@ struct Flat {
     recall_sample: u32,
     cluster: Cluster,
     keep: Keep,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    same: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    differ: Vec<String>,
     threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<Size>,
@@ -104,6 +108,8 @@ impl Flat {
             recall_sample: config.recall_sample,
             cluster: config.cluster,
             keep: config.keep,
+            same: config.same,
+            differ: config.differ,
             threads: config.threads,
             memory: config.memory,
             tmp_dir: config.tmp_dir,
@@ -151,6 +157,8 @@ impl Flat {
             recall_sample: self.recall_sample,
             cluster: self.cluster,
             keep: self.keep,
+            same: self.same,
+            differ: self.differ,
             threads: self.threads,
             memory: self.memory,
             tmp_dir: self.tmp_dir,
@@ -312,7 +320,7 @@ impl Config {
     /// Settings from a table that has them all.
     pub(super) fn of_table(mut table: Table) -> Result<Config, Error> {
         // Lists may be written as one word or with commas, as on the command line; steps of normalization as a list too.
-        for name in ["text-field", "stop-words"] {
+        for name in ["text-field", "stop-words", "same", "differ"] {
             if let Some(Value::String(list)) = table.get(name) {
                 let items = list.split(',').map(str::trim).filter(|item| !item.is_empty() && *item != "none");
                 let items = items.map(Value::from).collect();

@@ -107,6 +107,10 @@ pub struct Config {
     pub cluster: Cluster,
     /// Which document of a cluster stays.
     pub keep: Keep,
+    /// Fields in whose values duplicates agree: documents that differ in one of them are no pair.
+    pub same: Vec<String>,
+    /// Fields in whose values duplicates differ: documents that agree in one of them are no pair.
+    pub differ: Vec<String>,
 
     /// Threads to use, at most 1,024; 0 for as many as the machine has.
     pub threads: usize,
@@ -193,6 +197,8 @@ impl Default for Config {
             recall_sample: 128,
             cluster: Cluster::Star,
             keep: Keep::First,
+            same: Vec::new(),
+            differ: Vec::new(),
             threads: 0,
             memory: None,
             tmp_dir: None,
@@ -264,9 +270,32 @@ impl Config {
         }
     }
 
-    /// The columns that a run looks at: of the text, of the id, and of what `keep` asks for.
+    /// The fields beside text and id whose values a run looks at, each once: of `keep`, `same` and `differ`.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// let config = Config { same: vec!["lang".into(), "day".into()], keep: "newest:day".parse()?, ..Config::default() };
+    /// assert_eq!(config.kept_fields(), ["day", "lang"]);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn kept_fields(&self) -> Vec<String> {
+        let mut fields: Vec<String> = Vec::new();
+        for field in self.keep.field().into_iter().chain(self.guards().map(|(_, field)| field)) {
+            if !fields.iter().any(|known| known == field) {
+                fields.push(field.to_string());
+            }
+        }
+        fields
+    }
+
+    /// The fields that say which documents may be a pair, each with the setting that names it.
+    pub fn guards(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let same = self.same.iter().map(|field| ("same", field.as_str()));
+        same.chain(self.differ.iter().map(|field| ("differ", field.as_str())))
+    }
+
+    /// The columns that a run looks at: of the text, of the id, and the [kept ones](Config::kept_fields).
     pub fn columns(&self) -> Vec<String> {
-        let own = self.text_fields.iter().chain([&self.id_field]).cloned();
-        own.chain(self.keep.field().map(str::to_string)).collect()
+        self.text_fields.iter().chain([&self.id_field]).cloned().chain(self.kept_fields()).collect()
     }
 }

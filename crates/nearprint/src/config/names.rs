@@ -1,7 +1,7 @@
 //! The names of settings, as TOML, the command line and Python have them.
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 36] = [
+pub(super) const NAMES: [&str; 38] = [
     "preset",
     "text-field",
     "id-field",
@@ -34,6 +34,8 @@ pub(super) const NAMES: [&str; 36] = [
     "recall-sample",
     "cluster",
     "keep",
+    "same",
+    "differ",
     "threads",
     "memory",
     "tmp-dir",

@@ -5,8 +5,8 @@ use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::origins::Origins;
-use crate::config::OnError;
-use crate::document::Document;
+use crate::config::{Config, OnError};
+use crate::document::{Document, FieldValue};
 use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::read::{self, Documents, Source};
 use crate::watch::{Watch, stop_if_asked};
@@ -18,28 +18,36 @@ const BATCH_BYTES: usize = 2 << 20;
 /// Reads the input from beginning to end.
 pub(super) struct Feed<'o> {
     options: &'o read::Options,
-    on_error: OnError,
+    config: &'o Config,
     /// The file at hand, its place among the sources, and how much of it the watch knows of.
     open: Option<(usize, Documents, u64)>,
     /// Documents by id, to find ids used twice on one side.
     by_id: HashTable<u32>,
     /// Whether some row brought an id, and one a value to keep by.
     found_id: bool,
-    found_keep: bool,
+    found_rank: bool,
+    /// Of each kept field whether some row of the side at hand brought a value.
+    found: Vec<bool>,
     origins: Origins,
 }
 
 impl<'o> Feed<'o> {
     /// The files that others are only compared with come first: `against` is their number.
-    pub(super) fn new(sources: Vec<Source>, against: usize, options: &'o read::Options, on_error: OnError) -> Feed<'o> {
+    pub(super) fn new(
+        sources: Vec<Source>,
+        against: usize,
+        options: &'o read::Options,
+        config: &'o Config,
+    ) -> Feed<'o> {
         let failed = vec![false; sources.len()];
         Feed {
             options,
-            on_error,
+            config,
             open: None,
             by_id: HashTable::new(),
             found_id: false,
-            found_keep: false,
+            found_rank: false,
+            found: vec![false; options.kept_fields.len()],
             origins: Origins { sources, against, failed, ..Origins::default() },
         }
     }
@@ -65,7 +73,7 @@ impl<'o> Feed<'o> {
                 Some(document) => match document.and_then(|document| self.check_id(number, document)) {
                     Ok(document) => {
                         self.found_id |= document.id != read::row_id(&self.origins.sources[number].name, document.row);
-                        self.found_keep |= document.field.is_some();
+                        self.find_fields(&document.fields);
                         text_bytes += document.text.len();
                         batch.push(document);
                     }
@@ -89,7 +97,8 @@ impl<'o> Feed<'o> {
     fn open_next(&mut self) -> Result<(), Error> {
         let number = self.origins.starts.len();
         self.origins.starts.push(self.origins.rows.len());
-        if number == self.origins.against {
+        if number == self.origins.against && number > 0 {
+            self.check_guards(true)?;
             // The other side may have the same ids.
             self.by_id.clear();
         }
@@ -104,7 +113,7 @@ impl<'o> Feed<'o> {
         self.origins.failed[source] |= rejection.row.is_none();
         // Who has rows in memory has them all in one place: without a column nothing would be left.
         let is_column = rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
-        match self.on_error {
+        match self.config.on_error {
             _ if is_column => Err(rejection.into()),
             OnError::Fail => Err(rejection.into()),
             OnError::Skip => {
@@ -130,9 +139,40 @@ impl<'o> Feed<'o> {
         Ok(document)
     }
 
-    /// With the fields of the first file that has some.
+    /// Takes in which kept fields have a value in a row.
+    fn find_fields(&mut self, fields: &[Option<FieldValue>]) {
+        self.found.iter_mut().zip(fields).for_each(|(found, value)| *found |= value.is_some());
+        // The field of `keep` is the first one, and booleans have no order.
+        let ranks = |value: &FieldValue| !matches!(value, FieldValue::Boolean(_));
+        self.found_rank |=
+            self.config.keep.field().is_some() && fields.first().is_some_and(|own| own.as_ref().is_some_and(ranks));
+    }
+
+    /// Refuses a side of which no row has the field of a guard: all of its documents would be alike.
+    fn check_guards(&mut self, of_against: bool) -> Result<(), Error> {
+        let first = if of_against { 0 } else { self.origins.against() };
+        let found = std::mem::replace(&mut self.found, vec![false; self.options.kept_fields.len()]);
+        if self.origins.rows.len() == first {
+            return Ok(());
+        }
+        let has = |field: &str| self.options.kept_fields.iter().zip(&found).any(|(own, found)| own == field && *found);
+        match self.config.guards().find(|(_, field)| !has(field)) {
+            Some((setting, field)) => {
+                Err(self.no_such_field(FieldUse::Guard { setting, of_against }, field.to_string()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// With the fields of the first file that has some, of the side that lacks the field.
     fn no_such_field(&self, used_as: FieldUse, field: String) -> Error {
-        let fields = self.origins.sources.iter().filter_map(|source| read::table::columns(source, |_| true).ok());
+        let (against, inputs) = self.origins.sources.split_at(self.origins.against);
+        let sources = match used_as {
+            FieldUse::Guard { of_against: true, .. } => against,
+            FieldUse::Guard { of_against: false, .. } => inputs,
+            _ => &self.origins.sources,
+        };
+        let fields = sources.iter().filter_map(|source| read::table::columns(source, |_| true).ok());
         Error::NoSuchField { used_as, field, available: fields.into_iter().next().unwrap_or_default() }
     }
 
@@ -144,9 +184,10 @@ impl<'o> Feed<'o> {
         if some && !self.found_id && self.options.id_field != read::Options::default().id_field {
             return Err(self.no_such_field(FieldUse::Id, self.options.id_field.clone()));
         }
-        if let (Some(field), true, false) = (&self.options.keep_field, some, self.found_keep) {
-            return Err(self.no_such_field(FieldUse::Rank, field.clone()));
+        if let (Some(field), true, false) = (self.config.keep.field(), some, self.found_rank) {
+            return Err(self.no_such_field(FieldUse::Rank, field.to_string()));
         }
+        self.check_guards(false)?;
         self.origins.starts.push(self.origins.rows.len());
         Ok(self.origins)
     }

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::Corpus;
 use super::counting::{Counted, Counting};
 use super::feed::Feed;
+use super::guards::Guards;
 use super::needs::{Needs, Purpose};
 use super::origins::Origins;
 use super::sampled::SampledTexts;
@@ -116,10 +117,9 @@ impl Reading<'_> {
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
-        let mut feed = Feed::new(sources, first, options, config.on_error);
-        let keeps_field = options.keep_field.is_some();
+        let mut feed = Feed::new(sources, first, options, config);
         let min_features = config.min_features;
-        let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage, keeps_field)?;
+        let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage)?;
         let preparers: Vec<Mutex<Preparer<'_>>> =
             (0..rayon::current_num_threads()).map(|_| Mutex::new(Preparer::new(recipe, needs, min_features))).collect();
         let mut batch = feed.next_batch(watch)?;
@@ -218,7 +218,8 @@ impl<'r> Preparer<'r> {
 struct Gathering {
     corpus: Corpus,
     counting: Counting,
-    keeps_field: bool,
+    /// The number of the kept field that `keep` looks at.
+    keep_place: Option<usize>,
     rules: Rules,
     memory: MemoryBound,
 }
@@ -230,7 +231,6 @@ impl Gathering {
         needs: Needs,
         purpose: Purpose,
         storage: &Storage<'_>,
-        keeps_field: bool,
     ) -> Result<Gathering, Error> {
         let optional = |wanted: bool| wanted.then_some(());
         let corpus = Corpus {
@@ -239,6 +239,7 @@ impl Gathering {
             needs,
             min_features: config.min_features,
             keep_field: config.keep.field().map(str::to_string),
+            guards: Guards::new(config),
             origins: Origins::default(),
             lengths: Vec::new(),
             text_hashes: Vec::new(),
@@ -258,7 +259,7 @@ impl Gathering {
         Ok(Gathering {
             corpus,
             counting: Counting::new(&needs, recipe.ngram(), storage.folder())?,
-            keeps_field,
+            keep_place: config.keep.field().map(|_| 0),
             rules: Rules::new(config, None),
             memory: storage.memory,
         })
@@ -269,8 +270,9 @@ impl Gathering {
         let Some((documents, gathered)) = batch else { return Ok(()) };
         for (document, gathered) in documents.into_iter().zip(gathered) {
             self.corpus.text_bytes += document.text.len() as u64;
-            if self.keeps_field {
-                self.corpus.fields.push(document.field);
+            self.corpus.guards.push(&document.fields);
+            if let Some(place) = self.keep_place {
+                self.corpus.fields.push(document.fields.into_iter().nth(place).flatten());
             }
             self.take(gathered)?;
         }

@@ -7,6 +7,7 @@
 //! columns on disk: terms, texts, a sample of texts                  terms.rs, texts.rs, sampled.rs
 //! features -> corpus statistics                                     counting.rs, shard.rs
 //! where documents come from                                         origins.rs
+//! values of fields -> which documents may be a pair                 guards.rs
 //! a document's number -> the parts that are prepared again          reader.rs
 //! two documents' numbers -> the judge's verdict                     pairs.rs
 //! ```
@@ -17,6 +18,7 @@
 mod counting;
 mod feed;
 mod gather;
+mod guards;
 mod needs;
 mod origins;
 mod pairs;
@@ -32,6 +34,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use gather::{Reading, Storage};
+pub use guards::Guards;
 pub use needs::Purpose;
 pub use origins::Origins;
 pub use pairs::{Forms, PairJudge};
@@ -65,6 +68,8 @@ pub struct Corpus {
     min_features: u32,
     /// The field that `keep` looks at, if it looks at one.
     keep_field: Option<String>,
+    /// The fields that say which documents may be a pair.
+    guards: Guards,
     /// Where they come from.
     pub origins: Origins,
     /// Characters of each text as read.
@@ -113,6 +118,7 @@ impl Corpus {
         let needs = Needs::new(config, recipe, purpose);
         if (needs, config.min_features, config.keep.field())
             != (self.needs, self.min_features, self.keep_field.as_deref())
+            || !self.guards.are_of(config)
         {
             return Err(Error::Unfit("it was read under settings by which other parts of documents are kept".into()));
         }
@@ -158,6 +164,16 @@ impl Corpus {
     /// The field that `keep` looks at, of each document; none where it looks at none.
     pub fn fields(&self) -> &[Option<FieldValue>] {
         &self.fields
+    }
+
+    /// Whether two documents may be a pair: they are on the two sides, if there are sides, and the guards allow it.
+    pub fn may_pair(&self, one: u32, other: u32) -> bool {
+        self.origins.may_pair(one, other) && self.guards.allow(one, other)
+    }
+
+    /// The values of the guards' fields.
+    pub fn guards(&self) -> &Guards {
+        &self.guards
     }
 
     /// The XXH3-128 of a document's normalized text.

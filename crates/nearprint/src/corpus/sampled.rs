@@ -16,24 +16,24 @@ use crate::spill::Spill;
 
 /// The items of the smallest hashes so far.
 #[derive(Debug, Serialize, Deserialize)]
-struct Smallest<T> {
+struct Smallest<K: Ord, T> {
     most: usize,
-    kept: BTreeMap<u128, T>,
+    kept: BTreeMap<K, T>,
 }
 
-impl<T> Smallest<T> {
-    fn new(most: usize) -> Smallest<T> {
+impl<K: Ord, T> Smallest<K, T> {
+    fn new(most: usize) -> Smallest<K, T> {
         Smallest { most, kept: BTreeMap::new() }
     }
 
     /// Whether a hash is new, and one of the smallest so far.
-    fn wants(&self, hash: u128) -> bool {
-        let is_small = self.kept.len() < self.most || self.kept.last_key_value().is_some_and(|(last, _)| hash < *last);
-        is_small && !self.kept.contains_key(&hash)
+    fn wants(&self, hash: &K) -> bool {
+        let is_small = self.kept.len() < self.most || self.kept.last_key_value().is_some_and(|(last, _)| hash < last);
+        is_small && !self.kept.contains_key(hash)
     }
 
     /// Takes in what it wants.
-    fn take(&mut self, hash: u128, item: T) {
+    fn take(&mut self, hash: K, item: T) {
         self.kept.insert(hash, item);
         if self.kept.len() > self.most {
             self.kept.pop_last();
@@ -41,17 +41,16 @@ impl<T> Smallest<T> {
     }
 }
 
-/// Of some documents the `most` ones whose texts have the smallest hashes, by hash. Of equal texts the first one
-/// stands for all.
+/// Of some documents, each given once, the `most` ones whose texts have the smallest hashes, by hash; of equal texts the first ones.
 pub fn smallest(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
     let mut smallest = Smallest::new(most);
     for document in documents {
-        let hash = corpus.text_hash(*document);
-        if smallest.wants(hash) {
-            smallest.take(hash, *document);
+        let hash = (corpus.text_hash(*document), *document);
+        if smallest.wants(&hash) {
+            smallest.take(hash, ());
         }
     }
-    smallest.kept.into_values().collect()
+    smallest.kept.into_keys().map(|(_, document)| document).collect()
 }
 
 /// The file of the sampled texts, where it has a name.
@@ -64,7 +63,7 @@ const MOST_BYTES: usize = 256 << 10;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SampledTexts {
     /// Where in the spill the text of each hash is.
-    places: Smallest<usize>,
+    places: Smallest<u128, usize>,
     written: usize,
     texts: Spill<u8>,
 }
@@ -91,7 +90,7 @@ impl SampledTexts {
 
     /// Takes a text in, if it is one of the smallest so far.
     pub(super) fn offer(&mut self, hash: u128, text: &str) -> Result<(), Error> {
-        if !self.places.wants(hash) {
+        if !self.places.wants(&hash) {
             return Ok(());
         }
         self.places.take(hash, self.written);

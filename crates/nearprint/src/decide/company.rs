@@ -69,6 +69,7 @@ impl<'c> Company<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::EqualTexts;
     use crate::spill::Sorter;
 
     const MOST: u32 = COMPANY as u32;
@@ -80,7 +81,7 @@ mod tests {
             candidates.push(Candidate { better: *better, other: *other, distance: Some(9) }).unwrap();
         }
         candidates.push(Candidate { better: 0, other: 50, distance: None }).unwrap();
-        Candidates { pairs: candidates.finish().unwrap(), crowd: Crowd::default() }
+        Candidates { pairs: candidates.finish().unwrap(), crowd: Crowd::default(), equal: EqualTexts::default() }
     }
 
     /// The company of a document, where later documents come first.

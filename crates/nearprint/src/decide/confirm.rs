@@ -105,7 +105,7 @@ pub fn confirm(
         true => None,
         false => Some(Settling::new(input, crowd, &company, &documents, &stage)?),
     };
-    let mut listed = candidates.listed().enumerate().peekable();
+    let mut listed = candidates.with_equal_texts(corpus, ranks).enumerate().peekable();
     loop {
         let (mut settled, mut end) = (Vec::new(), None);
         if let Some(settling) = &mut settling {

@@ -16,9 +16,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::company::Company;
-use crate::corpus::{Forms, Reader};
+use crate::corpus::{Corpus, Forms, Reader};
 use crate::error::Error;
-use crate::search::{Candidate, Crowd, Input};
+use crate::search::{Candidate, Crowd, Input, may_be_near};
 use crate::verify::{Asked, Fillings, Telling};
 use crate::watch::Progress;
 
@@ -35,6 +35,9 @@ const COUNTERS: usize = 1 << 24;
 /// The documents of a crowd by what fills their slots.
 pub(super) struct Settling<'c> {
     crowd: &'c Crowd,
+    corpus: &'c Corpus,
+    /// The document of each place.
+    documents: Vec<u32>,
     least: f64,
     fillings: Vec<Arc<Fillings>>,
     /// The telling windows of each document.
@@ -55,7 +58,7 @@ impl<'c> Settling<'c> {
     /// # Errors
     /// [`Error::Io`], [`Error::Unfit`] where texts were not gathered, [`Error::Interrupted`].
     pub fn new(
-        input: &Input<'_>,
+        input: &Input<'c>,
         crowd: &'c Crowd,
         company: &Company<'_>,
         documents: &[u32],
@@ -85,7 +88,21 @@ impl<'c> Settling<'c> {
             Posts::new(fillings.iter().map(|fillings| fillings.hashes()), |hash| counters[counter(hash)] == 1);
         let plain =
             (0..).zip(&telling).filter(|(_, telling)| telling.windows.is_empty()).map(|(place, _)| place).collect();
-        Ok(Settling { crowd, least, fillings, telling, by_telling, by_filling, plain, next: 0, together: 1 })
+        let documents = crowd.ranks().iter().map(|rank| documents[*rank as usize]).collect();
+        let corpus = input.corpus;
+        Ok(Settling {
+            crowd,
+            corpus,
+            documents,
+            least,
+            fillings,
+            telling,
+            by_telling,
+            by_filling,
+            plain,
+            next: 0,
+            together: 1,
+        })
     }
 
     /// The candidate pairs of the next documents that are free, in order, as if they all became keepers; and the rank of the first
@@ -106,7 +123,8 @@ impl<'c> Settling<'c> {
     /// The candidate pairs of a document, by its place in the crowd, with later ones that are free; in order.
     fn candidates(&self, place: usize, is_free: impl Fn(u32) -> bool) -> Vec<Candidate> {
         let (ranks, own) = (self.crowd.ranks(), &self.fillings[place]);
-        let later = |other: &u32| *other as usize > place && is_free(ranks[*other as usize]);
+        let may_be_near = |other: u32| may_be_near(self.corpus, self.documents[place], self.documents[other as usize]);
+        let later = |other: &u32| *other as usize > place && is_free(ranks[*other as usize]) && may_be_near(*other);
         let mut others: Vec<u32> = Vec::new();
         if self.telling[place].windows.is_empty() {
             others.extend((place as u32 + 1..ranks.len() as u32).filter(later));

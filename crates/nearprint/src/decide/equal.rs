@@ -1,23 +1,43 @@
 //! Documents of equal normalized text -> the one that stands for all of them.
 //!
-//! They are folded before the search, so n copies make no n² pairs.
+//! They are folded before the search, so n copies make no n² pairs. Where guards are set, only those fold that have the same values:
+//!
+//! | guards | equal texts of the same values | of other values |
+//! | --- | --- | --- |
+//! | none, or `same` | fold, and all but the best-ranked one go | are no pairs |
+//! | `differ` | are no pairs, but of the same documents, so they fold, and stay or go together | are pairs, if they differ in each field |
+//!
+//! The pairs of the last cell are candidates of the search ([`EqualTexts`](crate::search::EqualTexts)). In a component, documents that
+//! are no pair may be linked through others, so there nothing folds that must differ.
 
 use hashbrown::HashTable;
 
-use crate::cluster;
+use crate::cluster::{self, Method};
+use crate::config::Config;
 use crate::corpus::Corpus;
 
-/// For each document the best-ranked one of equal normalized text. Empty documents equal nothing.
-pub fn representatives(corpus: &Corpus, ranks: &[u32]) -> Vec<u32> {
-    let text = |document: u32| corpus.text_hash(document);
+/// For each document the best-ranked one of equal normalized text that has the same pairs. Empty documents equal nothing.
+pub fn representatives(config: &Config, corpus: &Corpus, ranks: &[u32]) -> Vec<u32> {
+    let (text, values) = (|document: u32| corpus.text_hash(document), |document: u32| corpus.guards().values(document));
+    let must_differ = corpus.guards().differ();
+    if must_differ && config.cluster == Method::Components {
+        return (0..corpus.len() as u32).collect();
+    }
+    let is_against = |document: u32| (document as usize) < corpus.origins.against();
+    let folds = |one: u32, other: u32| {
+        let of_one_side = !must_differ || is_against(one) == is_against(other);
+        text(one) == text(other) && values(one).eq(values(other)) && of_one_side
+    };
     let mut best: HashTable<u32> = HashTable::new();
     let mut representatives: Vec<u32> = (0..corpus.len() as u32).collect();
     for document in cluster::by_rank(ranks) {
         if corpus.is_empty_text(document) {
             continue;
         }
-        let hash = |document: u32| text(document) as u64;
-        match best.find(hash(document), |other| text(*other) == text(document)) {
+        let mixed =
+            |hash: u64, value: u32| (hash.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = |document: u32| values(document).fold(text(document) as u64, mixed);
+        match best.find(hash(document), |other| folds(*other, document)) {
             Some(other) => representatives[document as usize] = *other,
             None => {
                 best.insert_unique(hash(document), document, |other| hash(*other));
@@ -30,7 +50,5 @@ pub fn representatives(corpus: &Corpus, ranks: &[u32]) -> Vec<u32> {
 /// Each document whose text another one stands for, with that one, if the two may be a pair.
 pub(super) fn copies(corpus: &Corpus, representatives: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let pairs = (0..).zip(representatives.iter().copied());
-    pairs.filter(|(document, representative)| {
-        document != representative && corpus.origins.may_pair(*document, *representative)
-    })
+    pairs.filter(|(document, representative)| document != representative && corpus.may_pair(*document, *representative))
 }

@@ -41,10 +41,16 @@ pub fn explain(
 /// Clusters of two or more by number - 1, and their removed documents, as yet without evidence.
 fn clusters(input: &Input<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
     let (corpus, origins) = (input.corpus, &input.corpus.origins);
-    // Where documents are compared across two sides, a document without a keeper on the other side stays.
-    let keeper_of = |document: u32| match keepers[representatives[document as usize] as usize] {
-        keeper if origins.may_pair(keeper, document) => keeper,
-        _ => document,
+    let keeper_of = |document: u32| {
+        let representative = representatives[document as usize];
+        let keeper = keepers[representative as usize];
+        // Where documents are compared across two sides, a document without a keeper on the other side stays. Where guards are
+        // set, so does one whose text is kept, if it is no pair of that document.
+        let goes = match keeper == representative {
+            true => corpus.may_pair(keeper, document),
+            false => origins.may_pair(keeper, document),
+        };
+        if goes { keeper } else { document }
     };
     let mut members = vec![0u32; corpus.len()];
     (0..corpus.len() as u32).for_each(|document| members[keeper_of(document) as usize] += 1);

@@ -33,14 +33,14 @@ pub use recall::recall;
 pub struct Order {
     /// The rank of each document; of two duplicates the one of the smaller rank stays.
     pub ranks: Vec<u32>,
-    /// For each document the best-ranked one of equal normalized text; itself for most.
+    /// For each document the best-ranked one of equal normalized text and the same pairs; itself for most.
     pub representatives: Vec<u32>,
 }
 
 /// Ranks the documents and folds those of equal text.
 pub fn order(config: &Config, corpus: &Corpus) -> Order {
     let ranks = ranks(config, corpus);
-    let representatives = representatives(corpus, &ranks);
+    let representatives = representatives(config, corpus, &ranks);
     Order { ranks, representatives }
 }
 
@@ -63,3 +63,6 @@ pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {
     }
     ranks
 }
+
+#[cfg(test)]
+mod tests;

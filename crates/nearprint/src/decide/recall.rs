@@ -6,7 +6,8 @@
 //! sample under the run's measure, but for the pairs that [`PassageIndex`] says it can miss. The recall is the share of these pairs
 //! that are candidates of the run.
 //!
-//! Only pairs of documents count that were searched by fingerprint: of different texts, not empty, not short. Short documents are
+//! Only pairs of documents count that were searched by fingerprint: of different texts, not empty, not short, and allowed by the
+//! guards. Short documents are
 //! compared completely. Of a crowd only some documents count, those of the smallest text hashes. All other pairs have the same chance
 //! to be sampled, with one exception: the sample has a budget of characters and skips texts that exceed the rest of it, so shorter
 //! texts are sampled more often in a corpus of very long ones. The pairs of one
@@ -28,7 +29,7 @@ use crate::error::Error;
 use crate::judge::{Compared, Rules};
 use crate::outcome::Recall;
 use crate::recipe::Prepared;
-use crate::search::{Candidates, Crowd, Input, searched};
+use crate::search::{Candidates, Crowd, Input, may_be_near, searched};
 use crate::verify::{self, Measure, PassageIndex, Scratch, WordNgramIndex};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
@@ -144,7 +145,8 @@ impl Measuring<'_> {
                 let others = possible.iter().map(|number| self.sampled[*number as usize]);
                 // A pair within the sample comes up twice, a document meets itself.
                 let once = |other: &u32| *other < *document || self.sampled.binary_search(document).is_err();
-                pairs.extend(others.filter(once).map(|other| (other, *document)));
+                let may_be_near = |other: &u32| may_be_near(self.input.corpus, *other, *document);
+                pairs.extend(others.filter(once).filter(may_be_near).map(|other| (other, *document)));
             }
             self.stage.advance(documents.len());
             if self.stage.stopped() { Err(Error::Interrupted) } else { Ok(pairs) }

@@ -120,6 +120,13 @@ pub enum FieldUse {
     Id,
     /// It ranks the documents (`keep`).
     Rank,
+    /// It says which documents may be a pair.
+    Guard {
+        /// The setting that names it: `same` or `differ`.
+        setting: &'static str,
+        /// Whether it is the documents compared with that lack it.
+        of_against: bool,
+    },
     /// It is a column of answers, which this setting names: `left-field`, `cluster-field`, …
     Answer(&'static str),
 }
@@ -130,6 +137,7 @@ impl FieldUse {
         match self {
             FieldUse::Id => "id-field",
             FieldUse::Rank => "keep",
+            FieldUse::Guard { setting, .. } => setting,
             FieldUse::Answer(setting) => setting,
         }
     }
@@ -288,6 +296,13 @@ fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Messag
         FieldUse::Id => message!["no row has a field \"", field, "\"", there, "; name the one that holds the id"],
         FieldUse::Rank => {
             message!["no row has a number or a string in a field \"", field, "\"", there, "; name another field"]
+        }
+        FieldUse::Guard { of_against, .. } => {
+            let mut rows = message!["no row "];
+            if of_against {
+                rows.push(message!["of ", Setting::named("against"), " "]);
+            }
+            message![rows, "has a value in a field \"", field, "\"", there, "; name another field"]
         }
         FieldUse::Answer(_) => message![
             "neither ",

@@ -20,7 +20,7 @@ pub struct DuplicatePair {
     pub reason: Reason,
 }
 
-/// Duplicate pairs between documents of different texts, sorted by their documents, each once.
+/// Duplicate pairs between documents none of which stands for the other, sorted by their documents, each once.
 pub type DuplicatePairs = Sorted<DuplicatePair>;
 
 /// Left, right, distance, the two halves of the similarity's bits, and the reason.
@@ -67,7 +67,7 @@ pub struct Decisions {
     /// Clusters of two or more, by number - 1: the keeper, then all members in input order, the keeper among them. Of
     /// documents that the others are only compared with the keeper alone is a member.
     pub clusters: Vec<(u32, Vec<u32>)>,
-    /// All duplicate pairs between documents of different texts; none unless they were asked for.
+    /// All duplicate pairs between documents none of which stands for the other; none unless they were asked for.
     pub pairs: DuplicatePairs,
     /// Each copy of an equal text, with the document that stands for all of them.
     pub copies: Vec<(u32, u32)>,

@@ -1,6 +1,6 @@
 //! CSV and TSV with a header -> documents.
 //!
-//! Values are strings: an id is always text, and a `keep` value that reads as a number is one. CSV has no null: an empty
+//! Values are strings: an id is always text, and a kept value that reads as a number is one. CSV has no null: an empty
 //! id is taken as none, an empty text is an empty document.
 
 use std::borrow::Cow;
@@ -26,7 +26,8 @@ struct Columns {
     count: usize,
     text: Vec<usize>,
     id: Option<usize>,
-    keep: Option<usize>,
+    /// The kept fields, as far as there are such columns.
+    kept: Vec<Option<usize>>,
 }
 
 impl Reader {
@@ -34,7 +35,7 @@ impl Reader {
         let frames = Frames::open(source, options)?;
         let delimiter = delimiter(source.format).unwrap_or(b',');
         let header = header(frames.header().content(), delimiter)?;
-        let wanted = options.text_fields.iter().chain(options.keep_field.as_ref()).chain([&options.id_field]);
+        let wanted = options.text_fields.iter().chain(&options.kept_fields).chain([&options.id_field]);
         check_not_repeated(&header, wanted)?;
         let place = |name: &String| header.iter().position(|column| column == name);
         let text = options
@@ -44,8 +45,8 @@ impl Reader {
                 place(name).ok_or_else(|| Problem::MissingColumn { column: name.clone(), available: header.clone() })
             })
             .collect::<Result<_, _>>()?;
-        let keep = options.keep_field.as_ref().and_then(place);
-        let columns = Columns { count: header.len(), text, id: place(&options.id_field), keep };
+        let kept = options.kept_fields.iter().map(place).collect();
+        let columns = Columns { count: header.len(), text, id: place(&options.id_field), kept };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
         Ok(Reader { frames, delimiter, columns, fields: Fields::default(), name, limit })
     }
@@ -121,13 +122,14 @@ fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<
         None | Some("") => row_id(name, row),
         Some(id) => Id::Text(id.to_string()),
     };
-    let field = columns.keep.map(value).transpose()?.and_then(field_value);
+    let kept = |place: &Option<usize>| Ok(place.map(value).transpose()?.and_then(field_value));
+    let kept_values = columns.kept.iter().map(kept).collect::<Result<_, Problem>>()?;
     let texts = columns.text.iter().map(|&place| value(place)).collect::<Result<Vec<_>, _>>()?;
     let text = join_texts(texts.into_iter().map(|text| Some(Cow::Borrowed(text)))).unwrap_or_default();
-    Ok(Document { row, id, text, field })
+    Ok(Document { row, id, text, fields: kept_values })
 }
 
-/// A value to keep by: a number where it reads as one.
+/// A kept value: a number where it reads as one.
 fn field_value(value: &str) -> Option<FieldValue> {
     let number = value.trim();
     if value.is_empty() {
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name_and_quotes_hold_line_ends() {
-        let options = Options { keep_field: Some("day".into()), ..options() };
+        let options = Options { kept_fields: vec!["day".into()], ..options() };
         let bytes = "\u{feff}\"text\",id,day\r\n\"一,\n\"\"二\"\"\",7,3.5\r\n\r\nb,,x\nc,z,".as_bytes();
         let found: Vec<_> = documents("a.csv", bytes, &options).into_iter().map(Result::unwrap).collect();
         assert_eq!(
@@ -157,15 +159,15 @@ mod tests {
                     row: 1,
                     id: Id::Text("7".into()),
                     text: "一,\n\"二\"".into(),
-                    field: Some(FieldValue::Number(3.5))
+                    fields: vec![Some(FieldValue::Number(3.5))]
                 },
                 Document {
                     row: 2,
                     id: Id::Text("a.csv:2".into()),
                     text: "b".into(),
-                    field: Some(FieldValue::Text("x".into()))
+                    fields: vec![Some(FieldValue::Text("x".into()))]
                 },
-                Document { row: 3, id: Id::Text("z".into()), text: "c".into(), field: None },
+                Document { row: 3, id: Id::Text("z".into()), text: "c".into(), fields: vec![None] },
             ]
         );
         let found = documents("a.tsv", b"n\ttext\n1\ta,b\n", &options);

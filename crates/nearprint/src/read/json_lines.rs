@@ -46,7 +46,7 @@ struct Fields {
     names: Vec<String>,
     text: Vec<usize>,
     id: usize,
-    keep: Option<usize>,
+    kept: Vec<usize>,
 }
 
 impl Fields {
@@ -61,8 +61,8 @@ impl Fields {
         };
         let text = options.text_fields.iter().map(&mut place).collect();
         let id = place(&options.id_field);
-        let keep = options.keep_field.as_ref().map(&mut place);
-        Fields { names, text, id, keep }
+        let kept = options.kept_fields.iter().map(&mut place).collect();
+        Fields { names, text, id, kept }
     }
 }
 
@@ -92,19 +92,21 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
         Some(Value::Unsigned(id)) => Id::Unsigned(*id),
         Some(value) => return Err(wrong(fields.id, "a string or an integer", value.kind())),
     };
-    let field = fields.keep.and_then(|place| match &values[place] {
+    let kept = |place: &usize| match &values[*place] {
         Some(Value::Integer(number)) => Some(FieldValue::Integer((*number).into())),
         Some(Value::Unsigned(number)) => Some(FieldValue::Integer((*number).into())),
         Some(Value::Fraction(number)) => Some(FieldValue::Number(*number)),
         Some(Value::Text(text)) => Some(FieldValue::Text(text.to_string())),
+        Some(Value::Boolean(value)) => Some(FieldValue::Boolean(*value)),
         _ => None,
-    });
+    };
+    let kept_values = fields.kept.iter().map(kept).collect();
     let text = match fields.text[..] {
         [place] => values[place].take().and_then(Value::into_text).map(Cow::into_owned),
         _ => join_texts(fields.text.iter().map(|place| values[*place].clone().and_then(Value::into_text))),
     };
     match text {
-        Some(text) => Ok(Document { row, id, text, field }),
+        Some(text) => Ok(Document { row, id, text, fields: kept_values }),
         None => Err(Problem::NullField { field: fields.names[fields.text[0]].clone() }),
     }
 }
@@ -355,29 +357,29 @@ mod tests {
     }
 
     #[test]
-    fn the_keep_field_is_a_number_a_string_or_nothing() {
-        let options = Options { keep_field: Some("day".into()), ..options() };
+    fn kept_fields_are_numbers_strings_booleans_or_nothing() {
+        let options = Options { kept_fields: vec!["day".into(), "off".into()], ..options() };
         let bytes = br#"{"text":"","day":3}
 {"text":"","day":-2.5}
 {"text":"","day":"2024-01-01"}
-{"text":"","day":null}
+{"text":"","day":null,"off":true}
 {"text":""}
 {"text":"","day":[]}"#;
-        let fields: Vec<_> = documents("a.jsonl", bytes, &options).into_iter().map(|d| d.unwrap().field).collect();
+        let fields: Vec<_> = documents("a.jsonl", bytes, &options).into_iter().map(|d| d.unwrap().fields).collect();
         assert_eq!(
             fields,
             [
-                Some(FieldValue::Integer(3)),
-                Some(FieldValue::Number(-2.5)),
-                Some(FieldValue::Text("2024-01-01".into())),
-                None,
-                None,
-                None
+                [Some(FieldValue::Integer(3)), None],
+                [Some(FieldValue::Number(-2.5)), None],
+                [Some(FieldValue::Text("2024-01-01".into())), None],
+                [None, Some(FieldValue::Boolean(true))],
+                [None, None],
+                [None, None]
             ]
         );
-        let same = Options { keep_field: Some("text".into()), id_field: "text".into(), ..options };
+        let same = Options { kept_fields: vec!["text".into()], id_field: "text".into(), ..options };
         let document = documents("a.jsonl", b"{\"text\":\"x\"}", &same).remove(0).unwrap();
-        assert_eq!((document.id, document.field), (Id::Text("x".into()), Some(FieldValue::Text("x".into()))));
+        assert_eq!((document.id, document.fields), (Id::Text("x".into()), vec![Some(FieldValue::Text("x".into()))]));
     }
 
     #[test]

@@ -36,12 +36,12 @@ impl Source {
         Source::of_memory(name.into(), Format::Text, InMemory::Texts(texts.into()))
     }
 
-    /// Documents that are in memory, with ids of their own and, where `keep` compares a field, its values. Their row numbers are
-    /// not looked at: the first is row 1.
+    /// Documents that are in memory, with ids of their own and the values of the fields that the settings ask for, as
+    /// [`Config::kept_fields`](crate::Config::kept_fields) lists them. Their row numbers are not looked at: the first is row 1.
     ///
     /// ```
     /// use nearprint::{document::{Document, Id}, read::{Options, Source, read}};
-    /// let document = |id, text: &str| Document { row: 0, id: Id::Integer(id), text: text.into(), field: None };
+    /// let document = |id, text: &str| Document { row: 0, id: Id::Integer(id), text: text.into(), fields: vec![] };
     /// let source = Source::documents("poems", vec![document(7, "春眠不觉晓"), document(9, "床前明月光")]);
     /// let documents: Vec<_> = read(&source, &Options::default())?.collect::<Result<_, _>>()?;
     /// assert_eq!((documents[1].row, &documents[1].id), (2, &Id::Integer(9)));
@@ -80,8 +80,8 @@ pub(crate) struct Reader {
     row: usize,
     name: String,
     limit: u64,
-    /// Whether the values for `keep` are asked for.
-    keep: bool,
+    /// How many fields are kept.
+    kept: usize,
 }
 
 enum Rows {
@@ -99,8 +99,8 @@ impl Reader {
     }
 
     fn new(rows: Rows, source: &Source, options: &Options) -> Reader {
-        let (limit, keep) = (options.max_document_bytes, options.keep_field.is_some());
-        Reader { rows, row: 0, name: source.name.clone(), limit, keep }
+        let (limit, kept) = (options.max_document_bytes, options.kept_fields.len());
+        Reader { rows, row: 0, name: source.name.clone(), limit, kept }
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
@@ -114,9 +114,10 @@ impl Reader {
             return Some(Err(Fault::row(row, Problem::TooLong { limit: self.limit })));
         }
         let id = own.map_or_else(|| row_id(&self.name, row), |own| own.id.clone());
-        let field = own.filter(|_| self.keep).and_then(|own| own.field.clone());
-        let is_nan = |field: &FieldValue| matches!(field, FieldValue::Number(number) if number.is_nan());
-        Some(Ok(Document { row, id, text: text.clone(), field: field.filter(|field| !is_nan(field)) }))
+        let is_nan = |value: &FieldValue| matches!(value, FieldValue::Number(number) if number.is_nan());
+        let value = |value: &Option<FieldValue>| value.clone().filter(|value| !is_nan(value));
+        let fields = own.iter().flat_map(|own| own.fields.iter().take(self.kept).map(value)).collect();
+        Some(Ok(Document { row, id, text: text.clone(), fields }))
     }
 }
 
@@ -128,7 +129,7 @@ mod tests {
     use crate::read::testing::{options, rejection};
 
     fn document(id: Id, text: &str, field: Option<FieldValue>) -> Document {
-        Document { row: 77, id, text: text.to_string(), field }
+        Document { row: 77, id, text: text.to_string(), fields: vec![field] }
     }
 
     #[test]
@@ -141,7 +142,8 @@ mod tests {
             let found: Vec<_> = read(&source, &options).unwrap().collect();
             for (place, text) in texts[..3].iter().enumerate() {
                 let row = place as u64 + 1;
-                let expected = Document { row, id: Id::Text(format!("texts:{row}")), text: text.clone(), field: None };
+                let expected =
+                    Document { row, id: Id::Text(format!("texts:{row}")), text: text.clone(), fields: vec![] };
                 assert_eq!(found[place], Ok(expected));
             }
             assert_eq!(found[3], rejection("texts", Some(4), Problem::TooLong { limit: 5 }));
@@ -150,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_bring_their_ids_and_what_keep_asks_for() {
+    fn documents_bring_their_ids_and_the_kept_fields() {
         let number = |number| Some(FieldValue::Number(number));
         let documents = vec![
             document(Id::Unsigned(u64::MAX), "a", number(1.5)),
@@ -161,10 +163,10 @@ mod tests {
             let documents: Vec<Document> = read(&source, options).unwrap().map(Result::unwrap).collect();
             assert_eq!(documents.iter().map(|own| own.row).collect::<Vec<_>>(), [1, 2]);
             assert_eq!((&documents[0].id, &documents[1].id), (&Id::Unsigned(u64::MAX), &Id::Text("b".into())));
-            documents.into_iter().map(|own| own.field).collect()
+            documents.into_iter().flat_map(|own| own.fields).collect()
         };
-        assert_eq!(fields(&options()), [None, None]);
-        assert_eq!(fields(&Options { keep_field: Some("score".into()), ..options() }), [number(1.5), None]);
+        assert_eq!(fields(&options()), []);
+        assert_eq!(fields(&Options { kept_fields: vec!["score".into()], ..options() }), [number(1.5), None]);
     }
 
     #[test]

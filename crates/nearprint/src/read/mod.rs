@@ -64,8 +64,8 @@ pub struct Options {
     pub text_fields: Vec<String>,
     /// The field that holds the id; rows without it are called `NAME:ROW`.
     pub id_field: String,
-    /// The field that `keep` compares, where it compares one.
-    pub keep_field: Option<String>,
+    /// The fields whose values are kept, each once: what `keep`, `same` and `differ` look at.
+    pub kept_fields: Vec<String>,
     /// Whether all columns of Parquet are decoded, so that a row whose other columns are damaged is rejected here and not
     /// found out when it is to be copied.
     pub whole_rows: bool,
@@ -79,7 +79,7 @@ impl Default for Options {
             format: None,
             text_fields: vec!["text".to_string()],
             id_field: "id".to_string(),
-            keep_field: None,
+            kept_fields: Vec::new(),
             whole_rows: false,
             // Longer than any book, shorter than what two threads' buffers may take.
             max_document_bytes: 64 << 20,

@@ -74,7 +74,7 @@ impl EachLine {
 
 fn document(bytes: &[u8], row: u64, name: &str) -> Result<Document, Problem> {
     let text = utf8(bytes)?.to_string();
-    Ok(Document { row, id: row_id(name, row), text, field: None })
+    Ok(Document { row, id: row_id(name, row), text, fields: Vec::new() })
 }
 
 #[cfg(test)]
@@ -87,7 +87,8 @@ mod tests {
     #[test]
     fn a_text_file_is_one_document() {
         let found = documents("诗.txt", "\u{feff}一\r\n\n二".as_bytes(), &options());
-        let expected = Document { row: 1, id: Id::Text("诗.txt:1".into()), text: "一\r\n\n二".into(), field: None };
+        let expected =
+            Document { row: 1, id: Id::Text("诗.txt:1".into()), text: "一\r\n\n二".into(), fields: Vec::new() };
         assert_eq!(found, [Ok(expected)]);
         assert_eq!(documents("a.txt", b"", &options())[0].as_ref().unwrap().text, "");
         let small = Options { max_document_bytes: 3, ..options() };

@@ -119,7 +119,7 @@ impl Deduplicator {
         corpus.check(Purpose::Tune, &self.config, &self.recipe)?;
         let input = Input { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
         self.threads.install(|| {
-            let representatives = decide::representatives(corpus, &decide::ranks(&self.config, corpus));
+            let representatives = decide::representatives(&self.config, corpus, &decide::ranks(&self.config, corpus));
             search::tune(&input, &representatives, sample, watch)
         })
     }

@@ -89,7 +89,7 @@ impl Deduplicator {
             format: config.format,
             text_fields: config.text_fields.clone(),
             id_field: config.id_field.clone(),
-            keep_field: config.keep.field().map(str::to_string),
+            kept_fields: config.kept_fields(),
             whole_rows: config.on_error == OnError::Skip,
             max_document_bytes: config.max_document_bytes,
         };

@@ -11,7 +11,7 @@ pub struct Candidate {
     pub better: u32,
     /// The other rank.
     pub other: u32,
-    /// Hamming distance of the fingerprints in bits; `None` where a document is short.
+    /// Hamming distance of the fingerprints in bits; `None` where a document is short, or the texts are equal.
     pub distance: Option<u32>,
 }
 

@@ -6,6 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::candidates::{Candidate, SortedCandidates};
+use super::equal::EqualTexts;
+use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
 use crate::join::{Plan, join_across};
@@ -17,15 +19,12 @@ pub struct Candidates {
     pub pairs: SortedCandidates,
     /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) pairs.
     pub crowd: Crowd,
+    /// Documents of equal text whose pairs are candidates, too.
+    pub equal: EqualTexts,
 }
 
 impl Candidates {
-    /// These pairs, and no crowd.
-    pub(super) fn all(pairs: SortedCandidates) -> Candidates {
-        Candidates { pairs, crowd: Crowd::default() }
-    }
-
-    /// The pairs that are candidates as they are: all but those of two documents of the crowd.
+    /// The pairs of different texts that are candidates as they are: all but those of two documents of the crowd.
     ///
     /// # Errors
     /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
@@ -34,12 +33,31 @@ impl Candidates {
         self.pairs.iter().filter(move |candidate| !candidate.as_ref().is_ok_and(within))
     }
 
+    /// The same and the pairs of equal texts, in order. `ranks` are those of the documents of the corpus.
+    ///
+    /// # Errors
+    /// As [`listed`](Self::listed).
+    pub fn with_equal_texts<'c>(
+        &'c self,
+        corpus: &'c Corpus,
+        ranks: &'c [u32],
+    ) -> impl Iterator<Item = Result<Candidate, Error>> + 'c {
+        let (mut listed, mut equal) = (self.listed().peekable(), self.equal.candidates(corpus, ranks).peekable());
+        std::iter::from_fn(move || match (listed.peek(), equal.peek()) {
+            (Some(Ok(one)), Some(other)) if (other.better, other.other) < (one.better, one.other) => {
+                equal.next().map(Ok)
+            }
+            (None, _) => equal.next().map(Ok),
+            _ => listed.next(),
+        })
+    }
+
     /// The same with the pairs in a file that has a name, so that they can be saved.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn in_file(self, path: &Path) -> Result<Candidates, Error> {
-        Ok(Candidates { pairs: self.pairs.in_file(path)?, crowd: self.crowd })
+        Ok(Candidates { pairs: self.pairs.in_file(path)?, ..self })
     }
 }
 
@@ -70,15 +88,22 @@ pub(super) struct Crowded<'f> {
     /// Says nothing of the others ([`priority`](super::priority)).
     pub priority: u32,
     pub rank: u32,
+    pub document: u32,
     pub fingerprint: &'f [u64],
 }
 
 impl Crowd {
-    /// These documents, the plan of their search, and the largest distance of candidates. It takes about `bytes` bytes beside
-    /// the fingerprints.
-    pub(super) fn new(mut documents: Vec<Crowded<'_>>, plan: &Plan, max_distance: u32, bytes: u64) -> Crowd {
+    /// These documents, the plan of their search, and the largest distance of candidates; `wanted` says of two documents whether
+    /// they may be candidates at all. It takes about `bytes` bytes beside the fingerprints.
+    pub(super) fn new(
+        mut documents: Vec<Crowded<'_>>,
+        plan: &Plan,
+        max_distance: u32,
+        bytes: u64,
+        wanted: impl Fn(u32, u32) -> bool,
+    ) -> Crowd {
         documents.sort_unstable();
-        let mut companies: Vec<(u32, Vec<u32>)> = companies(&documents, plan, max_distance, bytes)
+        let mut companies: Vec<(u32, Vec<u32>)> = companies(&documents, plan, max_distance, bytes, wanted)
             .into_iter()
             .zip(&documents)
             .map(|(near, own)| (own.rank, near.iter().map(|place| documents[*place as usize].rank).collect()))
@@ -126,7 +151,13 @@ impl Crowd {
 ///
 /// Those in a large family have many of these among the first documents, and need not be held against the others: each round takes
 /// twice as many documents as the last one for a sample, for those that have not found enough.
-fn companies(documents: &[Crowded<'_>], plan: &Plan, max_distance: u32, bytes: u64) -> Vec<Vec<u32>> {
+fn companies(
+    documents: &[Crowded<'_>],
+    plan: &Plan,
+    max_distance: u32,
+    bytes: u64,
+    wanted: impl Fn(u32, u32) -> bool,
+) -> Vec<Vec<u32>> {
     let mut companies: Vec<Vec<u32>> = documents.iter().map(|_| Vec::new()).collect();
     let mut asking: Vec<u32> = (0..documents.len() as u32).collect();
     let mut sample = SAMPLE;
@@ -139,7 +170,8 @@ fn companies(documents: &[Crowded<'_>], plan: &Plan, max_distance: u32, bytes: u
         let _ = join_across(&fingerprints, sample, plan, max_distance, bytes, &mut |batch| {
             for pair in batch.pairs {
                 let place = asking[pair.right as usize - sample];
-                if place != pair.left {
+                let [one, other] = [place, pair.left].map(|place| documents[place as usize].document);
+                if place != pair.left && wanted(one, other) {
                     companies[place as usize].push(pair.left);
                 }
             }
@@ -168,8 +200,12 @@ mod tests {
     #[test]
     fn documents_are_known_by_rank() {
         let words = [[0b0u64, 1], [0b111, 0], [0b1, 1]];
-        let crowded = |rank, place: usize| Crowded { priority: rank ^ 5, rank, fingerprint: &words[place] };
-        let crowd = Crowd::new(vec![crowded(200, 0), crowded(3, 1), crowded(64, 2)], &plan(3, 128, 3), 3, u64::MAX);
+        let crowded =
+            |rank, place: usize| Crowded { priority: rank ^ 5, rank, document: rank, fingerprint: &words[place] };
+        let crowd =
+            Crowd::new(vec![crowded(200, 0), crowded(3, 1), crowded(64, 2)], &plan(3, 128, 3), 3, u64::MAX, |_, _| {
+                true
+            });
         assert_eq!(crowd.ranks(), [3, 64, 200]);
         assert_eq!((0..400).filter(|rank| crowd.has(*rank)).collect::<Vec<_>>(), crowd.ranks());
         assert_eq!([crowd.near(0, 1), crowd.near(1, 2), crowd.near(0, 2)], [Some(3), Some(1), None]);
@@ -190,13 +226,14 @@ mod tests {
             .collect();
         let documents: Vec<Crowded<'_>> = (0..)
             .zip(&words)
-            .map(|(rank, words)| Crowded { priority: random.next() as u32, rank, fingerprint: words })
+            .map(|(rank, words)| Crowded { priority: random.next() as u32, rank, document: rank, fingerprint: words })
             .collect();
-        let crowd = Crowd::new(documents.clone(), &plan(1500, 64, 4), 4, u64::MAX);
+        let wanted = |one: u32, other: u32| !(one ^ other).is_multiple_of(7);
+        let crowd = Crowd::new(documents.clone(), &plan(1500, 64, 4), 4, u64::MAX, wanted);
         for own in &documents {
             let distance = |other: &Crowded<'_>| (own.fingerprint[0] ^ other.fingerprint[0]).count_ones();
             let mut near: Vec<_> =
-                documents.iter().filter(|other| other.rank != own.rank && distance(other) <= 4).collect();
+                documents.iter().filter(|other| wanted(own.rank, other.rank) && distance(other) <= 4).collect();
             near.sort_unstable();
             let near: Vec<u32> = near.iter().take(COMPANY).map(|other| other.rank).collect();
             assert_eq!(crowd.company(own.rank), Some(&near[..]));

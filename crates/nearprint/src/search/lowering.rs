@@ -10,7 +10,7 @@
 //! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
 //! that), and a few hundred of texts where candidates are too many.
 
-use super::{Input, settles};
+use super::{Input, may_be_near, settles};
 use crate::corpus::{Forms, PairJudge, Reader, smallest};
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
@@ -67,6 +67,9 @@ pub(super) fn lowered(
             };
             for left in lefts {
                 let distance = fingerprints.distance(*left, *right);
+                if !may_be_near(corpus, documents[*left], documents[*right]) {
+                    continue;
+                }
                 if distance <= max_distance && plan.sees(fingerprints.get(*left), fingerprints.get(*right)) {
                     found(*left, *right, distance);
                 }

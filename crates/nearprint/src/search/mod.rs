@@ -8,6 +8,7 @@
 //!   a sample and edited copies of its texts -> the distances        sample.rs, copies.rs
 //! fingerprints, distances -> candidate pairs, sorted                candidates.rs
 //!   documents with very many -> a crowd, whose pairs are not listed  crowd.rs
+//!   equal texts that guards tell apart -> candidate pairs           equal.rs
 //! fingerprints from outside -> the pairs that are near              near.rs
 //! ```
 //!
@@ -18,6 +19,7 @@ mod by_number;
 mod candidates;
 mod copies;
 mod crowd;
+mod equal;
 mod fingerprints;
 mod lowering;
 mod near;
@@ -31,6 +33,7 @@ pub use by_number::largest_distance;
 pub use candidates::{Candidate, SortedCandidates};
 use crowd::Crowded;
 pub use crowd::{COMPANY, Candidates, Crowd};
+pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use near::join;
 pub use reach::Reach;
@@ -92,13 +95,15 @@ pub fn search(
         let (one, other) = (ranks[one as usize], ranks[other as usize]);
         candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })
     };
+    let equal = EqualTexts::new(corpus, ranks, representatives);
     if config.max_distance == MaxDistance::Off {
-        return Ok((Candidates::all(candidates.finish()?), Search::default()));
+        let candidates = Candidates { pairs: candidates.finish()?, crowd: Crowd::default(), equal };
+        return Ok((candidates, Search::default()));
     }
     let documents = searched(config, corpus, representatives);
     let (mut search, crowd) = search_fingerprints(input, &documents, ranks, all, &mut push, watch)?;
     let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
-    let wanted = |one, other| corpus.origins.may_pair(one, other);
+    let wanted = |one, other| may_be_near(corpus, one, other);
     let mut pushed = Ok(());
     corpus.short().duplicates(config.min_similarity, chosen, wanted, watch, |one, other, _| {
         if pushed.is_ok() {
@@ -107,7 +112,7 @@ pub fn search(
     });
     pushed?;
     stop_if_asked(watch)?;
-    let candidates = Candidates { pairs: candidates.finish()?, crowd };
+    let candidates = Candidates { pairs: candidates.finish()?, crowd, equal };
     if !candidates.crowd.ranks().is_empty() {
         let of_fingerprints =
             |candidate: &Result<Candidate, Error>| !candidate.as_ref().is_ok_and(|c| c.distance.is_none());
@@ -140,10 +145,14 @@ fn search_fingerprints(
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
     let (mut candidates, mut failure) = (0, None);
     let emit: &mut join::Emit<'_> = &mut |batch| {
-        candidates += batch.pairs.len() as u64;
         stage.reach(batch.done);
         let each = |pair: &CandidatePair| {
-            push(documents[pair.left as usize], documents[pair.right as usize], Some(pair.distance))
+            let [one, other] = [pair.left, pair.right].map(|place| documents[place as usize]);
+            if !may_be_near(corpus, one, other) {
+                return Ok(());
+            }
+            candidates += 1;
+            push(one, other, Some(pair.distance))
         };
         let taken = stop_if_asked(watch).and_then(|()| batch.pairs.iter().try_for_each(each));
         match taken {
@@ -177,9 +186,11 @@ fn search_fingerprints(
     let crowded = crowded.map(|(document, place)| Crowded {
         priority: priority(corpus, *document),
         rank: ranks[*document as usize],
+        document: *document,
         fingerprint: fingerprints.get(place as usize),
     });
-    let crowd = Crowd::new(crowded.collect(), &plan, max_distance, bytes);
+    let wanted = |one, other| may_be_near(corpus, one, other);
+    let crowd = Crowd::new(crowded.collect(), &plan, max_distance, bytes, wanted);
     stop_if_asked(watch)?;
     Ok((search, crowd))
 }
@@ -188,6 +199,14 @@ fn search_fingerprints(
 /// with keepers matter, and the measure is coverage, under which texts of a form have fillings.
 fn settles(config: &Config) -> bool {
     config.cluster == Method::Star && config.verify == Measure::Coverage
+}
+
+/// Whether two documents may be candidates by what their texts have in common: where they may be a pair, and their texts differ. Those of
+/// equal text are [`EqualTexts`].
+pub fn may_be_near(corpus: &Corpus, one: u32, other: u32) -> bool {
+    // Where no pair must differ in a field, equal texts that may be a pair are folded.
+    let differ = !corpus.guards().differ() || corpus.text_hash(one) != corpus.text_hash(other);
+    corpus.may_pair(one, other) && differ
 }
 
 /// A number of a document that says nothing of the others, and is the same in any order of the input. Of many candidates of a

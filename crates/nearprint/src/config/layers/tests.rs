@@ -61,6 +61,8 @@ fn drawn(random: &mut Random) -> Config {
         recall_sample: one(random, &[0, 128]),
         cluster: one(random, &[Cluster::Star, Cluster::Components]),
         keep: one(random, &[Keep::First, Keep::Longest, Keep::Newest("day".to_string())]),
+        same: one(random, &[vec![], vec!["lang".to_string(), "a, b".to_string()]]),
+        differ: one(random, &[vec![], vec!["source".to_string()]]),
         threads: one(random, &[0, 3]),
         memory: one(random, &[None, Some(Size(1 << 30)), Some(Size(800_000_001))]),
         tmp_dir: one(random, &[None, Some("tmp".into())]),
@@ -95,6 +97,8 @@ fn names_are_those_of_the_table_in_its_order() {
     let all = Config {
         format: Some(Format::Csv),
         recall: Some(0.5),
+        same: vec!["lang".to_string()],
+        differ: vec!["source".to_string()],
         memory: Some(Size(0)),
         tmp_dir: Some(PathBuf::new()),
         features: Features::Words(Words { stats: Some(PathBuf::new()), ..Words::default() }),

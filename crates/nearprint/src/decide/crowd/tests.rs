@@ -5,6 +5,7 @@ use proptest::test_runner::{Config as Cases, RngSeed};
 
 use crate::config::Config;
 use crate::corpus::Purpose;
+use crate::document::{Document, FieldValue, Id};
 use crate::outcome::Removal;
 use crate::random::Random;
 use crate::read::Source;
@@ -68,9 +69,18 @@ fn family(seed: u64, forms: &[usize], count: usize, repeats: u64) -> Vec<String>
 
 /// Where all candidate pairs are compared, and where crowds settle: the removals that only one of the two has, with both texts;
 /// and how many both have, if there is a crowd.
-fn differences(texts: Vec<String>) -> (Vec<String>, Option<usize>) {
-    let deduplicator = Deduplicator::new(Config { recall_sample: 0, ..Config::default() }).unwrap();
-    let corpus = deduplicator.read(vec![Source::texts("texts", texts.clone())], Purpose::Dedup, &Silent).unwrap();
+fn differences(texts: Vec<String>, guards: Config) -> (Vec<String>, Option<usize>) {
+    let deduplicator = Deduplicator::new(Config { recall_sample: 0, ..guards }).unwrap();
+    // One of three values each, in no order.
+    let value = |number: usize| Some(FieldValue::Integer((number * number / 3 % 3) as i128));
+    let document = |(number, text): (usize, &String)| Document {
+        row: 0,
+        id: Id::Integer(number as i64),
+        text: text.clone(),
+        fields: vec![value(number)],
+    };
+    let documents = Source::documents("texts", texts.iter().enumerate().map(document).collect());
+    let corpus = deduplicator.read(vec![documents], Purpose::Dedup, &Silent).unwrap();
     let [all, settled] = [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
     let text = |document: u32| texts[document as usize].as_str();
     let only = |these: &[Removal], others: &[Removal]| -> Vec<String> {
@@ -87,9 +97,21 @@ fn differences(texts: Vec<String>) -> (Vec<String>, Option<usize>) {
 #[test]
 fn crowds_settle_as_if_all_pairs_were_compared() {
     for form in 0..FORMS.len() {
-        let (differences, settled) = differences(family(form as u64, &[form], 250, 6));
+        let (differences, settled) = differences(family(form as u64, &[form], 250, 6), Config::default());
         assert!(settled > Some(0), "{form}");
         assert!(differences.is_empty(), "{form}: {}", differences.join("\n"));
+    }
+}
+
+#[test]
+fn crowds_settle_so_under_guards_too() {
+    let field = || vec!["field".to_string()];
+    for form in [1, 3, 5] {
+        for guards in [Config { same: field(), ..Config::default() }, Config { differ: field(), ..Config::default() }] {
+            let (differences, settled) = differences(family(form as u64, &[form], 250, 4), guards);
+            assert!(settled > Some(0), "{form}");
+            assert!(differences.is_empty(), "{form}: {}", differences.join("\n"));
+        }
     }
 }
 
@@ -97,7 +119,7 @@ proptest! {
     #![proptest_config(Cases { cases: 8, rng_seed: RngSeed::Fixed(14), ..Cases::default() })]
     #[test]
     fn mixed_families_do_so_too(seed in any::<u64>(), forms in proptest::collection::vec(0..FORMS.len(), 1..4), repeats in 2u64..9) {
-        let (differences, _) = differences(family(seed, &forms, 200, repeats));
+        let (differences, _) = differences(family(seed, &forms, 200, repeats), Config::default());
         prop_assert!(differences.is_empty(), "{}", differences.join("\n"));
     }
 }

@@ -75,7 +75,7 @@ fn decide(config: &Config, texts: &[String]) -> (Deduplicator, Corpus, Decisions
 
 /// The document that stands for each.
 fn folded(config: &Config, corpus: &Corpus) -> Vec<u32> {
-    representatives(corpus, &ranks(config, corpus))
+    representatives(config, corpus, &ranks(config, corpus))
 }
 
 /// The definition: every document of the sample is compared with every other one. `candidates` are the decisions of a run

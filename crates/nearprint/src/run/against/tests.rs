@@ -38,7 +38,7 @@ fn read_against(deduplicator: &Deduplicator, against: &[String], sources: Vec<So
 
 /// The document that stands for each.
 fn folded(deduplicator: &Deduplicator, corpus: &Corpus) -> Vec<u32> {
-    representatives(corpus, &ranks(deduplicator.config(), corpus))
+    representatives(deduplicator.config(), corpus, &ranks(deduplicator.config(), corpus))
 }
 
 /// A corpus of all texts, and one of texts and those that they are compared with.

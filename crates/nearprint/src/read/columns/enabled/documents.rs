@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{
-    Array, ArrayRef, BinaryViewArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array,
+    Array, ArrayRef, BinaryViewArray, BooleanArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array,
 };
 use arrow_schema::{DataType, Schema};
 
@@ -26,7 +26,7 @@ pub(crate) struct Reader {
     bytes: u64,
     text_names: Vec<String>,
     id_name: String,
-    keep_name: Option<String>,
+    kept_names: Vec<String>,
     name: String,
     limit: u64,
 }
@@ -43,7 +43,7 @@ impl Reader {
             bytes: source.bytes,
             text_names: options.text_fields.clone(),
             id_name: options.id_field.clone(),
-            keep_name: options.keep_field.clone(),
+            kept_names: options.kept_fields.clone(),
             name: source.name.clone(),
             limit: options.max_document_bytes,
         }
@@ -78,7 +78,7 @@ impl Reader {
             rows: batch.num_rows(),
             texts: self.text_names.iter().map(|name| column(name).map_or(Strings::Null, strings)).collect(),
             id: column(&self.id_name).map_or(Ids::None, ids),
-            keep: self.keep_name.as_deref().and_then(column).map_or(Keeps::None, keeps),
+            kept: self.kept_names.iter().map(|name| column(name).map_or(Kept::None, kept)).collect(),
         }
     }
 
@@ -102,15 +102,8 @@ impl Reader {
             }),
             Ids::None => None,
         };
-        let field = match &batch.keep {
-            Keeps::Strings(column) => column.get(place)?.map(|text| FieldValue::Text(text.to_string())),
-            Keeps::Integers(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
-            Keeps::Unsigned(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
-            Keeps::Numbers(column) => (column.is_valid(place) && !column.value(place).is_nan())
-                .then(|| FieldValue::Number(column.value(place))),
-            Keeps::None => None,
-        };
-        Ok(Document { row: self.row, id: id.unwrap_or_else(|| row_id(&self.name, self.row)), text, field })
+        let fields = batch.kept.iter().map(|column| column.get(place)).collect::<Result<_, Problem>>()?;
+        Ok(Document { row: self.row, id: id.unwrap_or_else(|| row_id(&self.name, self.row)), text, fields })
     }
 }
 
@@ -135,7 +128,7 @@ fn is_bytes(data_type: &DataType) -> bool {
 pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<usize>, Problem> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let asked_for: Vec<String> =
-        options.text_fields.iter().chain([&options.id_field]).chain(&options.keep_field).cloned().collect();
+        options.text_fields.iter().chain([&options.id_field]).chain(&options.kept_fields).cloned().collect();
     check_not_repeated(&names, &asked_for)?;
     let find = |name: &str| names.iter().position(|own| own == name);
     let wrong = |name: &String, wanted, place: usize| Problem::WrongType {
@@ -159,7 +152,7 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
         }
         wanted.push(place);
     }
-    wanted.extend(options.keep_field.as_deref().and_then(find));
+    wanted.extend(options.kept_fields.iter().filter_map(|name| find(name)));
     wanted.sort_unstable();
     wanted.dedup();
     Ok(wanted)
@@ -170,7 +163,7 @@ struct Batch {
     rows: usize,
     texts: Vec<Strings>,
     id: Ids,
-    keep: Keeps,
+    kept: Vec<Kept>,
 }
 
 enum Strings {
@@ -198,12 +191,28 @@ enum Ids {
     None,
 }
 
-enum Keeps {
+/// A kept field.
+enum Kept {
     Strings(Strings),
     Integers(Int64Array),
     Unsigned(UInt64Array),
     Numbers(Float64Array),
+    Booleans(BooleanArray),
     None,
+}
+
+impl Kept {
+    fn get(&self, place: usize) -> Result<Option<FieldValue>, Problem> {
+        Ok(match self {
+            Kept::Strings(column) => column.get(place)?.map(|text| FieldValue::Text(text.to_string())),
+            Kept::Integers(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
+            Kept::Unsigned(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
+            Kept::Numbers(column) => (column.is_valid(place) && !column.value(place).is_nan())
+                .then(|| FieldValue::Number(column.value(place))),
+            Kept::Booleans(column) => column.is_valid(place).then(|| FieldValue::Boolean(column.value(place))),
+            Kept::None => None,
+        })
+    }
 }
 
 fn strings(column: &ArrayRef) -> Strings {
@@ -223,13 +232,14 @@ fn ids(column: &ArrayRef) -> Ids {
 }
 
 /// Numbers as they are; dates and times as microseconds, since 1970 or midnight, whatever their unit, so that files agree.
-fn keeps(column: &ArrayRef) -> Keeps {
+fn kept(column: &ArrayRef) -> Kept {
     match column.data_type() {
-        DataType::Utf8View | DataType::BinaryView => Keeps::Strings(strings(column)),
-        DataType::UInt64 => Keeps::Unsigned(column.as_primitive::<UInt64Type>().clone()),
+        DataType::Utf8View | DataType::BinaryView => Kept::Strings(strings(column)),
+        DataType::Boolean => Kept::Booleans(column.as_boolean().clone()),
+        DataType::UInt64 => Kept::Unsigned(column.as_primitive::<UInt64Type>().clone()),
         _ => match integers(column).or_else(|| microseconds(column)) {
-            Some(integers) => Keeps::Integers(integers),
-            None => numbers(column).map_or(Keeps::None, Keeps::Numbers),
+            Some(integers) => Kept::Integers(integers),
+            None => numbers(column).map_or(Kept::None, Kept::Numbers),
         },
     }
 }

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn dates_of_every_unit_compare() {
         let text: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
-        let options = Options { keep_field: Some("when".into()), ..options() };
+        let options = Options { kept_fields: vec!["when".into()], ..options() };
         let days = |count: i128| Some(FieldValue::Integer(count * 86_400_000_000));
         let integer = |number| Some(FieldValue::Integer(number));
         let number = |number| Some(FieldValue::Number(number));
@@ -147,17 +147,20 @@ mod tests {
             ),
             (Arc::new(UInt16Array::from(vec![Some(3), None])), integer(3)),
             (Arc::new(UInt64Array::from(vec![Some(u64::MAX), None])), integer(u64::MAX.into())),
-            (Arc::new(BooleanArray::from(vec![Some(true), None])), None),
+            (Arc::new(BooleanArray::from(vec![Some(true), None])), Some(FieldValue::Boolean(true))),
         ];
         for (column, number) in columns {
             let data_type = column.data_type().clone();
             let found = read(vec![("text", text.clone()), ("when", column)], &options);
-            assert_eq!(found[0].field, number, "{data_type}");
-            assert_eq!(found[1].field, None, "{data_type}");
+            assert_eq!(found[0].fields, [number], "{data_type}");
+            assert_eq!(found[1].fields, [None], "{data_type}");
         }
         let names: ArrayRef = Arc::new(StringArray::from(vec![Some("2024"), None]));
         let found = read(vec![("text", text), ("when", names)], &options);
-        assert_eq!((&found[0].field, &found[1].field), (&Some(FieldValue::Text("2024".into())), &None));
+        assert_eq!(
+            (&found[0].fields[..], &found[1].fields[..]),
+            (&[Some(FieldValue::Text("2024".into()))][..], &[None][..])
+        );
     }
 
     #[test]

@@ -1,0 +1,59 @@
+"""Guards: fields in which the two documents of a pair agree, or differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import nearprint as nr
+from conftest import TEXTS
+
+NEWS = TEXTS[0]
+ROWS: list[dict[str, Any]] = [
+    {"text": NEWS, "lang": "en", "page": 5, "draft": True},
+    {"text": NEWS, "lang": "fr", "page": 5, "draft": False},
+    {"text": NEWS + "!", "lang": "en", "page": 6, "draft": None},
+    {"text": NEWS, "lang": None, "page": None, "draft": None},
+]
+
+
+@pytest.mark.parametrize(
+    ("settings", "removed"),
+    [
+        ({"same": "lang"}, [(2, 0)]),
+        ({"differ": "lang"}, [(1, 0), (3, 0)]),
+        ({"same": ["page"]}, [(1, 0)]),
+        ({"differ": ["lang", "page"]}, [(2, 1), (3, 0)]),
+        ({"same": "draft"}, [(3, 2)]),
+        ({"differ": "draft", "preset": "exact"}, [(1, 0), (3, 0)]),
+    ],
+)
+def test_documents_merge_where_guards_allow(settings: dict[str, Any], removed: list[tuple[int, int]]) -> None:
+    frame = pandas.DataFrame(ROWS)
+    categories = frame.astype({"lang": "category"})
+    for documents in (ROWS, frame, categories, polars.DataFrame(ROWS), pyarrow.Table.from_pylist(ROWS)):
+        result = pyarrow.table(nr.dedup(documents, **settings)._run.removed()).to_pydict()
+        assert list(zip(result["id"], result["keeper"], strict=True)) == removed, type(documents)
+
+
+def test_both_sides_have_the_field() -> None:
+    test = [{"id": "t", "text": NEWS, "lang": "fr"}]
+    rows = [{"id": str(number), **row} for number, row in enumerate(ROWS)]
+    assert [row["id"] for row in nr.dedup(rows, against=test, same="lang").removed] == ["1"]
+    assert [row["id"] for row in nr.dedup(rows, against=test, differ="lang").removed] == ["0", "2", "3"]
+    with pytest.raises(nr.UsageError, match="no row of against= has a value in a field \"lang\"") as caught:
+        nr.dedup(rows, against=[{"id": "t", "text": NEWS}], same="lang")
+    assert caught.value.setting == "same"
+
+
+def test_guards_are_settings() -> None:
+    config = nr.Config(same="lang", differ=["page", "draft"])
+    assert (config.same, config.differ, nr.Config().same) == (["lang"], ["page", "draft"], None)
+    assert config.columns == ["text", "id", "lang", "page", "draft"]
+    assert nr.Config.from_toml(config.to_toml()) == config
+    with pytest.raises(nr.UsageError, match="is in same= too"):
+        nr.dedup(ROWS, same="lang", differ="lang")

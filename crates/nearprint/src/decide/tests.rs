@@ -1,0 +1,212 @@
+//! Decisions under guards against the plain rule, over all pairs of documents one by one.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::cluster::Method;
+use crate::config::MaxDistance;
+use crate::document::{Document, FieldValue, Id};
+use crate::keep::Policy;
+use crate::outcome::{Decisions, Reason};
+use crate::read::Source;
+use crate::run::Deduplicator;
+use crate::verify::Measure;
+use crate::watch::Silent;
+
+/// A text and the values of two fields.
+type Row = (String, [u8; 2]);
+
+/// A text of a family, with a word of its own for each bit of `edits`; short ones and empty ones among them.
+fn text(family: usize, edits: usize) -> String {
+    let words = [0, 4, 30, 60][family % 4];
+    let word = |n: usize| [n, n / 7, n / 49].map(|n| ["ka", "mo", "rit", "te", "su", "lan", "dor"][n % 7]).concat();
+    let words = (0..words).map(|place| match edits >> (place % 16) & 1 {
+        1 if place % 3 == 0 => word(place * 31 + edits + 500),
+        _ => word(place * place * 3 + family * 71),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let edits =
+        prop_oneof![3 => Just(0usize), 1 => Just(1), 2 => (0u32..16).prop_map(|bit| 1 << bit), 1 => 0usize..1 << 16];
+    let row = ((0usize..6, edits).prop_map(|(family, edits)| text(family, edits)), [0u8..4, 0u8..3]);
+    proptest::collection::vec(row, 0..30)
+}
+
+fn fields() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
+    let cases = [("", "a"), ("a", ""), ("ab", ""), ("", "ab"), ("a", "b"), ("b", "a")];
+    let names = |list: &str| list.chars().map(String::from).collect();
+    (0..cases.len()).prop_map(move |case| (names(cases[case].0), names(cases[case].1)))
+}
+
+/// Documents with a number in the first field and a boolean, or nothing, in the second one.
+fn source(config: &Config, rows: &[Row]) -> Source {
+    let value = |values: &[u8; 2], field: &str| match (field, values[1]) {
+        ("a", _) => Some(FieldValue::Integer(values[0].into())),
+        (_, 2) => None,
+        (_, value) => Some(FieldValue::Boolean(value == 1)),
+    };
+    let fields = config.kept_fields();
+    let document = |(number, (text, values)): (usize, &Row)| Document {
+        row: 0,
+        id: Id::Integer(number as i64),
+        text: text.clone(),
+        fields: fields.iter().map(|field| value(values, field)).collect(),
+    };
+    Source::documents("rows", rows.iter().enumerate().map(document).collect())
+}
+
+/// Documents of two sides, of which one may have none, decided in memory.
+fn run(config: &Config, against: &[Row], rows: &[Row], pairs: bool) -> (Corpus, Decisions) {
+    let source = |rows: &[Row]| if rows.is_empty() { vec![] } else { vec![source(config, rows)] };
+    let run = Deduplicator::new(config.clone()).unwrap().run(source(against), source(rows), pairs, &Silent).unwrap();
+    (run.corpus, run.decisions)
+}
+
+/// The plain rule: of pairs that are duplicates and allowed, the better-ranked one stays.
+struct Plain {
+    rows: Vec<Row>,
+    against: usize,
+    ranks: Vec<u32>,
+    /// Documents of equal text, and pairs of different texts.
+    folded: Vec<u32>,
+    pairs: BTreeSet<(u32, u32)>,
+    empty: Vec<bool>,
+    config: Config,
+}
+
+impl Plain {
+    fn equal(&self, one: u32, other: u32) -> bool {
+        self.folded[one as usize] == self.folded[other as usize]
+    }
+
+    fn are_pair(&self, one: u32, other: u32) -> bool {
+        let [left, right] = [one, other].map(|document| self.folded[document as usize]);
+        let duplicates = self.equal(one, other) || self.pairs.contains(&(left.min(right), left.max(right)));
+        let [left, right] = [one, other].map(|document| self.rows[document as usize].1);
+        let agree = |field: &String| left[usize::from(field == "b")] == right[usize::from(field == "b")];
+        let is_against = |document: u32| (document as usize) < self.against;
+        one != other
+            && duplicates
+            && !self.empty[one as usize]
+            && self.config.same.iter().all(agree)
+            && !self.config.differ.iter().any(agree)
+            && (self.against == 0 || is_against(one) != is_against(other))
+    }
+
+    fn keepers(&self) -> Vec<u32> {
+        let order = cluster::by_rank(&self.ranks);
+        let mut keepers: Vec<u32> = (0..order.len() as u32).collect();
+        // Across two sides a document goes for one of equal text first, where these fold.
+        let rounds = if self.against > 0 && self.config.differ.is_empty() { &[true, false][..] } else { &[false] };
+        for (equal, (place, keeper)) in
+            rounds.iter().flat_map(|equal| order.iter().enumerate().map(move |own| (equal, own)))
+        {
+            if keepers[*keeper as usize] != *keeper {
+                continue;
+            }
+            let mut reached = vec![*keeper];
+            while let Some(from) = reached.pop() {
+                for other in &order[place + 1..] {
+                    let wanted = !equal || self.equal(from, *other);
+                    if keepers[*other as usize] == *other && wanted && self.are_pair(from, *other) {
+                        keepers[*other as usize] = *keeper;
+                        if self.config.cluster == Method::Components {
+                            reached.push(*other);
+                        }
+                    }
+                }
+            }
+        }
+        keepers
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn guards_decide_as_the_plain_rule_over_all_pairs(
+        rows in rows(),
+        (same, differ) in fields(),
+        sides in any::<bool>(),
+        longest in any::<bool>(),
+        off in any::<bool>(),
+        components in any::<bool>(),
+        pairs in any::<bool>(),
+    ) {
+        let open = Config {
+            // Under the default measure a pair may depend on other documents.
+            verify: Measure::Jaccard,
+            min_similarity: 0.6,
+            recall_sample: 0,
+            threads: 1,
+            keep: if longest { Policy::Longest } else { Policy::First },
+            max_distance: if off { MaxDistance::Off } else { MaxDistance::Auto },
+            cluster: if components && !sides { Method::Components } else { Method::Star },
+            ..Config::default()
+        };
+        // Of no row nothing is known of its fields.
+        let against = if sides { rows.len() / 3 } else { 0 };
+        let config = Config { same, differ, ..open.clone() };
+        let has = |rows: &[Row]| rows.is_empty() || rows.iter().any(|(_, values)| values[1] < 2);
+        prop_assume!(has(&rows[..against]) && has(&rows[against..]));
+        let (all, ordinary) = run(&open, &[], &rows, true);
+        let (corpus, guarded) = run(&config, &rows[..against], &rows[against..], pairs);
+        let plain = Plain {
+            ranks: ranks(&config, &corpus),
+            folded: representatives(&open, &all, &ranks(&open, &all)),
+            pairs: ordinary.pairs.iter().map(|pair| pair.map(|pair| (pair.left, pair.right)).unwrap()).collect(),
+            empty: (0..rows.len() as u32).map(|document| all.is_empty_text(document)).collect(),
+            against,
+            rows,
+            config,
+        };
+        let keepers = plain.keepers();
+        let expected: Vec<(u32, u32, bool)> = (0..)
+            .zip(keepers)
+            .filter(|(document, keeper)| document != keeper)
+            .map(|(document, keeper)| (document, keeper, plain.equal(document, keeper)))
+            .collect();
+        let removed: Vec<(u32, u32, bool)> =
+            guarded.removals.iter().map(|r| (r.document, r.keeper, r.reason == Reason::Exact)).collect();
+        prop_assert_eq!(removed, expected);
+        if pairs {
+            let representatives = representatives(&plain.config, &corpus, &plain.ranks);
+            let found: BTreeSet<(u32, u32)> =
+                guarded.all_pairs().map(|pair| pair.map(|pair| (pair.left, pair.right)).unwrap()).collect();
+            prop_assert!(found.iter().all(|(left, right)| plain.are_pair(*left, *right)));
+            for right in 0..plain.rows.len() as u32 {
+                for left in (0..right).filter(|left| plain.are_pair(*left, right)) {
+                    let [one, other] = [left, right].map(|document| representatives[document as usize]);
+                    let ends = if one == other { (left, right) } else { (one.min(other), one.max(other)) };
+                    let stands = one == other && left != one && right != one;
+                    // A copy of a text on the other side is in no pair but with that one.
+                    let is_against = |document: u32| (document as usize) < against;
+                    let on_one_side = sides && is_against(one) == is_against(other);
+                    prop_assert!(stands || on_one_side || found.contains(&ends), "{} {}", left, right);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn equal_texts_of_other_values_stay_or_go_by_the_guard() {
+    let text = || text(2, 0);
+    let rows: Vec<Row> = [[0, 0], [0, 0], [1, 0], [0, 1], [2, 1]].map(|values| (text(), values)).to_vec();
+    let removed = |config: Config| -> Vec<(u32, u32)> {
+        run(&config, &[], &rows, false).1.removals.iter().map(|removal| (removal.document, removal.keeper)).collect()
+    };
+    let fields = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    assert_eq!(removed(Config { same: fields(&["a"]), ..Config::default() }), [(1, 0), (3, 0)]);
+    assert_eq!(removed(Config { differ: fields(&["a"]), ..Config::default() }), [(2, 0), (4, 0)]);
+    assert_eq!(removed(Config { differ: fields(&["a", "b"]), ..Config::default() }), [(3, 2), (4, 0)]);
+    assert_eq!(removed(Config { same: fields(&["b"]), differ: fields(&["a"]), ..Config::default() }), [(2, 0), (4, 3)]);
+    // A chain leads from one value back to the same one.
+    let components = Config { cluster: Method::Components, differ: fields(&["a"]), ..Config::default() };
+    assert_eq!(removed(components), [(1, 0), (2, 0), (3, 0), (4, 0)]);
+}
