@@ -24,7 +24,7 @@ pub const CHOOSER: &str = "recall";
 #[derive(Debug, Clone, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Settings {
-    /// Preset to start from: default, paper, simhash, google, md5-32, exact.
+    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact.
     #[arg(long, value_name = "NAME", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     preset: Option<String>,

@@ -14,7 +14,7 @@ import nearprint as nr
 
 from conftest import TEXTS, command_line
 
-PRESETS = ["default", "paper", "simhash", "google", "md5-32", "exact"]
+PRESETS = ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"]
 
 
 @pytest.mark.parametrize(

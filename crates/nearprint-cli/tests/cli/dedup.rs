@@ -6,7 +6,7 @@ use crate::common::{self, FERRY, LIBRARY, Place, column, repository, row, rows};
 use serde_json::{Value, json};
 
 /// Presets, as `nearprint presets` lists them.
-const PRESETS: [&str; 6] = ["default", "paper", "simhash", "google", "md5-32", "exact"];
+const PRESETS: [&str; 8] = ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"];
 
 /// A place with the sample corpus.
 fn sample() -> Place {
@@ -378,6 +378,20 @@ fn a_settings_file_holds_the_same_settings_and_flags_win() {
     place.dedup(&["articles.jsonl", "--config", "settings.toml", "--preset", "simhash", "--force"]);
     let settings = &place.summary("out")["settings"];
     assert_eq!((&settings["bits"], &settings["max-distance"]), (&json!(128), &json!(5)));
+}
+
+#[test]
+fn a_stricter_preset_removes_no_more() {
+    let place = sample();
+    let removed = ["strict", "default", "loose"].map(|preset| {
+        place.dedup(&["articles.jsonl", "--force", "--preset", preset]);
+        let least = place.summary("out")["settings"]["min-similarity"].as_f64().unwrap();
+        let rows = place.rows("out/removed.jsonl");
+        assert!(rows.iter().all(|row| row["similarity"].as_f64().unwrap() >= least), "{preset}");
+        (least, rows.len())
+    });
+    assert!(removed.is_sorted_by(|one, other| one.0 > other.0 && one.1 <= other.1), "{removed:?}");
+    assert!(removed[0].1 < removed[2].1, "{removed:?}");
 }
 
 #[test]

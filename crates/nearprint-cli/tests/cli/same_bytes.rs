@@ -67,7 +67,7 @@ fn tables_and_brute_force_give_the_same_bytes_with_any_threads() {
 #[test]
 fn every_preset_gives_the_same_bytes_with_any_threads() {
     let place = Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap());
-    for preset in ["default", "paper", "simhash", "google", "md5-32", "exact"] {
+    for preset in ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"] {
         same_bytes(&place, &["articles.jsonl", "--pairs", "--preset", preset], &["2"]);
     }
 }

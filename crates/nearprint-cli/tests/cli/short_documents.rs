@@ -86,7 +86,7 @@ fn punctuation_alone_is_a_duplicate_of_equal_punctuation_only() {
 fn empty_documents_are_kept_and_counted() {
     let texts = ["", " \n\t", FERRY, "", "\u{3000}", "a"];
     let rows: String = texts.iter().enumerate().map(|(id, text)| row(&id.to_string(), text)).collect();
-    for preset in ["default", "paper", "simhash", "google", "md5-32", "exact"] {
+    for preset in ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"] {
         let place = Place::with("texts.jsonl", &rows);
         place.dedup(&["texts.jsonl", "--preset", preset]);
         assert_eq!(place.text("out/kept/texts.jsonl"), rows, "{preset}");

@@ -175,6 +175,8 @@ fn presets_are_listed_with_what_they_set() {
     for part in [
         "# default:",
         "preset = \"default\"",
+        "# strict:",
+        "# loose:",
         "# paper:",
         "position = 'rank'",
         "# google:",

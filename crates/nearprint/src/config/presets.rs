@@ -6,8 +6,10 @@ use super::Config;
 use crate::error::Error;
 
 /// The presets: name, what it is for, and how it differs from `default`, as TOML.
-pub const PRESETS: [(&str, &str, &str); 6] = [
+pub const PRESETS: [(&str, &str, &str); 8] = [
     ("default", "near-duplicates of articles and web pages, confirmed by their texts", ""),
+    ("strict", "the same with fewer wrong removals: more of two texts must be alike", "min-similarity = 0.85"),
+    ("loose", "the same with fewer duplicates left: less of two texts must be alike", "min-similarity = 0.65"),
     (
         "paper",
         "E-SimHash as printed (Zhang Hang et al. 2020)",
@@ -38,7 +40,7 @@ impl Config {
     /// ```
     /// use nearprint::Config;
     /// assert_eq!(Config::preset("google")?.bits, 64);
-    /// assert!(Config::preset("best").unwrap_err().to_string().contains("there are: default, paper"));
+    /// assert!(Config::preset("best").unwrap_err().to_string().contains("there are: default, strict, loose, paper"));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     ///
