@@ -197,6 +197,11 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differ: Vec<String>,
+    /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper; of two of which one is
+    /// contained in the other the fuller one stays [default: no bound].
+    #[arg(long, value_name = "SHARE", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_lost: Option<f64>,
 }
 
 /// A number or a word, as TOML has them.

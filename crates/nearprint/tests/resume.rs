@@ -20,7 +20,7 @@ impl Watch for StopAt {
     }
 }
 
-/// Families of texts, some of them short, with a field for `keep` and a row that is of no use.
+/// Families of texts, some of them short, with a field for `keep`, one for guards, and a row that is of no use.
 fn corpus() -> String {
     let syllables = ["ka", "mo", "ri", "te", "su", "lan", "dor", "vik", "pel", "gu", "hem"];
     let word = |n: usize| -> String { [n, n / 11, n / 121].iter().map(|n| syllables[n % 11]).collect() };
@@ -34,7 +34,8 @@ fn corpus() -> String {
                 word(place * place * 3 + document / 4 * 71 + usize::from(place == document % 4 * 20) * document)
             })
             .collect();
-        lines += &format!("{{\"id\":{number},\"text\":\"{}\",\"score\":{}}}\n", text.join(" "), number * 37 % 101);
+        let (text, score, source) = (text.join(" "), number * 37 % 101, number % 3);
+        lines += &format!("{{\"id\":{number},\"text\":\"{text}\",\"score\":{score},\"source\":{source}}}\n");
     }
     lines
 }
@@ -86,6 +87,7 @@ fn a_run_that_was_stopped_anywhere_goes_on_and_gives_the_same_bytes() {
         "features = 'words'\nweights = 'entropy'\nverify = 'jaccard'",
         "features = 'words'\nngram = 2\nfeature-hash = 'md5'\nbits = 128\nverify = 'cosine'\ncluster = 'components'",
         "preset = 'exact'",
+        "differ = 'source'\nmax-lost = 0.3",
     ];
     for settings in settings {
         let place = Place::new(settings);

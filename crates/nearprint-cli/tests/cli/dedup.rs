@@ -335,7 +335,8 @@ fn the_summary_says_how_the_run_was_made() {
         flags.filter(|flag| !["against", "force", "pairs", "annotate", "dry-run", "resume", "config"].contains(flag))
     {
         let may_be_absent =
-            ["format", "lines", "same", "differ", "memory", "tmp-dir", "stats", "recall", "shingle"].contains(&flag);
+            ["format", "lines", "same", "differ", "max-lost", "memory", "tmp-dir", "stats", "recall", "shingle"]
+                .contains(&flag);
         assert!(may_be_absent || settings.contains_key(flag), "--{flag} is not in the summary");
     }
     assert!(settings.len() > 25, "{settings:?}");

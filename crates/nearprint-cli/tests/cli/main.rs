@@ -12,6 +12,7 @@ mod formats;
 mod formats_for_ever;
 mod golden;
 mod guards;
+mod max_lost;
 mod real_data;
 mod recall;
 mod same_bytes;

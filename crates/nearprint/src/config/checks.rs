@@ -1,6 +1,6 @@
 //! The checks of settings: the range of each value, and combinations that conflict.
 
-use super::{Config, FeatureHash, MaxDistance, Size, Words};
+use super::{Cluster, Config, FeatureHash, MaxDistance, Measure, Size, Words};
 use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Setting};
@@ -42,6 +42,7 @@ impl Config {
             format!("{similarity} is not above 0 and at most 1").into()
         })?;
         self.check_distances()?;
+        self.check_max_lost()?;
         let both = self.differ.iter().find(|field| self.same.contains(field));
         require(both.is_none(), "differ", || {
             let field = both.map_or("", String::as_str);
@@ -56,6 +57,25 @@ impl Config {
         let memory = self.memory.unwrap_or(LEAST_MEMORY);
         require(memory >= LEAST_MEMORY, "memory", || format!("{memory} is less than {LEAST_MEMORY}").into())?;
         require(self.threads <= 1024, "threads", || format!("{} is more than 1024", self.threads).into())
+    }
+
+    fn check_max_lost(&self) -> Result<(), Error> {
+        let Some(most) = self.max_lost else { return Ok(()) };
+        require((0.0..=1.0).contains(&most), "max-lost", || format!("{most} is not between 0 and 1").into())?;
+        require(self.verify == Measure::Coverage, "max-lost", || {
+            message![
+                "only coverage says what of a document is lost; set ",
+                Setting::with("verify", "coverage"),
+                ", or leave it out"
+            ]
+        })?;
+        require(self.cluster == Cluster::Star, "max-lost", || {
+            message![
+                "in components a document may go for one that it is no pair of; set ",
+                Setting::with("cluster", "star"),
+                ", or leave it out"
+            ]
+        })
     }
 
     fn check_distances(&self) -> Result<(), Error> {
@@ -133,6 +153,12 @@ mod tests {
                 Config { same: vec!["lang".into()], differ: vec!["lang".into()], ..own() },
                 "differ: \"lang\" is in same too",
             ),
+            (Config { max_lost: Some(1.1), ..own() }, "max-lost: 1.1 is not between 0 and 1"),
+            (
+                Config { max_lost: Some(0.1), verify: Measure::Jaccard, ..own() },
+                "max-lost: only coverage says what of a document is lost; set verify = \"coverage\"",
+            ),
+            (Config { max_lost: Some(0.1), cluster: Cluster::Components, ..own() }, "max-lost: in components"),
             (Config { memory: Some(Size(1)), ..own() }, "memory: 1 is less than 128M"),
             (Config { threads: 1025, ..own() }, "threads: 1025 is more than 1024"),
             (words(Words { min_token_length: 0, ..usual() }), "min-token-length: must be 1 or more"),

@@ -63,6 +63,8 @@ struct Flat {
     same: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     differ: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_lost: Option<f64>,
     threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<Size>,
@@ -110,6 +112,7 @@ impl Flat {
             keep: config.keep,
             same: config.same,
             differ: config.differ,
+            max_lost: config.max_lost,
             threads: config.threads,
             memory: config.memory,
             tmp_dir: config.tmp_dir,
@@ -159,6 +162,7 @@ impl Flat {
             keep: self.keep,
             same: self.same,
             differ: self.differ,
+            max_lost: self.max_lost,
             threads: self.threads,
             memory: self.memory,
             tmp_dir: self.tmp_dir,

@@ -111,6 +111,9 @@ pub struct Config {
     pub same: Vec<String>,
     /// Fields in whose values duplicates differ: documents that agree in one of them are no pair.
     pub differ: Vec<String>,
+    /// The largest share, 0 to 1, of a removed document that may stand nowhere in its keeper; `None` for no bound. Of coverage
+    /// and stars only.
+    pub max_lost: Option<f64>,
 
     /// Threads to use, at most 1,024; 0 for as many as the machine has.
     pub threads: usize,
@@ -199,6 +202,7 @@ impl Default for Config {
             keep: Keep::First,
             same: Vec::new(),
             differ: Vec::new(),
+            max_lost: None,
             threads: 0,
             memory: None,
             tmp_dir: None,

@@ -1,7 +1,7 @@
 //! The names of settings, as TOML, the command line and Python have them.
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 38] = [
+pub(super) const NAMES: [&str; 39] = [
     "preset",
     "text-field",
     "id-field",
@@ -36,6 +36,7 @@ pub(super) const NAMES: [&str; 38] = [
     "keep",
     "same",
     "differ",
+    "max-lost",
     "threads",
     "memory",
     "tmp-dir",

@@ -81,6 +81,7 @@ pub fn confirm(
     let documents = cluster::by_rank(ranks);
     let mut clustering = Clustering {
         method: config.cluster,
+        max_lost: config.max_lost,
         clusters: Clusters::new(config.cluster, ranks.len()),
         documents: &documents,
         links: Vec::new(),
@@ -189,6 +190,8 @@ fn compare_all<'c>(
 /// Takes compared candidates in, in their order.
 struct Clustering<'d> {
     method: Method,
+    /// The largest share of a document that may be lost with it.
+    max_lost: Option<f64>,
     clusters: Clusters,
     /// The document of each rank.
     documents: &'d [u32],
@@ -211,11 +214,14 @@ impl Clustering<'_> {
         let Some(Verdict { reason, distance, similarity, lost, .. }) = verdict else { return Ok(()) };
         self.confirmed += 1;
         let [one, other] = [candidate.better, candidate.other].map(|rank| self.documents[rank as usize]);
-        if self.method == Method::Star && self.clusters.gain_from(candidate.better, candidate.other) {
-            let lost = lost.map(|[_, lost]| lost);
-            self.links.push(Link { document: other, reason, distance, similarity, lost });
+        let lost = lost.map(|[_, lost]| lost);
+        // Duplicates are a pair, whether or not one may go for the other.
+        if self.max_lost.is_none_or(|most| lost.is_some_and(|lost| lost <= most)) {
+            if self.method == Method::Star && self.clusters.gain_from(candidate.better, candidate.other) {
+                self.links.push(Link { document: other, reason, distance, similarity, lost });
+            }
+            self.clusters.link(candidate.better, candidate.other);
         }
-        self.clusters.link(candidate.better, candidate.other);
         match &mut self.pairs {
             Some(pairs) => {
                 let (left, right) = (one.min(other), one.max(other));

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::confirm::{Confirmed, Link};
 use super::equal::copies;
+use super::prefer::prefer;
 use super::{Order, rules};
 use crate::corpus::PairJudge;
 use crate::error::Error;
@@ -30,9 +31,11 @@ pub fn explain(
     let corpus = input.corpus;
     let stage = Progress::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
     let Order { representatives, .. } = order;
-    let (clusters, mut removals) = clusters(input, representatives, &confirmed.keepers);
+    let (mut clusters, mut removals) = clusters(input, representatives, &confirmed.keepers);
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
     add_evidence(input, representatives, &confirmed.links, &search, &mut removals, &stage)?;
+    prefer(input, &search, &mut clusters, &mut removals, &stage)?;
+    stage.reach(1.0);
     let counts =
         counts(input, &removals, &clusters, &search, (confirmed.compared, confirmed.confirmed + copies.len() as u64));
     Ok(Decisions { removals, clusters, pairs: confirmed.pairs, copies, search, recall, counts })
@@ -109,9 +112,7 @@ fn add_evidence(
         }
         if stage.stopped() { Err(Error::Interrupted) } else { Ok(()) }
     };
-    removals.par_chunks_mut(CHUNK).map_init(judge, part).collect::<Result<(), Error>>()?;
-    stage.reach(1.0);
-    Ok(())
+    removals.par_chunks_mut(CHUNK).map_init(judge, part).collect()
 }
 
 /// The decisions in numbers; `pairs` are those that were compared and those that were confirmed.

@@ -6,6 +6,7 @@
 //! documents with very many candidates -> those that matter          crowd.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
+//! clusters around their longest documents -> those to keep          prefer.rs
 //! a finished search -> the share of pairs that it found             recall.rs
 //! ```
 
@@ -14,13 +15,14 @@ mod confirm;
 mod crowd;
 mod equal;
 mod explain;
+mod prefer;
 mod recall;
 
 use crate::cluster;
 use crate::config::Config;
 use crate::corpus::Corpus;
 use crate::judge::Rules;
-use crate::keep;
+use crate::keep::{self, Policy};
 use crate::outcome::Search;
 use crate::search::Input;
 
@@ -49,9 +51,15 @@ fn rules(input: &Input<'_>, search: &Search) -> Rules {
     Rules::new(input.config, search.max_distance)
 }
 
-/// The rank of every document: those that the others are compared with first, each side by the policy.
+/// The rank of every document in clustering: those that the others are compared with first, each side by the policy, or from the
+/// longest to the shortest where it is bounded what may be lost ([`prefer`]).
 pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {
-    let mut ranks = keep::ranks(&config.keep, corpus.lengths(), corpus.fields());
+    ranks_by(if config.max_lost.is_some() { &Policy::Longest } else { &config.keep }, corpus)
+}
+
+/// The rank of every document by a policy.
+fn ranks_by(policy: &Policy, corpus: &Corpus) -> Vec<u32> {
+    let mut ranks = keep::ranks(policy, corpus.lengths(), corpus.fields());
     let against = corpus.origins.against() as u32;
     if against > 0 {
         let mut next = [0, against];

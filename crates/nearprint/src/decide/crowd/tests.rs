@@ -69,8 +69,8 @@ fn family(seed: u64, forms: &[usize], count: usize, repeats: u64) -> Vec<String>
 
 /// Where all candidate pairs are compared, and where crowds settle: the removals that only one of the two has, with both texts;
 /// and how many both have, if there is a crowd.
-fn differences(texts: Vec<String>, guards: Config) -> (Vec<String>, Option<usize>) {
-    let deduplicator = Deduplicator::new(Config { recall_sample: 0, ..guards }).unwrap();
+fn differences(texts: Vec<String>, settings: Config) -> (Vec<String>, Option<usize>) {
+    let deduplicator = Deduplicator::new(Config { recall_sample: 0, ..settings }).unwrap();
     // One of three values each, in no order.
     let value = |number: usize| Some(FieldValue::Integer((number * number / 3 % 3) as i128));
     let document = |(number, text): (usize, &String)| Document {
@@ -104,13 +104,18 @@ fn crowds_settle_as_if_all_pairs_were_compared() {
 }
 
 #[test]
-fn crowds_settle_so_under_guards_too() {
+fn crowds_settle_so_under_guards_and_bounds_too() {
     let field = || vec!["field".to_string()];
     for form in [1, 3, 5] {
-        for guards in [Config { same: field(), ..Config::default() }, Config { differ: field(), ..Config::default() }] {
-            let (differences, settled) = differences(family(form as u64, &[form], 250, 4), guards);
-            assert!(settled > Some(0), "{form}");
-            assert!(differences.is_empty(), "{form}: {}", differences.join("\n"));
+        for settings in [
+            Config { same: field(), ..Config::default() },
+            Config { differ: field(), ..Config::default() },
+            Config { max_lost: Some(0.01), ..Config::default() },
+        ] {
+            let shown = format!("{form} {settings:?}");
+            let (differences, settled) = differences(family(form as u64, &[form], 250, 4), settings);
+            assert!(settled > Some(0), "{shown}");
+            assert!(differences.is_empty(), "{shown}: {}", differences.join("\n"));
         }
     }
 }

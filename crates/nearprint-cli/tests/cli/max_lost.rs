@@ -1,0 +1,94 @@
+//! `--max-lost`: how much of a removed document may stand nowhere in its keeper.
+
+use serde_json::{Value, json};
+
+use crate::common::*;
+
+/// An article, its copy with other punctuation, the same with a paragraph more, and the beginning of that one; and its date.
+fn news(order: &[&str]) -> Place {
+    let text = |id: &str| match id {
+        "plain" => format!("{FERRY} {LIBRARY}"),
+        "copy" => format!("{FERRY} {LIBRARY}").replace('.', " ... "),
+        "fuller" => {
+            format!("{FERRY} {LIBRARY} The harbor master rings a bell whenever fog hides the red buoy off the pier.")
+        }
+        "cut" => format!("{FERRY} {}", &LIBRARY[..120]),
+        _ => unreachable!(),
+    };
+    let row =
+        |id: &&str| json!({"id": id, "text": text(id), "date": if *id == "copy" { 2 } else { 1 }}).to_string() + "\n";
+    Place::with("news.jsonl", order.iter().map(row).collect::<String>())
+}
+
+/// Removed documents with their keepers.
+fn removed(place: &Place, arguments: &[&str]) -> Vec<String> {
+    place.dedup(&[&["news.jsonl", "--force"], arguments].concat());
+    let said = |row: &Value| format!("{} {}", row["id"], row["keeper"]).replace('"', "");
+    place.rows("out/removed.jsonl").iter().map(said).collect()
+}
+
+#[test]
+fn the_fuller_document_stays_in_any_order() {
+    for order in [["plain", "fuller"], ["fuller", "plain"]] {
+        let place = news(&order);
+        assert_eq!(removed(&place, &[]), [format!("{} {}", order[1], order[0])]);
+        assert_eq!(removed(&place, &["--max-lost", "0.05"]), ["plain fuller"], "{order:?}");
+        let row = &place.rows("out/removed.jsonl")[0];
+        assert_eq!((&row["reason"], &row["lost"]), (&json!("contained"), &json!(0.0)));
+        assert_eq!(place.summary("out")["settings"]["max-lost"], 0.05);
+        // As much may be lost as the fuller one has more.
+        assert_eq!(removed(&place, &["--max-lost", "0.3"]), [format!("{} {}", order[1], order[0])]);
+    }
+}
+
+#[test]
+fn keep_decides_where_nothing_is_lost() {
+    let place = news(&["plain", "copy"]);
+    assert_eq!(removed(&place, &["--max-lost", "0"]), ["copy plain"]);
+    assert_eq!(removed(&place, &["--max-lost", "0", "--keep", "newest:date"]), ["plain copy"]);
+    assert_eq!(place.rows("out/clusters.jsonl")[0]["keeper"], "copy");
+    // A document of which more would be lost stays all the same.
+    let place = news(&["plain", "copy", "fuller"]);
+    assert_eq!(removed(&place, &["--max-lost", "0.05", "--keep", "newest:date"]), ["plain fuller", "copy fuller"]);
+}
+
+#[test]
+fn every_removed_document_has_lost_no_more() {
+    let place = news(&["cut", "plain", "copy", "fuller"]);
+    place.write("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap());
+    let removed = |most: f64| {
+        place.dedup(&["articles.jsonl", "news.jsonl", "--force", "--max-lost", &most.to_string()]);
+        let rows = place.rows("out/removed.jsonl");
+        assert!(rows.iter().all(|row| row["lost"].as_f64().unwrap() <= most), "{most}: {rows:?}");
+        rows.len()
+    };
+    let removed = [0.0, 0.02, 0.1, 0.2, 1.0].map(removed);
+    assert!(removed.is_sorted() && removed[0] > 0 && removed[4] > removed[1], "{removed:?}");
+}
+
+#[test]
+fn a_document_compared_with_stays_and_the_bound_holds() {
+    let place = news(&["fuller", "copy"]);
+    place.write("test.jsonl", row("test", &format!("{FERRY} {LIBRARY}")));
+    assert_eq!(removed(&place, &["--against", "test.jsonl"]), ["fuller test", "copy test"]);
+    assert_eq!(removed(&place, &["--against", "test.jsonl", "--max-lost", "0.05"]), ["copy test"]);
+}
+
+#[test]
+fn a_bound_that_cannot_be_held_is_refused() {
+    let place = news(&["plain", "copy"]);
+    for (arguments, says) in [
+        (["--verify", "jaccard"], "--max-lost: only coverage says what of a document is lost; set --verify coverage"),
+        (["--preset", "exact"], "--max-lost: only coverage says what of a document is lost; set --verify coverage"),
+        (
+            ["--cluster", "components"],
+            "--max-lost: in components a document may go for one that it is no pair of; set --cluster star",
+        ),
+        (["--max-distance", "auto"], "--max-lost: 1.5 is not between 0 and 1"),
+    ] {
+        let most = if says.contains("1.5") { "1.5" } else { "0.1" };
+        let run =
+            place.run(&[&["dedup", "news.jsonl", "--output", "out", "--max-lost", most], &arguments[..]].concat());
+        run.ends_with_code(2).says(&[says]);
+    }
+}
