@@ -108,6 +108,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         if let Some(choice) = &summary.estimate {
             crate::tell(&super::tune::in_words(choice));
         }
+        for suggestion in summary.suggestions() {
+            crate::tell(&format!("nearprint: {}", spelled(&suggestion)));
+        }
         crate::tell(&format!(
             "Written to {}; removed.jsonl says why each document was removed.",
             output.folder.display()

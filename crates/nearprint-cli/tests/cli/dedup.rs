@@ -249,6 +249,37 @@ fn whom_to_keep_among_equal_texts_follows_the_same_rule() {
 }
 
 #[test]
+fn titles_beside_the_text_are_suggested() {
+    let suggestion = |arguments: &[&str], place: &Place| {
+        let run = place.run(&[&["dedup", "--output", "out", "--force"], arguments].concat()).succeeds();
+        let lines: Vec<String> =
+            run.stderr.lines().filter(|line| line.contains("--text-field")).map(String::from).collect();
+        assert!(lines.len() < 2, "{lines:?}");
+        lines.into_iter().next()
+    };
+    let place =
+        Place::with("news.jsonl", format!("{}\n", json!({"id": 1, "body": FERRY, "Title": "a", "text": LIBRARY})));
+    let says = "nearprint: the field \"Title\" was not compared; title and text together tell items of one template apart better: \
+                --text-field Title --text-field text";
+    assert_eq!(suggestion(&["news.jsonl"], &place).as_deref(), Some(says));
+    let body = suggestion(&["news.jsonl", "--text-field", "body"], &place).unwrap();
+    assert!(body.ends_with("--text-field Title --text-field body"), "{body}");
+    place.write("标题.csv", format!("id,标题,text\n1,a,\"{FERRY}\"\n"));
+    assert!(suggestion(&["标题.csv"], &place).unwrap().contains("--text-field 标题 --text-field text"));
+    for silent in [
+        &["news.jsonl", "--quiet"][..],
+        &["news.jsonl", "--text-field", "Title"],
+        &["news.jsonl", "--text-field", "Title", "--text-field", "text"],
+        &["plain.jsonl"],
+        &["title.txt"],
+    ] {
+        place.write("plain.jsonl", row("a", FERRY));
+        place.write("title.txt", FERRY);
+        assert_eq!(suggestion(silent, &place), None, "{silent:?}");
+    }
+}
+
+#[test]
 fn the_numbers_of_the_summary_add_up() {
     let place = sample();
     place.write("bad.jsonl", "{\"id\":\"x\"}\n");

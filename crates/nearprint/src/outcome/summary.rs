@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Recall;
 use crate::estimate::Choice;
 use crate::message;
-use crate::message::{Message, Setting, Verb};
+use crate::message::{Message, Setting, Value, Verb};
 use crate::watch::Stage;
 
 /// Documents and pairs, counted.
@@ -96,6 +96,10 @@ pub struct Summary {
     pub seconds: BTreeMap<&'static str, f64>,
     /// The most memory the process had at once, in bytes; `null` where the system does not tell.
     pub peak_memory_bytes: Option<u64>,
+    /// The field that is the whole text of a document, and one beside it that has titles by its name; `None` where there is no such
+    /// field, or texts are made of several. It is not in `summary.json`.
+    #[serde(skip)]
+    pub text_and_title: Option<[String; 2]>,
 }
 
 impl Summary {
@@ -141,6 +145,22 @@ impl Summary {
             ]);
         }
         warnings
+    }
+
+    /// Suggestions for the next run over such documents, in sentences.
+    pub fn suggestions(&self) -> Vec<Message> {
+        let with = |field: &String| Setting::with("text-field", Value::Word(field.clone().into()));
+        let suggested = |[text, title]: &[String; 2]| {
+            message![
+                "the field \"",
+                title,
+                "\" was not compared; title and text together tell items of one template apart better: ",
+                with(title),
+                " ",
+                with(text)
+            ]
+        };
+        self.text_and_title.iter().map(suggested).collect()
     }
 
     /// The recall that the run was asked for, and the one that it has by its measurement, where the former lies above the

@@ -8,7 +8,7 @@ use crate::corpus::Corpus;
 use crate::judge::Rules;
 use crate::memory::peak_memory_bytes;
 use crate::outcome::{Decisions, Summary};
-use crate::read::Source;
+use crate::read::{self, Format, Source};
 
 /// The summary of a run that decided this. `written` are the bytes of its output, if it has one.
 pub(super) fn of(
@@ -45,5 +45,19 @@ pub(super) fn of(
         resumed: Vec::new(),
         seconds: watch.seconds(),
         peak_memory_bytes: peak_memory_bytes(),
+        text_and_title: text_and_title(&run.config.text_fields, inputs),
     }
+}
+
+/// Names of fields that hold titles.
+const TITLES: [&str; 4] = ["title", "headline", "subject", "标题"];
+
+/// The only field of the text, and one beside it in the first rows of the first file with fields that has titles by its name.
+fn text_and_title(text_fields: &[String], inputs: &[Source]) -> Option<[String; 2]> {
+    let is_title = |name: &String| TITLES.contains(&name.to_lowercase().as_str());
+    let [text] = text_fields else { return None };
+    let has_fields = |source: &&Source| !matches!(source.format, Format::Text | Format::Lines);
+    let names = read::table::columns(inputs.iter().find(has_fields)?, |_| true).ok()?;
+    let title = names.into_iter().find(is_title).filter(|_| !is_title(text))?;
+    Some([text.clone(), title])
 }
