@@ -125,7 +125,7 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
         document.teach(recipe.ngram(), &mut hasher);
         weigher.add_fingerprint(document, &hasher);
         weigher.add_weights(document);
-        document.keep_characters(rules.compared_when_short_below());
+        document.keep_short(rules.compared_when_short_below());
     }
     let [left, right] = &documents;
     let mut judge = Judge::new(rules);

@@ -186,7 +186,7 @@ impl<'r> Preparer<'r> {
             true => weigher.add_fingerprint(scratch, hasher),
             false => weigher.add_features(scratch),
         }
-        scratch.keep_characters(needs.short_below);
+        scratch.keep_short(needs.short_below);
         let fits = scratch.text.get().is_some_and(|text| SampledTexts::takes(text));
         let may_be_sampled = needs.sampled_texts && scratch.features >= self.min_features && fits;
         // The other parts stay here, so that their buffers are used again.
@@ -196,7 +196,7 @@ impl<'r> Preparer<'r> {
             features: scratch.features,
             fingerprint: scratch.fingerprint,
             places: mem::take(&mut scratch.places),
-            characters: mem::take(&mut scratch.characters),
+            short: mem::take(&mut scratch.short),
             ..Prepared::default()
         };
         if needs.terms.is_some() {
@@ -286,8 +286,8 @@ impl Gathering {
         if let Some(counted) = &counted {
             counting.add(counted, &document, &mut corpus.hasher)?;
         }
-        if let Some(characters) = document.characters.get() {
-            corpus.short.add(corpus.lengths.len() as u32, rules.is_short(document.features), characters);
+        if let Some(text) = document.short.get() {
+            corpus.short.add(corpus.lengths.len() as u32, rules.is_short(document.features), text);
         }
         if let (Some(terms), Some(own)) = (&mut corpus.terms, document.terms.take()) {
             let places = counted.as_ref().map_or(&[][..], |(_, places)| places);

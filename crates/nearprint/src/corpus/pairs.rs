@@ -127,7 +127,7 @@ impl<'c> PairJudge<'c> {
     ) -> Result<Option<Verdict>, Error> {
         let parts = match distance {
             Some(_) => Parts::compared(self.judge.rules()),
-            None => Parts { characters: true, ..Parts::default() },
+            None => Parts { short: true, ..Parts::default() },
         };
         self.load(left, right, parts)?;
         let Some(verdict) = self.judge.duplicate(&self.document, distance) else { return Ok(None) };
@@ -161,7 +161,7 @@ impl<'c> PairJudge<'c> {
                 // Where one is too long to be compared by its characters, by the column that there is.
                 text: corpus.texts.is_some(),
                 terms: corpus.texts.is_none() && corpus.terms.is_some(),
-                characters: true,
+                short: true,
                 ..Parts::default()
             },
             false => Parts { fingerprint: true, ..Parts::compared(rules) },

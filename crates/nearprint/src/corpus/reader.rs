@@ -18,8 +18,8 @@ pub struct Parts {
     pub weights: bool,
     /// The fingerprint.
     pub fingerprint: bool,
-    /// The characters, of those documents that have them.
-    pub characters: bool,
+    /// The characters and figures, of those documents that have them.
+    pub short: bool,
 }
 
 impl Parts {
@@ -87,10 +87,8 @@ impl<'c> Reader<'c> {
         if parts.fingerprint {
             out.fingerprint = Some(self.fingerprint(document)?);
         }
-        if let (true, Some(characters)) = (parts.characters, corpus.short.characters_of(document)) {
-            let own = out.characters.fill();
-            own.clear();
-            own.extend_from_slice(characters);
+        if let (true, Some(place)) = (parts.short, corpus.short.place(document)) {
+            corpus.short.read(place, out.short.fill());
         }
         Ok(())
     }

@@ -81,7 +81,8 @@ mod tests {
             candidates.push(Candidate { better: *better, other: *other, distance: Some(9) }).unwrap();
         }
         candidates.push(Candidate { better: 0, other: 50, distance: None }).unwrap();
-        Candidates { pairs: candidates.finish().unwrap(), crowd: Crowd::default(), equal: EqualTexts::default() }
+        let (crowd, equal) = (Crowd::default(), EqualTexts::default());
+        Candidates { pairs: candidates.finish().unwrap(), crowd, short_crowd: Vec::new(), equal }
     }
 
     /// The company of a document, where later documents come first.

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::company::Company;
-use super::crowd::Settling;
 use super::rules;
+use super::settling::Settling;
 use crate::cluster::{self, Clusters, Method};
 use crate::corpus::PairJudge;
 use crate::error::Error;
@@ -101,41 +101,30 @@ pub fn confirm(
         let judge = || PairJudge::new(corpus, input.recipe, rules);
         compare_all(waiting, judge, &company, clustering, &stage)
     };
-    let crowd = &candidates.crowd;
-    let mut settling = match crowd.ranks().is_empty() {
-        true => None,
-        false => Some(Settling::new(input, crowd, &company, &documents, &stage)?),
-    };
-    let mut listed = candidates.with_equal_texts(corpus, ranks).enumerate().peekable();
-    loop {
-        let (mut settled, mut end) = (Vec::new(), None);
-        if let Some(settling) = &mut settling {
-            compare_all(&mut waiting, &mut clustering)?;
-            (settled, end) = settling.settle(|rank| clustering.clusters.gain_from(rank, rank));
+    let mut settling = Settling::new(input, candidates, &company, &documents, &stage)?;
+    let mut listed = InOrder::new(candidates.with_equal_texts(corpus, ranks));
+    let mut settles_next = Some(0);
+    while settles_next.is_some() {
+        let settled;
+        (settled, settles_next) = settling.settle(|rank| clustering.clusters.gain_from(rank, rank));
+        if stage.stopped() {
+            return Err(Error::Interrupted);
         }
-        // Both are in the order of ranks, and are merged up to the next document of the crowd.
-        let mut settled = settled.into_iter().peekable();
+        let mut settled = InOrder::new(settled.into_iter().map(Ok));
+        // Up to the next document that settles, candidates of both kinds come in the order of ranks.
+        let end = settles_next.unwrap_or(u32::MAX);
         loop {
-            let next = match listed.peek() {
-                Some((_, Ok(pair))) if end.is_none_or(|end| pair.better < end) => Some((pair.better, pair.other)),
-                Some((_, Err(_))) => Some((0, 0)),
-                _ => None,
+            let from_listed = match (listed.before(end)?, settled.before(end)?) {
+                (None, None) => break,
+                (listed, settled) => settled.is_none_or(|settled| listed.is_some_and(|listed| listed < settled)),
             };
-            let from_crowd = |pair: &Candidate| next.is_none_or(|next| (pair.better, pair.other) < next);
-            let candidate = match settled.next_if(from_crowd) {
-                Some(candidate) => candidate,
-                None if next.is_some() => {
-                    let (number, candidate) = listed.next().expect("it was looked at");
-                    if number.is_multiple_of(1 << 16) {
-                        stage.reach(number as f64 / candidates.pairs.len() as f64);
-                        if stage.stopped() {
-                            return Err(Error::Interrupted);
-                        }
-                    }
-                    candidate?
+            let candidate = if from_listed { listed.take() } else { settled.take() };
+            if from_listed && listed.taken.is_multiple_of(1 << 16) {
+                stage.reach(listed.taken as f64 / candidates.pairs.len() as f64);
+                if stage.stopped() {
+                    return Err(Error::Interrupted);
                 }
-                None => break,
-            };
+            }
             let full = waiting.len() >= TOGETHER && waiting.last().is_some_and(|last| last.better != candidate.better);
             if full || waiting.len() == MOST_TOGETHER {
                 compare_all(&mut waiting, &mut clustering)?;
@@ -144,11 +133,8 @@ pub fn confirm(
                 waiting.push(candidate);
             }
         }
-        if end.is_none() {
-            break;
-        }
+        compare_all(&mut waiting, &mut clustering)?;
     }
-    compare_all(&mut waiting, &mut clustering)?;
     stage.reach(1.0);
     if stage.stopped() {
         return Err(Error::Interrupted);
@@ -158,6 +144,37 @@ pub fn confirm(
     let pairs = pairs.map_or_else(|| Sorter::new(corpus.folder()), Ok)?.finish()?;
     let keepers = cluster::of_documents(ranks, &clusters.keepers());
     Ok(Confirmed { keepers, links, compared, confirmed, pairs })
+}
+
+/// Candidates in order, of which the next one can be looked at.
+struct InOrder<I> {
+    candidates: I,
+    next: Option<Candidate>,
+    /// The number of those that were taken.
+    taken: u64,
+}
+
+impl<I: Iterator<Item = Result<Candidate, Error>>> InOrder<I> {
+    fn new(candidates: I) -> InOrder<I> {
+        InOrder { candidates, next: None, taken: 0 }
+    }
+
+    /// The ranks of the next pair, if its better one is before `end`.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    fn before(&mut self, end: u32) -> Result<Option<(u32, u32)>, Error> {
+        if self.next.is_none() {
+            self.next = self.candidates.next().transpose()?;
+        }
+        Ok(self.next.map(|pair| (pair.better, pair.other)).filter(|pair| pair.0 < end))
+    }
+
+    /// Takes the pair that was looked at.
+    fn take(&mut self) -> Candidate {
+        self.taken += 1;
+        self.next.take().expect("it was looked at")
+    }
 }
 
 /// Compares the candidates that wait, and takes the duplicates in.

@@ -25,15 +25,11 @@ use crate::watch::Progress;
 /// Documents that a thread takes at a time.
 const PART: usize = 256;
 
-/// Documents that settle together at most, and the candidates beyond which only one does.
-const MOST_TOGETHER: usize = 1 << 10;
-const MOST_CANDIDATES: usize = 1 << 16;
-
 /// The most counters of windows.
 const COUNTERS: usize = 1 << 24;
 
 /// The documents of a crowd by what fills their slots.
-pub(super) struct Settling<'c> {
+pub(super) struct ByFillings<'c> {
     crowd: &'c Crowd,
     corpus: &'c Corpus,
     /// The document of each place.
@@ -47,12 +43,9 @@ pub(super) struct Settling<'c> {
     by_filling: Posts,
     /// Documents without telling windows.
     plain: Vec<u32>,
-    /// The place of the next document to settle, and the number of documents that do so together.
-    next: usize,
-    together: usize,
 }
 
-impl<'c> Settling<'c> {
+impl<'c> ByFillings<'c> {
     /// Reads the documents of a crowd. `documents` is the document of each rank.
     ///
     /// # Errors
@@ -63,7 +56,7 @@ impl<'c> Settling<'c> {
         company: &Company<'_>,
         documents: &[u32],
         stage: &Progress<'_>,
-    ) -> Result<Settling<'c>, Error> {
+    ) -> Result<ByFillings<'c>, Error> {
         let read = |(forms, reader): &mut (Forms, Reader<'_>), ranks: &[u32]| {
             let document = |rank: &u32| documents[*rank as usize];
             let company = |rank: &u32| company.of(*rank).iter().map(document).collect::<Vec<u32>>();
@@ -90,38 +83,18 @@ impl<'c> Settling<'c> {
             (0..).zip(&telling).filter(|(_, telling)| telling.windows.is_empty()).map(|(place, _)| place).collect();
         let documents = crowd.ranks().iter().map(|rank| documents[*rank as usize]).collect();
         let corpus = input.corpus;
-        Ok(Settling {
-            crowd,
-            corpus,
-            documents,
-            least,
-            fillings,
-            telling,
-            by_telling,
-            by_filling,
-            plain,
-            next: 0,
-            together: 1,
-        })
+        Ok(ByFillings { crowd, corpus, documents, least, fillings, telling, by_telling, by_filling, plain })
     }
 
-    /// The candidate pairs of the next documents that are free, in order, as if they all became keepers; and the rank of the first
-    /// document that is left for the next call, if there is one. Documents settle one by one at first, and the more together, the
-    /// fewer pairs they have.
-    pub fn settle(&mut self, is_free: impl Fn(u32) -> bool + Sync) -> (Vec<Candidate>, Option<u32>) {
+    /// Forgets documents that are not free, as far as that saves looking at them.
+    pub fn forget(&mut self, is_free: impl Fn(u32) -> bool) {
         let ranks = self.crowd.ranks();
         self.plain.retain(|place| is_free(ranks[*place as usize]));
-        let free = (self.next..ranks.len()).filter(|place| is_free(ranks[*place]));
-        let next: Vec<usize> = free.take(self.together).collect();
-        let candidates = next.par_iter().map(|place| self.candidates(*place, &is_free)).collect::<Vec<_>>().concat();
-        self.next = next.last().map_or(ranks.len(), |last| last + 1);
-        let most = if candidates.len() > MOST_CANDIDATES { 1 } else { MOST_TOGETHER };
-        self.together = (2 * self.together).min(most);
-        (candidates, ranks.get(self.next).copied())
     }
 
-    /// The candidate pairs of a document, by its place in the crowd, with later ones that are free; in order.
-    fn candidates(&self, place: usize, is_free: impl Fn(u32) -> bool) -> Vec<Candidate> {
+    /// The candidate pairs of the document of a rank with later ones that are free, in order; none if it is not of the crowd.
+    pub fn candidates(&self, rank: u32, is_free: impl Fn(u32) -> bool) -> Vec<Candidate> {
+        let Some(place) = self.crowd.place(rank) else { return Vec::new() };
         let (ranks, own) = (self.crowd.ranks(), &self.fillings[place]);
         let may_be_near = |other: u32| may_be_near(self.corpus, self.documents[place], self.documents[other as usize]);
         let later = |other: &u32| *other as usize > place && is_free(ranks[*other as usize]) && may_be_near(*other);

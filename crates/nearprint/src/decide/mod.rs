@@ -3,7 +3,9 @@
 //! ```text
 //! documents of equal text -> one that stands for all                equal.rs
 //! candidate pairs -> some that are near each document               company.rs
-//! documents with very many candidates -> those that matter          crowd.rs
+//! documents with very many candidates -> those that matter          settling.rs
+//!   by what fills the slots of their form                           crowd.rs
+//!   by the characters of short ones                                 short_crowd.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
 //! clusters around their longest documents -> those to keep          prefer.rs
@@ -17,6 +19,8 @@ mod equal;
 mod explain;
 mod prefer;
 mod recall;
+mod settling;
+mod short_crowd;
 
 use crate::cluster;
 use crate::config::Config;
@@ -52,7 +56,7 @@ fn rules(input: &Input<'_>, search: &Search) -> Rules {
 }
 
 /// The rank of every document in clustering: those that the others are compared with first, each side by the policy, or from the
-/// longest to the shortest where it is bounded what may be lost ([`prefer`]).
+/// longest to the shortest where it is bounded what may be lost (`max-lost`).
 pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {
     ranks_by(if config.max_lost.is_some() { &Policy::Longest } else { &config.keep }, corpus)
 }

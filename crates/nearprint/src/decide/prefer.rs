@@ -3,7 +3,7 @@
 //! Where it is bounded what may be lost (`max-lost`), documents settle from the longest to the shortest, and one is claimed only by a
 //! keeper in which it loses no more than that. So of a pair of which one is contained in the other, the containing one stays, whatever
 //! `keep` says. But copies are in a cluster with their longest one, by a comma or a header, and there `keep` is to decide: the
-//! document that it ranks best stays if every other one of the cluster is a pair of it and loses no more than that in it. Else the
+//! document that it ranks best stays if every other one of the cluster is a pair of it, loses no more than that in it, and does not contain it. Else the
 //! longest one stays.
 //!
 //! Cost: a comparison for each document of a cluster whose best-ranked document is not its longest one, until one says no.
@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::{ranks_by, rules};
 use crate::corpus::PairJudge;
 use crate::error::Error;
+use crate::judge::Reason;
 use crate::outcome::{Removal, Search};
 use crate::search::Input;
 use crate::watch::Progress;
@@ -43,7 +44,9 @@ pub(super) fn prefer(
             }
             let verdict = judge.verdict(document, best)?;
             let lost = verdict.lost.map(|[lost, _]| lost).filter(|lost| *lost <= most);
-            if !corpus.may_pair(document, best) || !verdict.duplicates || lost.is_none() {
+            let contains =
+                verdict.reason == Reason::Contained && verdict.lost.is_some_and(|[own, others]| own > others);
+            if !corpus.may_pair(document, best) || !verdict.duplicates || lost.is_none() || contains {
                 return Ok(Vec::new());
             }
             let (distance, similarity, reason) = (verdict.distance, verdict.similarity, verdict.reason);

@@ -7,7 +7,7 @@
 //! | a document is empty | (`short`) | never |
 //! | their normalized texts are equal | `exact` | always |
 //! | only equal texts are looked for | (as below) | never |
-//! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` / `min_similarity` features and at most 1,024 bytes, and their edit similarity is at least `min_similarity` |
+//! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` (2 - s) / s features, s being `min_similarity`, and at most 1,024 bytes, and the similarity of their characters is at least `min_similarity` |
 //! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (not asked of the measure `none`) |
 //! | the same, and under coverage one text has nearly all of the other one and more | `contained` | as above |
 //!
@@ -21,7 +21,7 @@ pub use rules::{Compared, Rules};
 
 use crate::fingerprint::{estimated_cosine, hamming_distance};
 use crate::recipe::Prepared;
-use crate::verify::{self, Coverage, Form, Measure};
+use crate::verify::{self, Coverage, Form, Measure, ShortSimilarity, ShortText};
 
 /// The rule by which two documents are compared, and the reason where they are duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -57,8 +57,8 @@ impl Reason {
 pub enum Basis {
     /// The texts are equal.
     Equality,
-    /// Edits of characters.
-    Edits,
+    /// Characters and figures of short texts.
+    Characters,
     /// A measure of the verify room.
     Measure(Measure),
     /// Nothing: the documents lack what could be compared, or one is empty.
@@ -80,7 +80,7 @@ pub struct Verdict {
     /// The comparison that gave it.
     pub basis: Basis,
     /// The share of the left document and of the right one that stands nowhere in the other one, 0 to 1, where the texts
-    /// were compared; of short ones at most that.
+    /// were compared.
     pub lost: Option<[f64; 2]>,
 }
 
@@ -135,7 +135,7 @@ struct Left {
     is_empty: bool,
     features: u32,
     fingerprint: Option<[u64; 4]>,
-    characters: Option<Vec<char>>,
+    short: Option<ShortText>,
     /// Whether its text is in the coverage.
     covered: bool,
     /// The n-grams of its terms.
@@ -172,7 +172,7 @@ impl Judge {
             is_empty: document.is_empty,
             features: document.features,
             fingerprint: document.fingerprint,
-            characters: document.characters.get().cloned(),
+            short: document.short.get().cloned(),
             covered: document.text.get().is_some() && document.alphanumeric.get().is_some(),
             signature: ngrams.as_ref().filter(|_| estimates).map(|ngrams| Box::new(verify::signature(ngrams))),
             ngrams,
@@ -202,10 +202,9 @@ impl Judge {
         match reason {
             Reason::Exact if !is_empty => Verdict::of_equal_texts(),
             Reason::Exact | Reason::Short => {
-                let (similarity, basis) = self.edit_similarity(right);
-                let is_similar = self.edits_at_least(right, self.rules.min_similarity).is_some();
+                let (similarity, basis, lost) = self.short_similarity(right);
+                let is_similar = self.short_at_least(right, self.rules.min_similarity).is_some();
                 let duplicates = is_similar && searched && !is_empty;
-                let lost = self.lost(basis, similarity);
                 Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis, lost }
             }
             Reason::Near | Reason::Contained => {
@@ -216,7 +215,7 @@ impl Judge {
                 };
                 let duplicates =
                     self.is_near(distance) && self.is_similar(similarity) && basis != Basis::Nothing && !is_empty;
-                let lost = self.lost(basis, similarity);
+                let lost = self.lost(basis);
                 let reason = Judge::near_or_contained(lost);
                 Verdict { duplicates, reason, distance, similarity, basis, lost }
             }
@@ -236,16 +235,15 @@ impl Judge {
                     .then(|| self.at_least(right, distance, self.rules.min_similarity))
                     .flatten()?;
                 let basis = Basis::Measure(self.rules.measure);
-                let lost = self.lost(basis, similarity);
+                let lost = self.lost(basis);
                 let reason = Judge::near_or_contained(lost);
                 Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost })
             }
             Reason::Exact => Some(Verdict::of_equal_texts()),
             Reason::Short => {
                 self.rules.max_distance?;
-                let similarity = self.edits_at_least(right, self.rules.min_similarity)?;
-                let (reason, basis) = (Reason::Short, Basis::Edits);
-                let lost = self.lost(basis, similarity);
+                let ShortSimilarity { similarity, lost } = self.short_at_least(right, self.rules.min_similarity)?;
+                let (reason, basis, lost) = (Reason::Short, Basis::Characters, Some(lost));
                 Some(Verdict { duplicates: true, reason, distance: None, similarity, basis, lost })
             }
         }
@@ -291,14 +289,9 @@ impl Judge {
         if lost.is_some_and(verify::is_containment) { Reason::Contained } else { Reason::Near }
     }
 
-    /// The share of each of the two documents that were just compared that stands nowhere in the other one.
-    fn lost(&self, basis: Basis, similarity: f64) -> Option<[f64; 2]> {
-        match basis {
-            Basis::Measure(Measure::Coverage) => self.coverage.lost(),
-            // Each character that was inserted, deleted or replaced counts once or more.
-            Basis::Edits => Some([1.0 - similarity; 2]),
-            _ => None,
-        }
+    /// The share of each of the two documents that were just compared by this that stands nowhere in the other one.
+    fn lost(&self, basis: Basis) -> Option<[f64; 2]> {
+        (basis == Basis::Measure(Measure::Coverage)).then(|| self.coverage.lost()).flatten()
     }
 
     /// The Hamming distance of the fingerprints, where both are there.
@@ -315,28 +308,28 @@ impl Judge {
         self.rules.measure == Measure::None || similarity >= self.rules.min_similarity
     }
 
-    /// The edit similarity of their characters, where both are there, if it is `least` or more. The bound allows for
+    /// The similarity of their characters, where both are there, if it is `least` or more. The bound allows for
     /// rounding, as in the search that finds such pairs.
-    fn edits_at_least(&self, right: &Prepared, least: f64) -> Option<f64> {
-        verify::edit_similarity(self.left.characters.as_ref()?, right.characters.get()?, least)
+    fn short_at_least(&self, right: &Prepared, least: f64) -> Option<ShortSimilarity> {
+        self.left.short.as_ref()?.similarity(right.short.get()?, least)
     }
 
-    /// The similarity of two documents of which at least one is short: by edits of their characters. Where one is too long for
-    /// that they are no duplicates, and another measure says how similar they are.
-    fn edit_similarity(&mut self, right: &Prepared) -> (f64, Basis) {
-        if let Some(similarity) = self.edits_at_least(right, 0.0) {
-            return (similarity, Basis::Edits);
+    /// The similarity of two documents of which at least one is short: that of their characters. Where one is too long for
+    /// that they are no duplicates, and another measure says how similar they are. And what each has of its own.
+    fn short_similarity(&mut self, right: &Prepared) -> (f64, Basis, Option<[f64; 2]>) {
+        if let Some(ShortSimilarity { similarity, lost }) = self.short_at_least(right, 0.0) {
+            return (similarity, Basis::Characters, Some(lost));
         }
         if let (Some(text), Some(alphanumeric), true) = (right.text.get(), right.alphanumeric.get(), self.left.covered)
         {
             let similarity = self.coverage.at_least(text, alphanumeric, 0.0).unwrap_or(0.0);
-            return (similarity, Basis::Measure(Measure::Coverage));
+            return (similarity, Basis::Measure(Measure::Coverage), self.coverage.lost());
         }
         if let (Some(left), Some(right)) = (&self.left.ngrams, right.terms.get()) {
             verify::word_ngrams(right, self.rules.shingle, &mut self.right_ngrams);
-            return (verify::jaccard(left, &self.right_ngrams), Basis::Measure(Measure::Jaccard));
+            return (verify::jaccard(left, &self.right_ngrams), Basis::Measure(Measure::Jaccard), None);
         }
-        (0.0, Basis::Nothing)
+        (0.0, Basis::Nothing, None)
     }
 }
 

@@ -51,10 +51,10 @@ impl Rules {
         features < self.min_features
     }
 
-    /// Documents of fewer features are compared with short ones. Texts of similarity t differ in length by the factor 1 / t
-    /// at most, and features go with length.
+    /// Documents of fewer features are compared with short ones. Of two texts of similarity t the longer one has at most (2 - t) / t
+    /// times as many pairs of adjacent characters, and features go with length.
     pub fn compared_when_short_below(&self) -> u32 {
-        (f64::from(self.min_features) / self.min_similarity).ceil() as u32
+        (f64::from(self.min_features) * (2.0 - self.min_similarity) / self.min_similarity).ceil() as u32
     }
 
     /// The part of a document that the measure compares.
@@ -83,7 +83,9 @@ impl Rules {
             }
             Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
         };
-        format!("{measure}; for reason short: edit similarity; for reason exact: 1")
+        format!(
+            "{measure}; for reason short: the share of the pairs of adjacent characters of both texts that the other one has in the same order; for reason exact: 1"
+        )
     }
 
     /// The same rules with a measure that can judge the distance of fingerprints: one that compares texts.

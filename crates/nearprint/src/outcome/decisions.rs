@@ -14,7 +14,7 @@ pub struct DuplicatePair {
     pub right: u32,
     /// Hamming distance of the fingerprints in bits; `None` where one is too short to have a meaningful one.
     pub distance: Option<u32>,
-    /// Similarity under the run's measure; for short documents their edit similarity.
+    /// Similarity under the run's measure; for short documents the similarity of their characters.
     pub similarity: f64,
     /// Why they are duplicates.
     pub reason: Reason,

@@ -12,9 +12,9 @@ use super::Recipe;
 use crate::features::{Kind, Term, each_feature, term};
 use crate::fingerprint::Hasher;
 use crate::normalize::append_alphanumeric;
-use crate::short;
+use crate::verify::ShortText;
 
-/// Texts of more bytes are never compared by their edits, however few their features: some 340 Han characters or 160
+/// Texts of more bytes are never compared by their characters, however few their features: some 340 Han characters or 160
 /// English words, far more than 8 features usually take.
 const MOST_SHORT_BYTES: usize = 1024;
 
@@ -78,8 +78,8 @@ pub struct Prepared {
     pub terms: Part<Vec<Term>>,
     /// Where each term begins and ends in the normalized text, in bytes.
     pub places: Part<Vec<(u32, u32)>>,
-    /// Its characters but white space, where it is short enough to be compared by edits.
-    pub characters: Part<Vec<char>>,
+    /// Its characters and figures, where it is short enough to be compared by these.
+    pub short: Part<ShortText>,
     /// Its features with their weights, sorted by feature.
     pub weights: Part<Vec<(u64, u64)>>,
     /// Its fingerprint, in the first bits of the words.
@@ -94,7 +94,7 @@ impl Prepared {
         self.alphanumeric.forget();
         self.terms.forget();
         self.places.forget();
-        self.characters.forget();
+        self.short.forget();
         self.weights.forget();
     }
 
@@ -148,12 +148,12 @@ impl Prepared {
         }
     }
 
-    /// Makes its characters a part of it, where it has fewer features than `short_below` and is not long: a long text whose
-    /// tokens were filtered away is not short.
-    pub fn keep_characters(&mut self, short_below: u32) {
+    /// Makes its characters and figures a part of it, where it has fewer features than `short_below` and is not long: a long text
+    /// whose tokens were filtered away is not short.
+    pub fn keep_short(&mut self, short_below: u32) {
         let Some(text) = self.text.get() else { return };
         if self.features < short_below && text.len() <= MOST_SHORT_BYTES {
-            short::characters(text, self.characters.fill());
+            self.short.fill().fill(text);
         }
     }
 }

@@ -19,6 +19,8 @@ pub struct Candidates {
     pub pairs: SortedCandidates,
     /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) pairs.
     pub crowd: Crowd,
+    /// The ranks of short documents of which very many are duplicates, in order; pairs of two of these are not listed.
+    pub short_crowd: Vec<u32>,
     /// Documents of equal text whose pairs are candidates, too.
     pub equal: EqualTexts,
 }

@@ -10,7 +10,8 @@
 //! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
 //! that), and a few hundred of texts where candidates are too many.
 
-use super::{Input, may_be_near, settles};
+use super::{Input, has_fillings, may_be_near};
+use crate::cluster::Method;
 use crate::corpus::{Forms, PairJudge, Reader, smallest};
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
@@ -95,7 +96,7 @@ pub(super) fn lowered(
     let rules = Rules::new(input.config, Some(max_distance));
     let mut judge = PairJudge::new(corpus, input.recipe, rules);
     let (mut forms, mut reader) = (Forms::default(), Reader::new(corpus, input.recipe));
-    let settle = settles(input.config) && first.is_none();
+    let settle = input.config.cluster == Method::Star && has_fillings(input.config) && first.is_none();
     let mut similar = 0;
     for (left, right, distance) in &some {
         similar += usize::from(match settle {

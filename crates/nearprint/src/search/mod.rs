@@ -52,6 +52,9 @@ use crate::spill::Sorter;
 use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
+/// A short document is of the crowd if it has more duplicates than this that are no longer than it.
+const SHORT_CROWD: usize = 16;
+
 /// The tables of the join get at least 1 / `LEAST_PART` of the bytes of all fingerprints, however little memory is
 /// left.
 const LEAST_PART: u64 = 4;
@@ -97,7 +100,8 @@ pub fn search(
     };
     let equal = EqualTexts::new(corpus, ranks, representatives);
     if config.max_distance == MaxDistance::Off {
-        let candidates = Candidates { pairs: candidates.finish()?, crowd: Crowd::default(), equal };
+        let candidates =
+            Candidates { pairs: candidates.finish()?, crowd: Crowd::default(), short_crowd: Vec::new(), equal };
         return Ok((candidates, Search::default()));
     }
     let documents = searched(config, corpus, representatives);
@@ -105,14 +109,17 @@ pub fn search(
     let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
     let wanted = |one, other| may_be_near(corpus, one, other);
     let mut pushed = Ok(());
-    corpus.short().duplicates(config.min_similarity, chosen, wanted, watch, |one, other, _| {
+    let most = may_settle(config, corpus, all).then_some(SHORT_CROWD);
+    let short_crowd = corpus.short().duplicates(config.min_similarity, chosen, wanted, most, watch, |one, other| {
         if pushed.is_ok() {
             pushed = push(one, other, None);
         }
     });
     pushed?;
     stop_if_asked(watch)?;
-    let candidates = Candidates { pairs: candidates.finish()?, crowd, equal };
+    let mut short_crowd: Vec<u32> = short_crowd.into_iter().map(|document| ranks[document as usize]).collect();
+    short_crowd.sort_unstable();
+    let candidates = Candidates { pairs: candidates.finish()?, crowd, short_crowd, equal };
     if !candidates.crowd.ranks().is_empty() {
         let of_fingerprints =
             |candidate: &Result<Candidate, Error>| !candidate.as_ref().is_ok_and(|c| c.distance.is_none());
@@ -163,7 +170,7 @@ fn search_fingerprints(
             }
         }
     };
-    let may_settle = !all && settles(config) && corpus.origins.against() == 0 && lowered_from.is_none();
+    let may_settle = may_settle(config, corpus, all) && has_fillings(config) && lowered_from.is_none();
     let crowds = Crowds::new(if may_settle { documents.len() } else { 0 });
     let _ = match corpus.origins.first_side(documents) {
         None if may_settle => join::join_crowds(&fingerprints, &crowds, &plan, max_distance, bytes, emit),
@@ -195,10 +202,15 @@ fn search_fingerprints(
     Ok((search, crowd))
 }
 
-/// Whether documents with very many candidates can settle without a list of these: where clusters are stars, of which only pairs
-/// with keepers matter, and the measure is coverage, under which texts of a form have fillings.
-fn settles(config: &Config) -> bool {
-    config.cluster == Method::Star && config.verify == Measure::Coverage
+/// Whether documents with very many candidates may settle without a list of these: where clusters are stars, of which only pairs
+/// with keepers matter, and not all pairs are wanted.
+fn may_settle(config: &Config, corpus: &Corpus, all: bool) -> bool {
+    config.cluster == Method::Star && !all && corpus.origins.against() == 0
+}
+
+/// Whether what fills a form tells texts of it apart: under coverage.
+fn has_fillings(config: &Config) -> bool {
+    config.verify == Measure::Coverage
 }
 
 /// Whether two documents may be candidates by what their texts have in common: where they may be a pair, and their texts differ. Those of

@@ -7,7 +7,8 @@
 //! | `five`, `twenty-one`, `third`, `3rd` | the number |
 //! | `二〇二三`, `十二`, `第三`, `三成` (30), `百分之三十` (30) | the number |
 //! | `march`, `monday` | a label; `may` and `march` beside another figure only |
-//! | `10:30`, `2020-01-05`, `1.2.3`, `b737`, `4f7k2` | a label: the text itself |
+//! | `10:30`, `2020-01-05`, `1.2.3`, `4f7k2` | a label: the text itself |
+//! | `b737`, `iso-9001` | the number, or the label from the first digit on: letters before it are letters |
 //!
 //! A Chinese numeral is a figure where it has two characters or more, follows `第`, `周` or `期`, or precedes a unit of time
 //! or of counting; else `一` would be one in every sentence.
@@ -215,8 +216,7 @@ impl<'t> Scanner<'t, '_> {
         let before = self.before();
         let several = written.chars().nth(1).is_some() && written.chars().any(|c| c != '一');
         let counted = matches!(before, Some('第' | '周' | '期'))
-            || after.is_some_and(|c| "年月日号时届次季岁名人个项".contains(c))
-                && !(written == "一" && after != Some('月'))
+            || after.is_some_and(|c| UNITS.contains(c)) && !(written == "一" && after != Some('月'))
             || after == Some('成')
             || self.text[..self.at].ends_with("百分之");
         let start = self.kept;
@@ -237,9 +237,10 @@ impl<'t> Scanner<'t, '_> {
     fn word(&mut self) {
         let word: &'t str = word_of(&self.text[self.at..]);
         let start = self.kept;
-        if word.bytes().any(|byte| byte.is_ascii_digit()) {
-            self.pass_word(word);
-            return self.push(start, label(word));
+        if let Some(digit) = word.find(|c: char| c.is_ascii_digit()) {
+            self.pass_word(&word[..digit]);
+            self.after_figure = false;
+            return self.digits();
         }
         let meaning = meaning(word);
         self.pass_word(word);
@@ -303,6 +304,9 @@ fn thousands(bytes: &[u8]) -> usize {
     end
 }
 
+/// Units of time and of counting. Those are left out that make another word with a numeral: 十分, 百度, 四处, 一点, 只.
+const UNITS: &str = "年月日号时天周秒届次季岁名人个项位件场套条台辆家间张本篇章节组班批轮倍元块头匹棵座级层楼步排期版种箱包瓶吨斤克米亩票站枚架艘幅支颗份";
+
 fn is_wide(c: char) -> bool {
     c >= '\u{2e80}'
 }
@@ -347,11 +351,12 @@ mod tests {
         for (text, expected) in [
             ("qtly div 12-1/2 cts vs six cts", &["1212", "six"][..]),
             ("9.7 mln dlrs, 1,234 tonnes", &["97mln", "1234"]),
-            ("the b737 at 10:30 on monday", &["b737", "1030", "monday"]),
+            ("the b737 at 10:30 on monday", &["737", "1030", "monday"]),
             ("you may march on", &[]),
             ("pay may 15, may one", &["may", "15", "may", "one"]),
             ("二〇二三年第十四届全国人大一次会议", &["二〇二三", "十四"]),
             ("第三次会议一共来了一个人", &["三"]),
+            ("四件展品和一件赠品，十分好看", &["四"]),
             ("3万人，三成，百分之三十", &["3", "三", "三十"]),
             ("twenty-one of the third five", &["twentyone", "third", "five"]),
             ("5th, 1980s and 100km", &["5", "1980", "100"]),

@@ -11,26 +11,25 @@
 
 mod contradictions;
 mod coverage;
-mod edits;
 mod figures;
 mod fillings;
 mod minhash;
 mod possible;
 mod prefilter;
-pub(crate) mod rolling;
 mod shared;
+mod short_text;
 mod side;
 mod windows;
 
 use crate::features::{Term, append_features};
 
 pub use coverage::{Coverage, Form, coverage, is_containment};
-pub use edits::edit_similarity;
-pub(crate) use edits::weight;
 pub use figures::{Figure, Value, figures};
 pub use fillings::{Asked, Fillings, Member, Telling};
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use possible::{PassageIndex, Scratch, WordNgramIndex};
+pub(crate) use short_text::most_broken;
+pub use short_text::{ShortSimilarity, ShortText};
 
 /// How a candidate pair is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]

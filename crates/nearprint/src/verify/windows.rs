@@ -8,7 +8,7 @@ use crate::normalize::Cursor;
 pub const LONGEST: u32 = 10;
 
 /// The letters in the shortest passage of the shortest texts.
-const SHORTEST: u32 = 4;
+const SHORTEST: u32 = 3;
 
 /// The letters in the shortest passage of two texts, the shorter one of this many: few enough that texts of a sentence or
 /// two still have passages, enough that chance brings none about in longer ones (2 log₂ of the length in units of 25).

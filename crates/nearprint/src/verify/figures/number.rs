@@ -1,5 +1,7 @@
 //! Numbers as they are written -> exact decimal values, and whether one is another one rounded.
 
+use crate::random::mix;
+
 /// The most digits of a number; of more the text is a label.
 const MOST_DIGITS: u32 = 18;
 
@@ -28,6 +30,12 @@ impl Value {
             Value::Number(number) => (0, number.digits, number.exponent),
             Value::Label(hash) => (1, hash, 0),
         }
+    }
+
+    /// A hash of the value.
+    pub(in crate::verify) fn hash(self) -> u64 {
+        let (kind, value, exponent) = self.key();
+        mix(mix(value) ^ u64::from(kind) << 32 ^ u64::from(exponent as u32))
     }
 
     /// Of two equal values the one that is written with fewer digits.

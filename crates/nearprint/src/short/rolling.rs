@@ -9,7 +9,7 @@ const BASE: u64 = 0x0f1b_bcdc_bfa5_3e0b;
 
 /// Hashes of the beginnings of one text.
 #[derive(Debug, Default)]
-pub(crate) struct Rolling {
+pub(super) struct Rolling {
     /// For each character, and the end, the hash of all before it.
     beginnings: Vec<u64>,
     /// For each length the base to that power, for the longest text so far.
@@ -18,7 +18,7 @@ pub(crate) struct Rolling {
 
 impl Rolling {
     /// Takes in a text; the one before is forgotten.
-    pub(crate) fn set(&mut self, text: impl Iterator<Item = char>) {
+    pub(super) fn set(&mut self, text: impl Iterator<Item = char>) {
         self.beginnings.clear();
         self.beginnings.push(0);
         let mut hash = 0;
@@ -35,7 +35,7 @@ impl Rolling {
 
     /// The hash of the characters from `start` up to `end`, below 2⁶¹.
     #[inline]
-    pub(crate) fn hash(&self, start: usize, end: usize) -> u64 {
+    pub(super) fn hash(&self, start: usize, end: usize) -> u64 {
         let before = reduce(u128::from(self.beginnings[start]) * u128::from(self.powers[end - start]));
         let hash = self.beginnings[end] + PRIME - before;
         if hash >= PRIME { hash - PRIME } else { hash }
