@@ -9,7 +9,7 @@ use super::{Corpus, Parts, Reader};
 use crate::error::Error;
 use crate::judge::{Basis, Judge, Rules, Verdict};
 use crate::recipe::{Prepared, Recipe};
-use crate::verify::{Fillings, Measure, Member};
+use crate::verify::{self, Fillings, Measure, Member};
 
 /// Asks the judge about documents of a corpus. One a thread; it remembers the left document, since pairs come sorted.
 pub struct PairJudge<'c> {
@@ -87,7 +87,10 @@ impl Forms {
             company.iter().map(|other| self.member(*other, reader)).collect::<Result<_, Error>>()?;
         let company: Vec<&Member> = company.iter().map(Arc::as_ref).collect();
         let own = self.member(document, reader)?;
-        Ok(self.fillings.put(document, Fillings::new(&own, &company)))
+        reader.load(document, Parts { text: true, ..Parts::default() }, &mut self.document)?;
+        let mut figures = Vec::new();
+        verify::figures(self.document.text.get().map_or("", |text| text), &mut figures);
+        Ok(self.fillings.put(document, Fillings::new(&own, &figures, &company)))
     }
 }
 

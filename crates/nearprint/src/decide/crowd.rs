@@ -2,14 +2,15 @@
 //!
 //! A crowd is a family of so many texts that its pairs are not listed. Its documents settle in the order of their ranks: each that
 //! no keeper has claimed becomes one, and only its own pairs with later documents are looked for. They are found by what fills
-//! the slots of the form ([`Fillings`]): of two duplicates, one at least has telling windows of its own among the fillings of the
-//! other one. A document without telling windows is held against all later ones; of a family that differs in nothing but slips
-//! most documents are like that, and the first one claims them all.
+//! the slots of the form ([`Fillings`]): of two duplicates, one at least has a telling window or figure that the other one has, too. A
+//! document that nothing tells is held against all later ones; of a family that differs in nothing but slips most documents are
+//! like that, and the first one claims them all.
 //!
 //! A pair is left out whose fillings differ too much for the least similarity. A test compares the result with that of all pairs.
 //!
-//! Cost: for each document a merge of its windows with those of its company; 12 bytes of memory for each window that touches a
-//! slot, some 2 KB for a mail of 250 letters, which no memory bound counts; and the pairs that have a telling window in common.
+//! Cost: for each document a merge of its windows with those of its company; some 2 KB of memory for a mail of 250 letters (4 bytes for
+//! each window, 4 more for one that touches a slot, 40 for a figure), which no memory bound counts; and the pairs that have
+//! something telling in common.
 
 use std::sync::Arc;
 
@@ -38,9 +39,10 @@ pub(super) struct ByFillings<'c> {
     fillings: Vec<Arc<Fillings>>,
     /// The telling windows of each document.
     telling: Vec<Telling>,
-    /// Documents by their telling windows, and by those of their fillings that tell another one.
-    by_telling: Posts,
-    by_filling: Posts,
+    /// Documents by their telling windows, and by those of their windows that tell another one.
+    windows: [Posts; 2],
+    /// The same by figures.
+    values: [Posts; 2],
     /// Documents without telling windows.
     plain: Vec<u32>,
 }
@@ -67,23 +69,30 @@ impl<'c> ByFillings<'c> {
         let fillings: Vec<Vec<Arc<Fillings>>> =
             crowd.ranks().par_chunks(PART).map_init(forms, read).collect::<Result<_, Error>>()?;
         let fillings: Vec<Arc<Fillings>> = fillings.into_iter().flatten().collect();
-        let windows: usize = fillings.iter().map(|fillings| fillings.hashes().len()).sum();
+        let windows: usize = fillings.iter().map(|fillings| fillings.windows().len()).sum();
         let mut counters = vec![0u32; windows.next_power_of_two().min(COUNTERS)];
-        let counter = |hash: u32| hash as usize & (windows.next_power_of_two().min(COUNTERS) - 1);
-        fillings.iter().flat_map(|fillings| fillings.hashes()).for_each(|hash| counters[counter(*hash)] += 1);
+        let mask = counters.len() - 1;
+        let counter = |hash: u32| hash as usize & mask;
+        for fillings in &fillings {
+            fillings.windows().iter().copied().chain(fillings.values()).for_each(|hash| counters[counter(hash)] += 1);
+        }
         let least = input.config.min_similarity;
         let telling = |fillings: &Arc<Fillings>| fillings.telling(least, |hash| counters[counter(hash)]);
         let telling: Vec<Telling> = fillings.par_iter().map(telling).collect();
-        let by_telling = Posts::new(telling.iter().map(|telling| telling.windows.as_slice()), |_| true);
-        counters.fill(0);
-        by_telling.posts.iter().for_each(|(hash, _)| counters[counter(*hash)] = 1);
-        let by_filling =
-            Posts::new(fillings.iter().map(|fillings| fillings.hashes()), |hash| counters[counter(hash)] == 1);
-        let plain =
-            (0..).zip(&telling).filter(|(_, telling)| telling.windows.is_empty()).map(|(place, _)| place).collect();
+        let windows = Posts::both(
+            telling.iter().map(|telling| telling.windows.iter().copied()),
+            fillings.iter().map(|fillings| fillings.windows().iter().copied()),
+            &mut counters,
+        );
+        let values = Posts::both(
+            telling.iter().map(|telling| telling.values.iter().copied()),
+            fillings.iter().map(|fillings| fillings.values()),
+            &mut counters,
+        );
+        let plain = (0..).zip(&telling).filter(|(_, telling)| telling.is_empty()).map(|(place, _)| place).collect();
         let documents = crowd.ranks().iter().map(|rank| documents[*rank as usize]).collect();
         let corpus = input.corpus;
-        Ok(ByFillings { crowd, corpus, documents, least, fillings, telling, by_telling, by_filling, plain })
+        Ok(ByFillings { crowd, corpus, documents, least, fillings, telling, windows, values, plain })
     }
 
     /// Forgets documents that are not free, as far as that saves looking at them.
@@ -99,20 +108,16 @@ impl<'c> ByFillings<'c> {
         let may_be_near = |other: u32| may_be_near(self.corpus, self.documents[place], self.documents[other as usize]);
         let later = |other: &u32| *other as usize > place && is_free(ranks[*other as usize]) && may_be_near(*other);
         let mut others: Vec<u32> = Vec::new();
-        if self.telling[place].windows.is_empty() {
+        let Telling { windows, values } = &self.telling[place];
+        if self.telling[place].is_empty() {
             others.extend((place as u32 + 1..ranks.len() as u32).filter(later));
         } else {
-            let Telling { windows, least } = &self.telling[place];
-            for (hashes, posts, least) in
-                [(&windows[..], &self.by_filling, Some(*least)), (own.hashes(), &self.by_telling, None)]
-            {
-                let enough = |other: u32| least.unwrap_or(self.telling[other as usize].least);
-                let with_one = hashes.iter().flat_map(|hash| posts.of(*hash)).filter(|other| later(other));
-                let mut with_one: Vec<u32> = with_one.collect();
-                with_one.sort_unstable();
-                others.extend(
-                    with_one.chunk_by(u32::eq).filter(|same| same.len() >= enough(same[0])).map(|same| same[0]),
-                );
+            // Those that have what tells this text, and those of which this text has what tells them.
+            let own_values: Vec<u32> = own.values().collect();
+            let all = (own.windows(), own_values.as_slice());
+            for (number, (windows, values)) in [all, (windows, values)].into_iter().enumerate() {
+                others.extend(windows.iter().flat_map(|hash| self.windows[number].of(*hash)).filter(later));
+                others.extend(values.iter().flat_map(|hash| self.values[number].of(*hash)).filter(later));
             }
             others.extend(self.plain.iter().copied().filter(later));
             others.sort_unstable();
@@ -129,22 +134,22 @@ impl<'c> ByFillings<'c> {
     }
 }
 
-/// The places of documents by the windows that they have.
+/// The places of documents by the hashes of what they have.
 struct Posts {
     /// Sorted.
     posts: Vec<(u32, u32)>,
-    /// Where those begin whose windows have these first bits.
+    /// Where those begin whose hashes have these first bits.
     starts: Vec<u32>,
     /// The bits after these.
     shift: u32,
 }
 
 impl Posts {
-    /// Those of lists of windows, as far as these are wanted.
-    fn new<'f>(lists: impl Iterator<Item = &'f [u32]>, wanted: impl Fn(u32) -> bool) -> Posts {
+    /// Those of lists of hashes, as far as these are wanted.
+    fn new<I: Iterator<Item = u32>>(lists: impl Iterator<Item = I>, wanted: impl Fn(u32) -> bool) -> Posts {
         let mut posts: Vec<(u32, u32)> = Vec::new();
         for (place, hashes) in (0..).zip(lists) {
-            posts.extend(hashes.iter().filter(|hash| wanted(**hash)).map(|hash| (*hash, place)));
+            posts.extend(hashes.filter(|hash| wanted(*hash)).map(|hash| (hash, place)));
         }
         posts.par_sort_unstable();
         posts.dedup();
@@ -159,7 +164,22 @@ impl Posts {
         Posts { posts, starts, shift }
     }
 
-    /// The documents that have a window.
+    /// Lists of hashes, and of other lists the hashes that are in one of them.
+    fn both<I: Iterator<Item = u32>>(
+        telling: impl Iterator<Item = I>,
+        lists: impl Iterator<Item = impl Iterator<Item = u32>>,
+        counters: &mut [u32],
+    ) -> [Posts; 2] {
+        let telling = Posts::new(telling, |_| true);
+        let mask = counters.len() - 1;
+        counters.fill(0);
+        telling.posts.iter().for_each(|(hash, _)| counters[*hash as usize & mask] = 1);
+        let wanted = |hash: u32| counters[hash as usize & mask] == 1;
+        let others = Posts::new(lists, wanted);
+        [telling, others]
+    }
+
+    /// The documents that have a hash.
     fn of(&self, hash: u32) -> impl Iterator<Item = u32> + '_ {
         let place = (hash >> self.shift) as usize;
         let near = &self.posts[self.starts[place] as usize..self.starts[place + 1] as usize];

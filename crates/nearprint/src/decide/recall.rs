@@ -34,7 +34,7 @@ use crate::verify::{self, Measure, PassageIndex, Scratch, WordNgramIndex};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The documents of a crowd that stand for all.
-const CROWD: usize = 1024;
+const CROWD: usize = 512;
 
 /// Documents that a thread takes at a time.
 const CHUNK: usize = 256;

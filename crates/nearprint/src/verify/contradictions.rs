@@ -14,7 +14,9 @@
 //!
 //! Cost: the figures of both texts, and a hash of each window near those that only one text has.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+
+use hashbrown::HashSet;
 
 use super::figures::{Figure, Shortened, Value};
 use super::side::Side;
@@ -51,32 +53,25 @@ pub(super) fn contradictions(left: Side<'_>, right: Side<'_>, length: u32) -> [V
 
 /// Of the figures that each text has of its own, those that fill the same place.
 fn contradicting(texts: [Side<'_>; 2], own: &[Vec<Figure>; 2], length: u32) -> [Vec<Figure>; 2] {
-    let mut places = Vec::new();
-    for (side, (text, own)) in texts.iter().zip(own).enumerate() {
-        for (number, figure) in own.iter().enumerate() {
-            surroundings(*text, *figure, length, |hash, follows| places.push((hash, follows, side, number)));
+    let places = [0, 1].map(|side| {
+        let mut places = HashSet::new();
+        for figure in &own[side] {
+            let _ = surroundings(texts[side], *figure, length, |place| {
+                places.insert(place);
+                ControlFlow::Continue(())
+            });
         }
-    }
-    places.sort_unstable();
-    let mut contradicts = [0, 1].map(|side| vec![false; own[side].len()]);
-    for same in places.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-        if same[0].2 != same[same.len() - 1].2 {
-            same.iter().for_each(|(_, _, side, number)| contradicts[*side][*number] = true);
-        }
-    }
+        places
+    });
     [0, 1].map(|side| {
-        own[side].iter().zip(&contradicts[side]).filter(|(_, is)| **is).map(|(figure, _)| *figure).collect()
-    })
-}
-
-/// The figures of each text whose value the other one has as often, in bytes.
-pub(super) fn same_figures(left: &[Figure], right: &[Figure]) -> [Vec<Range<usize>>; 2] {
-    let own = own_figures(left, right);
-    [0, 1].map(|side| {
-        let mut own = own[side].iter().peekable();
-        let is_same = |figure: &&Figure| own.next_if(|own| own.start == figure.start).is_none();
-        let figures = [left, right][side].iter().filter(is_same);
-        figures.map(|figure| figure.start as usize..figure.end as usize).collect()
+        let contradicts = |figure: &&Figure| {
+            let is_same = |place| match places[1 - side].contains(&place) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
+            surroundings(texts[side], **figure, length, is_same).is_break()
+        };
+        own[side].iter().filter(contradicts).copied().collect()
     })
 }
 
@@ -149,26 +144,33 @@ fn lone_letters(side: Side<'_>) -> usize {
     side.gaps().filter(is_lone).count()
 }
 
-/// Calls `each` with a hash of every window that ends at most [`NEAR`] letters before the figure, or begins at most that
-/// after it, and whether it follows the figure.
-fn surroundings(side: Side<'_>, figure: Figure, length: u32, mut each: impl FnMut(u64, bool)) {
+/// Calls `each` with every window that ends at most [`NEAR`] letters before the figure, or begins at most that after it, until it
+/// breaks off: with a hash of the window, and whether it follows the figure.
+fn surroundings(
+    side: Side<'_>,
+    figure: Figure,
+    length: u32,
+    mut each: impl FnMut((u64, bool)) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let text = side.text;
     let (start, end) = (figure.start as usize, figure.end as usize);
-    let mut windows = |part: Range<usize>, follows: bool| {
-        let (mut first, mut last) = (Cursor { byte: part.start, letters: 0 }, Cursor { byte: part.start, letters: 0 });
+    for (part, follows) in
+        [(end..side.after(end, NEAR + length), true), (side.before(start, NEAR + length)..start, false)]
+    {
+        let begin = Cursor { byte: part.start, letters: 0 };
+        let (mut first, mut last) = (begin, begin);
         loop {
-            while last.letters - first.letters < length {
-                if last.byte >= part.end {
-                    return;
-                }
+            while last.letters - first.letters < length && last.byte < part.end {
                 last.advance(text);
             }
-            each(hash(&text[first.byte..last.byte]), follows);
+            if last.letters - first.letters < length {
+                break;
+            }
+            each((hash(&text[first.byte..last.byte]), follows))?;
             first.advance(text);
         }
-    };
-    windows(side.before(start, NEAR + length)..start, false);
-    windows(end..side.after(end, NEAR + length), true);
+    }
+    ControlFlow::Continue(())
 }
 
 #[cfg(test)]

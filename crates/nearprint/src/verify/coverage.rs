@@ -27,9 +27,10 @@
 
 use std::ops::Range;
 
-use super::contradictions::{contradictions, same_figures};
+use super::contradictions::contradictions;
 use super::figures::{Figure, figures};
-use super::fillings::{Fillings, Member, differing};
+use super::fillings::{Fillings, differing};
+use super::form::Member;
 use super::prefilter::{Prefilter, Uncovered};
 use super::shared::{Prefiltered, Ranges, Table};
 use super::side::Side;
@@ -193,17 +194,11 @@ impl Coverage {
         Some(self.last.as_ref()?.covered.each_ref().map(Covered::lost))
     }
 
-    /// The form that the left text and the right one of the last comparison may have in common, where other texts of it could
-    /// show that the coverage, which was found large enough, is not.
+    /// The form that the left text and the right one of the last comparison may have in common, where their coverage was found large
+    /// enough.
     pub fn form<'c>(&'c self, alphanumeric: &'c [u8]) -> Option<Form<'c>> {
         let last = self.last.as_ref().filter(|last| last.least > 0.0)?;
         let (left, right) = self.sides(last, alphanumeric);
-        // A gap of one text has a place in the other one, too.
-        let gaps = [left, right].map(|side| side.gaps().collect::<Vec<_>>());
-        let most = lost(left, right, &gaps) + 2 * AROUND * (gaps[0].len() + gaps[1].len()) as u32;
-        if last.without(most) >= last.least {
-            return None;
-        }
         Some(Form { left, right, last })
     }
 
@@ -301,8 +296,7 @@ pub struct Form<'c> {
 impl Form<'_> {
     /// The coverage of the two texts, without the surroundings of slots that they fill in their own ways.
     pub fn similarity(&self, texts: [(&Member, &Fillings); 2]) -> f64 {
-        let same = same_figures(self.left.figures, self.right.figures);
-        let mut fillings = differing(texts, same.each_ref().map(Vec::as_slice));
+        let mut fillings = differing(texts);
         for (fillings, figures) in fillings.iter_mut().zip(&self.last.contradictions) {
             fillings.extend_from_slice(figures);
         }

@@ -13,6 +13,7 @@ mod contradictions;
 mod coverage;
 mod figures;
 mod fillings;
+mod form;
 mod minhash;
 mod possible;
 mod prefilter;
@@ -25,7 +26,8 @@ use crate::features::{Term, append_features};
 
 pub use coverage::{Coverage, Form, coverage, is_containment};
 pub use figures::{Figure, Value, figures};
-pub use fillings::{Asked, Fillings, Member, Telling};
+pub use fillings::{Asked, Fillings, Telling};
+pub use form::Member;
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use possible::{PassageIndex, Scratch, WordNgramIndex};
 pub(crate) use short_text::most_broken;

@@ -18,7 +18,7 @@ pub(super) struct Side<'t> {
     pub figures: &'t [Figure],
 }
 
-impl Side<'_> {
+impl<'t> Side<'t> {
     /// The bytes between the passages, before the first one and after the last one, in order; none of them is empty.
     pub fn gaps(&self) -> impl Iterator<Item = Range<usize>> {
         let starts = std::iter::once(0).chain(self.passages.iter().map(|passage| passage.1));
@@ -29,6 +29,15 @@ impl Side<'_> {
     /// The letters of a part of the text.
     pub fn letters(&self, part: Range<usize>) -> u32 {
         size_of(&self.text[part], is_ascii(self.text, self.size)).letters
+    }
+
+    /// Gives the letters up to a byte, for bytes in order.
+    pub fn letters_of(self) -> impl FnMut(usize) -> u32 + use<'t> {
+        let mut place = Cursor::default();
+        move |byte| {
+            place = Cursor { byte, letters: place.letters + self.letters(place.byte..byte) };
+            place.letters
+        }
     }
 
     /// The letters up to the next character, with those up to this one.

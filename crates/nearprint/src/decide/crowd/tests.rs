@@ -40,8 +40,8 @@ fn name(number: usize) -> String {
     }
 }
 
-/// Texts of some forms, of which one in `repeats` is an edited copy of an earlier one. Letters beside digits stay: with edits on both
-/// sides of a figure no window of it is left, and crowds overlook that its value is the same (docs/algorithms.md, Crowds).
+/// Texts of some forms, of which one in `repeats` is an edited copy of an earlier one. Figures stay as they are: those of a scan may differ
+/// between all pairs, and not in a crowd (docs/algorithms.md, Crowds).
 fn family(seed: u64, forms: &[usize], count: usize, repeats: u64) -> Vec<String> {
     let mut random = Random::new(seed);
     let mut below = |bound: usize| (random.next() % bound as u64) as usize;
@@ -125,7 +125,7 @@ fn crowds_settle_so_under_guards_and_bounds_too() {
 }
 
 proptest! {
-    #![proptest_config(Cases { cases: 8, rng_seed: RngSeed::Fixed(14), ..Cases::default() })]
+    #![proptest_config(Cases { cases: 12, rng_seed: RngSeed::Fixed(15), ..Cases::default() })]
     #[test]
     fn mixed_families_do_so_too(seed in any::<u64>(), forms in proptest::collection::vec(0..FORMS.len(), 1..4), repeats in 2u64..9) {
         let (differences, _) = differences(family(seed, &forms, 200, repeats), Config::default());

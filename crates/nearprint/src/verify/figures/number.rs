@@ -38,6 +38,22 @@ impl Value {
         mix(mix(value) ^ u64::from(kind) << 32 ^ u64::from(exponent as u32))
     }
 
+    /// Hashes of the value, with which it asks or answers: of two values that are the same, one is among both lists where one asks and the
+    /// other one answers.
+    pub(in crate::verify) fn hashes(self, asks: bool) -> impl Iterator<Item = u32> {
+        let number = match self {
+            Value::Number(number) => Some(number),
+            Value::Label(_) => None,
+        };
+        let hash = |shortened: Shortened, long: bool| {
+            let Shortened { digits, exponent, significant } = shortened;
+            mix(mix(digits) ^ u64::from(exponent as u32) << 32 ^ u64::from(significant) << 1 ^ u64::from(long)) as u32
+        };
+        let long = number.into_iter().flat_map(Number::shortened).map(move |shortened| hash(shortened, asks));
+        let short = number.into_iter().flat_map(Number::as_shortened).map(move |shortened| hash(shortened, !asks));
+        std::iter::once(self.hash() as u32).chain(long).chain(short)
+    }
+
     /// Of two equal values the one that is written with fewer digits.
     pub(in crate::verify) fn shorter(self, other: Value) -> Value {
         match (self, other) {
