@@ -82,7 +82,7 @@ impl Deduplication {
         PyArray::from_array_ref(Arc::new(kept)).into_arro3(py)
     }
 
-    /// The removed documents: id, keeper, cluster, distance, similarity, reason.
+    /// The removed documents: id, keeper, cluster, distance, similarity, reason, lost, form.
     fn removed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let batch = py.detach(|| self.run.removed()).or_exception(py)?;
         table(py, batch)
@@ -170,6 +170,12 @@ impl Run {
             (
                 "lost",
                 Arc::new(Float64Array::from_iter(removals.iter().map(|removal| removal.lost.map(write::rounded)))),
+            ),
+            (
+                "form",
+                Arc::new(StringArray::from_iter(
+                    removals.iter().map(|removal| removal.form.as_ref().map(ToString::to_string)),
+                )),
             ),
         ])
     }

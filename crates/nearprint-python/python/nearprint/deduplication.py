@@ -97,7 +97,7 @@ def dedup(
     >>> result.kept == [text, "Another text, of other words"]
     True
     >>> result.removed
-    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near', 'lost': 0.0}]
+    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near', 'lost': 0.0, 'form': None}]
     """
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
@@ -152,7 +152,8 @@ class Result(Generic[Rows]):
         """A row for each removed document: ``id``, ``keeper`` (the id of the document that stays in its place), ``cluster``
         (from 1), ``distance`` (of the fingerprints, in bits; null for short documents), ``similarity`` (0 to 1, six decimals;
         the summary says which), ``reason`` (``exact``, ``near``, ``contained`` or ``short``), ``lost``: the share of its letters and digits that
-        stands nowhere in the keeper, 0 to 1, None where texts were not compared."""
+        stands nowhere in the keeper, 0 to 1, None where texts were not compared, ``form``: how many other documents share its
+        form, and what fills that here and in the keeper, in words; None where no others show one."""
         return self._frame.table(self._run.removed())
 
     @cached_property

@@ -9,7 +9,7 @@ use super::{Corpus, Parts, Reader};
 use crate::error::Error;
 use crate::judge::{Basis, Judge, Rules, Verdict};
 use crate::recipe::{Prepared, Recipe};
-use crate::verify::{self, Fillings, Measure, Member};
+use crate::verify::{self, Agreement, Fillings, Measure, Member};
 
 /// Asks the judge about documents of a corpus. One a thread; it remembers the left document, since pairs come sorted.
 pub struct PairJudge<'c> {
@@ -91,6 +91,32 @@ impl Forms {
         let mut figures = Vec::new();
         verify::figures(self.document.text.get().map_or("", |text| text), &mut figures);
         Ok(self.fillings.put(document, Fillings::new(&own, &figures, &company)))
+    }
+
+    /// How far a document and its keeper agree in what fills the form of these others, if they show one.
+    ///
+    /// # Errors
+    /// As [`Reader::load`].
+    pub fn agreement(
+        &mut self,
+        [document, keeper]: [u32; 2],
+        company: &[u32],
+        reader: &mut Reader<'_>,
+    ) -> Result<Option<Agreement>, Error> {
+        // One other document goes on in one way.
+        if company.len() < 2 {
+            return Ok(None);
+        }
+        let company: Vec<Arc<Member>> =
+            company.iter().map(|other| self.member(*other, reader)).collect::<Result<_, Error>>()?;
+        let company: Vec<&Member> = company.iter().map(Arc::as_ref).collect();
+        let own = self.member(document, reader)?;
+        let mut text = |document| {
+            reader.load(document, Parts { text: true, ..Parts::default() }, &mut self.document)?;
+            Ok::<String, Error>(self.document.text.get().cloned().unwrap_or_default())
+        };
+        let [text, keeper] = [text(document)?, text(keeper)?];
+        Ok(Agreement::new(&own, [&text, &keeper], &company))
     }
 }
 

@@ -1,29 +1,45 @@
 //! Candidate pairs -> for each document some that are near it, which may be of the same form: those of the least priorities.
 
+use crate::corpus::Corpus;
 use crate::error::Error;
-use crate::search::{COMPANY, Candidate, Candidates, Crowd};
+use crate::search::{self, COMPANY, Candidate, Candidates, Crowd};
 
 /// Some candidates of every document, all by rank.
 #[derive(Default)]
 pub(super) struct Company<'c> {
     crowd: Option<&'c Crowd>,
-    /// Where those of each rank that is not in the crowd begin.
+    /// By rank.
+    priorities: Vec<u32>,
+    /// Where the listed candidates of each rank begin.
     starts: Vec<u32>,
     /// Priority and rank, the least first.
     first: Vec<(u32, u32)>,
 }
 
 impl<'c> Company<'c> {
-    /// The company of each document; `priorities` are theirs, by rank. Of candidates across two sides, that of the documents of
-    /// the second side alone: it depends on no other document of theirs, so that they may be compared in parts.
+    /// The company of each document. `documents` is the document of each rank.
     ///
     /// # Errors
     /// [`Error::Io`] where the candidates cannot be read.
-    pub(super) fn new(priorities: &[u32], across: bool, candidates: &'c Candidates) -> Result<Company<'c>, Error> {
+    pub(super) fn of_corpus(
+        corpus: &Corpus,
+        documents: &[u32],
+        candidates: &'c Candidates,
+    ) -> Result<Company<'c>, Error> {
+        let priorities: Vec<u32> = documents.iter().map(|document| search::priority(corpus, *document)).collect();
+        let across = corpus.origins.against() > 0;
+        Company::new(priorities, across, candidates)
+    }
+
+    /// The same; `priorities` are those of all documents, by rank. Of candidates across two sides, that of the documents of the
+    /// second side alone: it depends on no other document of theirs, so that they may be compared in parts.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the candidates cannot be read.
+    fn new(priorities: Vec<u32>, across: bool, candidates: &'c Candidates) -> Result<Company<'c>, Error> {
         let each = |candidate: Candidate| {
             let Candidate { better, other, .. } = candidate;
-            let both = [(other, better), (better, other)].into_iter().take(if across { 1 } else { 2 });
-            both.filter(|(rank, _)| !candidates.crowd.has(*rank))
+            [(other, better), (better, other)].into_iter().take(if across { 1 } else { 2 })
         };
         // Short documents have no form.
         let near =
@@ -53,16 +69,19 @@ impl<'c> Company<'c> {
                 }
             }
         }
-        Ok(Company { crowd: Some(&candidates.crowd), starts, first })
+        Ok(Company { crowd: Some(&candidates.crowd), priorities, starts, first })
     }
 
     /// The company of the document of a rank, the first ones first.
     pub(super) fn of(&self, rank: u32) -> Vec<u32> {
-        if let Some(company) = self.crowd.and_then(|crowd| crowd.company(rank)) {
-            return company.to_vec();
-        }
         let own = &self.first[self.starts[rank as usize] as usize..self.starts[rank as usize + 1] as usize];
-        own.iter().map(|other| other.1).collect()
+        let listed = own.iter().map(|other| other.1);
+        // Of a document of the crowd the others of the crowd are not listed.
+        let Some(crowd) = self.crowd.and_then(|crowd| crowd.company(rank)) else { return listed.collect() };
+        let mut company: Vec<u32> = crowd.iter().copied().chain(listed).collect();
+        company.sort_unstable_by_key(|other| (self.priorities[*other as usize], *other));
+        company.truncate(COMPANY);
+        company
     }
 }
 
@@ -88,7 +107,7 @@ mod tests {
     /// The company of a document, where later documents come first.
     fn of(across: bool, pairs: &[(u32, u32)], rank: u32) -> Vec<u32> {
         let priorities: Vec<u32> = (0..60).map(|rank| 60 - rank).collect();
-        Company::new(&priorities, across, &candidates(pairs)).unwrap().of(rank)
+        Company::new(priorities, across, &candidates(pairs)).unwrap().of(rank)
     }
 
     #[test]

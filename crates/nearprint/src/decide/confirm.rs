@@ -19,7 +19,7 @@ use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::{Reason, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
-use crate::search::{self, Candidate, Candidates, Input};
+use crate::search::{Candidate, Candidates, Input};
 use crate::spill::Sorter;
 use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
@@ -90,10 +90,7 @@ pub fn confirm(
         pairs: if all { Some(Sorter::new(corpus.folder())?) } else { None },
     };
     let company = match rules.measure {
-        Measure::Coverage => {
-            let priorities: Vec<u32> = documents.iter().map(|document| search::priority(corpus, *document)).collect();
-            Company::new(&priorities, corpus.origins.against() > 0, candidates)?
-        }
+        Measure::Coverage => Company::of_corpus(corpus, &documents, candidates)?,
         _ => Company::default(),
     };
     let mut waiting: Vec<Candidate> = Vec::new();

@@ -4,13 +4,14 @@ use rayon::prelude::*;
 
 use super::confirm::{Confirmed, Link};
 use super::equal::copies;
+use super::form::add_forms;
 use super::prefer::prefer;
 use super::{Order, rules};
 use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
-use crate::search::Input;
+use crate::search::{Candidates, Input};
 use crate::watch::{Progress, Stage, Watch};
 
 /// Removals that a thread takes at a time.
@@ -23,6 +24,7 @@ const CHUNK: usize = 256;
 pub fn explain(
     input: &Input<'_>,
     order: &Order,
+    candidates: &Candidates,
     confirmed: Confirmed,
     search: Search,
     recall: Option<Recall>,
@@ -35,6 +37,7 @@ pub fn explain(
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
     add_evidence(input, representatives, &confirmed.links, &search, &mut removals, &stage)?;
     prefer(input, &search, &mut clusters, &mut removals, &stage)?;
+    add_forms(input, order, candidates, &mut removals, &stage)?;
     stage.reach(1.0);
     let counts =
         counts(input, &removals, &clusters, &search, (confirmed.compared, confirmed.confirmed + copies.len() as u64));
@@ -75,7 +78,16 @@ fn clusters(input: &Input<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec
             // The evidence of equal texts; that of the others comes next.
             let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
             let lost = Some(0.0);
-            removals.push(Removal { document, keeper, cluster: *number, distance, similarity, reason, lost });
+            removals.push(Removal {
+                document,
+                keeper,
+                cluster: *number,
+                distance,
+                similarity,
+                reason,
+                lost,
+                form: None,
+            });
         }
     }
     (clusters, removals)

@@ -9,6 +9,7 @@
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
 //! clusters around their longest documents -> those to keep          prefer.rs
+//! removals -> what fills the forms of their documents               form.rs
 //! a finished search -> the share of pairs that it found             recall.rs
 //! ```
 
@@ -17,6 +18,7 @@ mod confirm;
 mod crowd;
 mod equal;
 mod explain;
+mod form;
 mod prefer;
 mod recall;
 mod settling;

@@ -4,6 +4,7 @@ use super::{Counts, Recall, Search};
 use crate::error::Error;
 use crate::judge::{Reason, Verdict};
 use crate::spill::{Record, Sorted, distance_from_row, distance_to_row};
+use crate::verify::Agreement;
 
 /// Two documents confirmed as duplicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +41,7 @@ impl Record for DuplicatePair {
 }
 
 /// A removed document with its evidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Removal {
     /// The document.
     pub document: u32,
@@ -57,6 +58,8 @@ pub struct Removal {
     /// The share of its letters and digits that stands nowhere in the keeper, 0 to 1; of a short document at most that. `None` where
     /// the texts were not compared.
     pub lost: Option<f64>,
+    /// How far it agrees with the keeper in what fills their form, where other documents show one.
+    pub form: Option<Box<Agreement>>,
 }
 
 /// The decision on every document.

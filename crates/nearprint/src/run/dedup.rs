@@ -223,7 +223,7 @@ impl Deduplicator {
                 Ok((confirmed, decide::recall(&input, &order, &candidates, watch)?))
             },
         )?;
-        decide::explain(&input, &order, confirmed, search, recall, watch)
+        decide::explain(&input, &order, &candidates, confirmed, search, recall, watch)
     }
 }
 

@@ -151,6 +151,11 @@ impl Fillings {
         &self.windows
     }
 
+    /// The slots of a form, in order: where they begin and end, in letters.
+    pub fn slots(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.slots.iter().filter(|slot| !slot.is_free).map(|slot| (slot.start, slot.end))
+    }
+
     /// Hashes of the figures of the text: one that is the same as one of them asks with one of these.
     pub fn values(&self) -> impl Iterator<Item = u32> + '_ {
         self.figures.iter().flat_map(|figure| figure.value.hashes(false))

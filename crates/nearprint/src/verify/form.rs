@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use super::side::Side;
 use super::windows::{Windows, hash};
-use crate::normalize::size;
+use crate::normalize::{Cursor, size};
 
 /// The letters of a window.
 pub(super) const LENGTH: u32 = 8;
@@ -51,6 +51,7 @@ impl Window {
 #[derive(Debug, Default)]
 pub struct Member {
     text: Vec<u8>,
+    size: Cursor,
     /// In order.
     windows: Vec<Window>,
     /// The hash of each window in the high half, its place in the low one; sorted.
@@ -61,14 +62,15 @@ impl Member {
     /// A text by its letters and digits.
     pub fn new(text: &[u8]) -> Member {
         let mut found = Vec::with_capacity(text.len());
-        let mut windows = Windows::new(text, size(text), LENGTH);
+        let size = size(text);
+        let mut windows = Windows::new(text, size, LENGTH);
         while let Some((start, end)) = windows.next() {
             found.push(Window { hash: (hash(&text[start..end]) >> 8) as u32, start: start as u32, end: end as u32 });
         }
         let mut sorted: Vec<u64> =
             found.iter().zip(0..).map(|(window, place)| u64::from(window.hash) << 32 | place).collect();
         sorted.sort_unstable();
-        Member { text: text.to_vec(), windows: found, sorted }
+        Member { text: text.to_vec(), size, windows: found, sorted }
     }
 
     /// Whether the other text is of the form of this one.
@@ -93,7 +95,7 @@ impl Member {
 
     /// The text without passages and figures.
     pub(super) fn side(&self) -> Side<'_> {
-        Side { text: &self.text, size: size(&self.text), passages: &[], figures: &[] }
+        Side { text: &self.text, size: self.size, passages: &[], figures: &[] }
     }
 
     /// In order.

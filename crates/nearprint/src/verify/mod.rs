@@ -9,6 +9,7 @@
 //! | `minhash` | the same sets as `jaccard` | its estimate from 256 minima, standard error at most 0.032 |
 //! | `none` | - | the cosine that the Hamming distance stands for; nothing is compared |
 
+mod agreement;
 mod contradictions;
 mod coverage;
 mod figures;
@@ -24,6 +25,7 @@ mod windows;
 
 use crate::features::{Term, append_features};
 
+pub use agreement::Agreement;
 pub use coverage::{Coverage, Form, coverage, is_containment};
 pub use figures::{Figure, Value, figures};
 pub use fillings::{Asked, Fillings, Telling};

@@ -21,6 +21,7 @@ struct RemovedRow<'a> {
     similarity: f64,
     reason: Reason,
     lost: Option<f64>,
+    form: Option<String>,
 }
 
 /// A row of `clusters.jsonl`.
@@ -65,6 +66,7 @@ pub fn removed(origins: &Origins, decisions: &Decisions, folder: &Path) -> Resul
             similarity: rounded(removal.similarity),
             reason: removal.reason,
             lost: removal.lost.map(rounded),
+            form: removal.form.as_ref().map(ToString::to_string),
         })
     });
     report(&folder.join("removed.jsonl"), rows)

@@ -88,7 +88,7 @@ fn differences(texts: Vec<String>, settings: Config) -> (Vec<String>, Option<usi
     let [all, settled] = [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
     let text = |document: u32| texts[document as usize].as_str();
     let only = |these: &[Removal], others: &[Removal]| -> Vec<String> {
-        let keeper = |removal: &Removal| (removal.document, removal.keeper, removal.similarity.to_bits());
+        let keeper = |r: &Removal| (r.document, r.keeper, r.similarity.to_bits(), r.form.clone());
         let others: Vec<_> = others.iter().map(keeper).collect();
         let only = these.iter().filter(|removal| !others.contains(&keeper(removal)));
         only.map(|r| format!("{} {}\n  {}\n  {}", r.document, r.similarity, text(r.keeper), text(r.document))).collect()
@@ -96,6 +96,25 @@ fn differences(texts: Vec<String>, settings: Config) -> (Vec<String>, Option<usi
     let differences = [only(&all.removals, &settled.removals), only(&settled.removals, &all.removals)].concat();
     let is_crowd = settled.search.candidates < all.search.candidates;
     (differences, is_crowd.then_some(settled.removals.len()))
+}
+
+#[test]
+fn what_fills_the_form_is_told_in_a_crowd() {
+    let mut texts = family(1, &[0], 250, u64::MAX);
+    let parts: Vec<&str> = FORMS[0].split(['#', '@']).collect();
+    let own = [parts[0], "1234567", parts[1], "Greta Garbo", parts[2], "4321", parts[3]].concat();
+    texts.extend([own.clone(), own.replace("within some days", "soon")]);
+    let deduplicator = Deduplicator::new(Config { recall_sample: 0, ..Config::default() }).unwrap();
+    let run = deduplicator.run(vec![], vec![Source::texts("texts", texts)], false, &Silent).unwrap();
+    let removal = run.decisions.removal(251).unwrap();
+    assert_eq!(
+        (removal.keeper, removal.form.as_ref().unwrap().to_string().as_str()),
+        (
+            250,
+            "At least 32 other documents share this form. They differ in 2 places, where this text and its keeper agree: \
+             \"1234567 of greta garbo\", \"4321\"."
+        )
+    );
 }
 
 #[test]
