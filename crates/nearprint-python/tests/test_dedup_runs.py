@@ -54,6 +54,7 @@ def test_what_fills_the_form_is_told() -> None:
     table = pyarrow.table(nr.dedup(pyarrow.table({"text": [*texts, texts[3] + " Reuters", texts[3]]})).removed)
     assert table.schema.field("form").type == pyarrow.string()
     told = "3 other documents share this form. They differ in 3 places, where this text and its keeper agree: \"acme tools\", \"24\", \"march 3\"."
+    told += " Elsewhere the two differ: \"reuters\" here, nothing there."
     assert table["form"].to_pylist() == [told, None]
 
 

@@ -187,7 +187,7 @@ fn what_fills_the_form_of_a_removed_document_is_told() {
         let told: Vec<(&Value, &Value)> = removed.iter().map(|row| (&row["id"], &row["form"])).collect();
         let form = json!(
             "5 other documents share this form. They differ in 4 places, where this text and its keeper agree: \"acme tools\", \
-             \"24\", \"june three\" and 1 more."
+             \"24\", \"june three\" and 1 more. Elsewhere the two differ: \"reuters\" here, nothing there."
         );
         assert_eq!(told, [(&json!("copy"), &form), (&json!("boat"), &Value::Null)], "{flags:?}");
     }

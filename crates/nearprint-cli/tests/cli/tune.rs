@@ -90,8 +90,12 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     // More candidates show more forms, so the whole search can have a few pairs less.
     let extra = chosen.difference(&all).count();
     assert!(all.len() >= 150 && 20 * extra <= all.len(), "{} pairs, {extra} others", all.len());
-    // The pairs are more similar than 0.75, and so more than 0.9 of them are found, but for chance.
-    assert!(chosen.len() as f64 >= 0.88 * all.len() as f64, "{} of {}", chosen.len(), all.len());
+    // Copies and their originals are more similar than 0.75, and so more than 0.9 of them are found, but for chance. Others are of a
+    // form, which fewer candidates show better.
+    let planted =
+        |pairs: &BTreeSet<(String, String)>| pairs.iter().filter(|(one, other)| one[1..] == other[1..]).count();
+    let (found, all) = (planted(&chosen), planted(&all));
+    assert!(all > 150 && found as f64 >= 0.88 * all as f64, "{found} of {all}");
 }
 
 #[test]

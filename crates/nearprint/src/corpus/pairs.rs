@@ -20,6 +20,9 @@ pub struct PairJudge<'c> {
     forms: Forms,
 }
 
+/// Characters of a text, at most, of which slots are looked for: 32 of its company take some 40 bytes each for every character.
+const MOST_CHARACTERS: u32 = 1 << 18;
+
 /// The fillings of documents, and the documents in their companies: pairs that follow one another have many in common.
 #[derive(Default)]
 pub struct Forms {
@@ -31,33 +34,43 @@ pub struct Forms {
 /// Data of documents, as far as there is room.
 struct Held<T> {
     by_document: HashMap<u32, Arc<T>>,
-    /// In the order in which they came.
-    order: VecDeque<u32>,
+    /// With the bytes that each takes, in the order in which they came.
+    order: VecDeque<(u32, usize)>,
+    bytes: usize,
 }
 
 impl<T> Default for Held<T> {
     fn default() -> Held<T> {
-        Held { by_document: HashMap::new(), order: VecDeque::new() }
+        Held { by_document: HashMap::new(), order: VecDeque::new(), bytes: 0 }
     }
 }
 
 impl<T> Held<T> {
-    /// Documents that are held.
-    const MOST: usize = 256;
+    /// Bytes that are held.
+    const MOST: usize = 16 << 20;
 
-    fn put(&mut self, document: u32, data: T) -> Arc<T> {
-        if self.order.len() == Self::MOST {
-            self.order.pop_front().and_then(|oldest| self.by_document.remove(&oldest));
+    fn put(&mut self, document: u32, data: T, bytes: usize) -> Arc<T> {
+        self.bytes += bytes;
+        while self.bytes > Self::MOST
+            && let Some((oldest, bytes)) = self.order.pop_front()
+        {
+            self.by_document.remove(&oldest);
+            self.bytes -= bytes;
         }
         let data = Arc::new(data);
         self.by_document.insert(document, Arc::clone(&data));
-        self.order.push_back(document);
+        self.order.push_back((document, bytes));
         data
     }
 }
 
+/// Whether a text is too long to have a form.
+fn is_long(document: u32, reader: &Reader<'_>) -> bool {
+    reader.corpus().lengths()[document as usize] > MOST_CHARACTERS
+}
+
 impl Forms {
-    /// The windows of a document.
+    /// The windows of a document; none if it is too long.
     ///
     /// # Errors
     /// As [`Reader::load`].
@@ -65,9 +78,32 @@ impl Forms {
         if let Some(member) = self.members.by_document.get(&document) {
             return Ok(Arc::clone(member));
         }
+        if is_long(document, reader) {
+            return Ok(Arc::default());
+        }
         reader.load(document, Parts { text: true, ..Parts::default() }, &mut self.document)?;
         let text = self.document.alphanumeric.get().map_or(&[][..], Vec::as_slice);
-        Ok(self.members.put(document, Member::new(text)))
+        let member = Member::new(text);
+        let bytes = member.bytes();
+        Ok(self.members.put(document, member, bytes))
+    }
+
+    /// Whether a document may have slots in this company.
+    ///
+    /// # Errors
+    /// As [`Reader::load`].
+    fn has_form(&mut self, document: u32, company: &[u32], reader: &mut Reader<'_>) -> Result<bool, Error> {
+        // One other document that is near goes on in one way.
+        if company.len() < 2 {
+            return Ok(false);
+        }
+        let company = self.members(company, reader)?;
+        Ok(self.member(document, reader)?.has_form(company.iter().map(Arc::as_ref)))
+    }
+
+    /// The windows of these documents.
+    fn members(&mut self, documents: &[u32], reader: &mut Reader<'_>) -> Result<Vec<Arc<Member>>, Error> {
+        documents.iter().map(|document| self.member(*document, reader)).collect()
     }
 
     /// What fills the slots of a document in this company.
@@ -83,14 +119,18 @@ impl Forms {
         if let Some(fillings) = self.fillings.by_document.get(&document) {
             return Ok(Arc::clone(fillings));
         }
-        let company: Vec<Arc<Member>> =
-            company.iter().map(|other| self.member(*other, reader)).collect::<Result<_, Error>>()?;
+        if is_long(document, reader) {
+            return Ok(Arc::default());
+        }
+        let company = self.members(company, reader)?;
         let company: Vec<&Member> = company.iter().map(Arc::as_ref).collect();
         let own = self.member(document, reader)?;
         reader.load(document, Parts { text: true, ..Parts::default() }, &mut self.document)?;
         let mut figures = Vec::new();
         verify::figures(self.document.text.get().map_or("", |text| text), &mut figures);
-        Ok(self.fillings.put(document, Fillings::new(&own, &figures, &company)))
+        let fillings = Fillings::new(&own, &figures, &company);
+        let bytes = fillings.bytes();
+        Ok(self.fillings.put(document, fillings, bytes))
     }
 
     /// How far a document and its keeper agree in what fills the form of these others, if they show one.
@@ -103,12 +143,10 @@ impl Forms {
         company: &[u32],
         reader: &mut Reader<'_>,
     ) -> Result<Option<Agreement>, Error> {
-        // One other document goes on in one way.
-        if company.len() < 2 {
+        if !self.has_form(document, company, reader)? {
             return Ok(None);
         }
-        let company: Vec<Arc<Member>> =
-            company.iter().map(|other| self.member(*other, reader)).collect::<Result<_, Error>>()?;
+        let company = self.members(company, reader)?;
         let company: Vec<&Member> = company.iter().map(Arc::as_ref).collect();
         let own = self.member(document, reader)?;
         let mut text = |document| {
@@ -160,21 +198,45 @@ impl<'c> PairJudge<'c> {
         };
         self.load(left, right, parts)?;
         let Some(verdict) = self.judge.duplicate(&self.document, distance) else { return Ok(None) };
-        if verdict.basis != Basis::Measure(Measure::Coverage) {
-            return Ok(Some(verdict));
+        let verdict = self.in_company([left, right], verdict, company)?;
+        Ok(verdict.duplicates.then_some(verdict))
+    }
+
+    /// A verdict on two documents that were just compared, in the company of each: two that are duplicates by themselves may fill a form
+    /// in their own ways.
+    fn in_company(
+        &mut self,
+        [left, right]: [u32; 2],
+        verdict: Verdict,
+        company: impl FnOnce() -> [Vec<u32>; 2],
+    ) -> Result<Verdict, Error> {
+        let is_long = [left, right].iter().any(|document| is_long(*document, &self.reader));
+        if !verdict.duplicates || verdict.basis != Basis::Measure(Measure::Coverage) || is_long {
+            return Ok(verdict);
         }
         let companies = company();
-        // One other document that is near is no company.
-        if companies.iter().all(|company| company.len() < 2) {
-            return Ok(Some(verdict));
-        }
-        let Some(form) = self.judge.form(&self.document, &verdict) else { return Ok(Some(verdict)) };
         let (forms, reader) = (&mut self.forms, &mut self.reader);
+        if !forms.has_form(left, &companies[0], reader)? && !forms.has_form(right, &companies[1], reader)? {
+            return Ok(verdict);
+        }
+        let Some(form) = self.judge.form(&self.document, &verdict) else { return Ok(verdict) };
         let fillings = [forms.fillings(left, &companies[0], reader)?, forms.fillings(right, &companies[1], reader)?];
         let members = [forms.member(left, reader)?, forms.member(right, reader)?];
         let similarity = form.similarity([(&members[0], &fillings[0]), (&members[1], &fillings[1])]);
-        let is_similar = similarity >= self.judge.rules().min_similarity;
-        Ok(is_similar.then_some(Verdict { similarity, ..verdict }))
+        Ok(Verdict { similarity, duplicates: similarity >= self.judge.rules().min_similarity, ..verdict })
+    }
+
+    /// The verdict on any two documents ([`Judge::verdict`]), in the company of each.
+    ///
+    /// # Errors
+    /// As [`Reader::load`].
+    pub fn verdict_among(
+        &mut self,
+        [left, right]: [u32; 2],
+        company: impl FnOnce() -> [Vec<u32>; 2],
+    ) -> Result<Verdict, Error> {
+        let verdict = self.verdict(left, right)?;
+        self.in_company([left, right], verdict, company)
     }
 
     /// The verdict on any two documents ([`Judge::verdict`]).

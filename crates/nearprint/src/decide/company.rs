@@ -1,5 +1,7 @@
 //! Candidate pairs -> for each document some that are near it, which may be of the same form: those of the least priorities.
 
+use super::Order;
+use crate::cluster;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::search::{self, COMPANY, Candidate, Candidates, Crowd};
@@ -82,6 +84,33 @@ impl<'c> Company<'c> {
         company.sort_unstable_by_key(|other| (self.priorities[*other as usize], *other));
         company.truncate(COMPANY);
         company
+    }
+}
+
+/// The company of documents by their own numbers.
+pub(super) struct Near<'c> {
+    order: &'c Order,
+    /// The document of each rank.
+    documents: Vec<u32>,
+    company: Company<'c>,
+}
+
+impl<'c> Near<'c> {
+    /// The company of each document of a corpus.
+    ///
+    /// # Errors
+    /// As [`Company::of_corpus`].
+    pub(super) fn new(corpus: &Corpus, order: &'c Order, candidates: &'c Candidates) -> Result<Near<'c>, Error> {
+        let documents = cluster::by_rank(&order.ranks);
+        let company = Company::of_corpus(corpus, &documents, candidates)?;
+        Ok(Near { order, documents, company })
+    }
+
+    /// The company of a document, or of the one that represents its text.
+    pub(super) fn of(&self, document: u32) -> Vec<u32> {
+        let Order { ranks, representatives } = self.order;
+        let near = self.company.of(ranks[representatives[document as usize] as usize]);
+        near.into_iter().map(|rank| self.documents[rank as usize]).collect()
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! A pair is left out whose fillings differ too much for the least similarity. A test compares the result with that of all pairs.
 //!
-//! Cost: for each document a merge of its windows with those of its company; some 2 KB of memory for a mail of 250 letters (4 bytes for
+//! Cost: for each document a look at the windows of its company; some 2 KB of memory for a mail of 250 letters (4 bytes for
 //! each window, 4 more for one that touches a slot, 40 for a figure), which no memory bound counts; and the pairs that have
 //! something telling in common.
 
@@ -37,13 +37,13 @@ pub(super) struct ByFillings<'c> {
     documents: Vec<u32>,
     least: f64,
     fillings: Vec<Arc<Fillings>>,
-    /// The telling windows of each document.
+    /// What tells each document.
     telling: Vec<Telling>,
-    /// Documents by their telling windows, and by those of their windows that tell another one.
+    /// Documents by the windows that tell them, and by those of their windows that tell another one.
     windows: [Posts; 2],
-    /// The same by figures.
+    /// The same by the values of figures.
     values: [Posts; 2],
-    /// Documents without telling windows.
+    /// Documents that nothing tells.
     plain: Vec<u32>,
 }
 
@@ -74,7 +74,7 @@ impl<'c> ByFillings<'c> {
         let mask = counters.len() - 1;
         let counter = |hash: u32| hash as usize & mask;
         for fillings in &fillings {
-            fillings.windows().iter().copied().chain(fillings.values()).for_each(|hash| counters[counter(hash)] += 1);
+            fillings.windows().iter().chain(fillings.values()).copied().for_each(|hash| counters[counter(hash)] += 1);
         }
         let least = input.config.min_similarity;
         let telling = |fillings: &Arc<Fillings>| fillings.telling(least, |hash| counters[counter(hash)]);
@@ -86,7 +86,7 @@ impl<'c> ByFillings<'c> {
         );
         let values = Posts::both(
             telling.iter().map(|telling| telling.values.iter().copied()),
-            fillings.iter().map(|fillings| fillings.values()),
+            fillings.iter().map(|fillings| fillings.values().iter().copied()),
             &mut counters,
         );
         let plain = (0..).zip(&telling).filter(|(_, telling)| telling.is_empty()).map(|(place, _)| place).collect();
@@ -113,8 +113,7 @@ impl<'c> ByFillings<'c> {
             others.extend((place as u32 + 1..ranks.len() as u32).filter(later));
         } else {
             // Those that have what tells this text, and those of which this text has what tells them.
-            let own_values: Vec<u32> = own.values().collect();
-            let all = (own.windows(), own_values.as_slice());
+            let all = (own.windows(), own.values());
             for (number, (windows, values)) in [all, (windows, values)].into_iter().enumerate() {
                 others.extend(windows.iter().flat_map(|hash| self.windows[number].of(*hash)).filter(later));
                 others.extend(values.iter().flat_map(|hash| self.values[number].of(*hash)).filter(later));

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::company::Near;
 use super::confirm::{Confirmed, Link};
 use super::equal::copies;
 use super::form::add_forms;
@@ -12,6 +13,7 @@ use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
 use crate::search::{Candidates, Input};
+use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
 
 /// Removals that a thread takes at a time.
@@ -36,8 +38,14 @@ pub fn explain(
     let (mut clusters, mut removals) = clusters(input, representatives, &confirmed.keepers);
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
     add_evidence(input, representatives, &confirmed.links, &search, &mut removals, &stage)?;
-    prefer(input, &search, &mut clusters, &mut removals, &stage)?;
-    add_forms(input, order, candidates, &mut removals, &stage)?;
+    let is_near = |removal: &Removal| matches!(removal.reason, Reason::Near | Reason::Contained);
+    if input.config.verify == Measure::Coverage && removals.iter().any(is_near) {
+        let near = Near::new(corpus, order, candidates)?;
+        prefer(input, &search, Some(&near), &mut clusters, &mut removals, &stage)?;
+        add_forms(input, order, &near, &mut removals, &stage)?;
+    } else {
+        prefer(input, &search, None, &mut clusters, &mut removals, &stage)?;
+    }
     stage.reach(1.0);
     let counts =
         counts(input, &removals, &clusters, &search, (confirmed.compared, confirmed.confirmed + copies.len() as u64));

@@ -1,24 +1,25 @@
 //! Removals -> how far each removed document agrees with its keeper in what fills their form, where others show one.
 //!
-//! The others are the company of the removed document ([`Company`]) without the keeper, as it stays in the end.
+//! The others are the company of the removed document without the keeper, as it stays in the end.
 //!
-//! Cost: two passes over the candidates; for each text that was removed as near or contained a comparison of its windows with those
-//! of its company, and the words of both texts.
+//! Cost: for each text that was removed as near or contained a comparison of its windows with those of its company, and the words of
+//! both texts.
+
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::Order;
-use super::company::Company;
-use crate::cluster;
+use super::company::Near;
 use crate::corpus::{Forms, Reader};
 use crate::error::Error;
 use crate::judge::Reason;
 use crate::outcome::Removal;
-use crate::search::{COMPANY, Candidates, Input};
-use crate::verify::{Agreement, Measure};
+use crate::search::{COMPANY, Input};
+use crate::verify::Agreement;
 use crate::watch::Progress;
 
-/// Removals that a thread takes at a time.
+/// Texts that a thread takes at a time.
 const CHUNK: usize = 64;
 
 /// Tells of removals, where it can, what fills the form of their documents.
@@ -28,32 +29,37 @@ const CHUNK: usize = 64;
 pub(super) fn add_forms(
     input: &Input<'_>,
     order: &Order,
-    candidates: &Candidates,
+    near: &Near<'_>,
     removals: &mut [Removal],
     stage: &Progress<'_>,
 ) -> Result<(), Error> {
-    let is_near = |removal: &Removal| matches!(removal.reason, Reason::Near | Reason::Contained);
-    if input.config.verify != Measure::Coverage || !removals.iter().any(is_near) {
-        return Ok(());
-    }
-    let rank = |removal: &Removal| order.ranks[order.representatives[removal.document as usize] as usize];
-    let documents = cluster::by_rank(&order.ranks);
-    let company = Company::of_corpus(input.corpus, &documents, candidates)?;
-    let forms = || (Forms::default(), Reader::new(input.corpus, input.recipe));
-    let add = |(forms, reader): &mut (Forms, Reader<'_>), removals: &mut [Removal]| {
-        for removal in removals.iter_mut().filter(|removal| is_near(removal)) {
+    // Of equal texts one represents all.
+    let pair = |removal: &Removal| [order.representatives[removal.document as usize], removal.keeper];
+    let is_near = |removal: &&Removal| matches!(removal.reason, Reason::Near | Reason::Contained);
+    let mut pairs: Vec<[u32; 2]> = removals.iter().filter(is_near).map(pair).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let agreement = |(forms, reader): &mut (Forms, Reader<'_>), pairs: &[[u32; 2]]| {
+        let agreement = |[document, keeper]: &[u32; 2]| {
             if stage.stopped() {
                 return Err(Error::Interrupted);
             }
-            let rank = rank(removal);
-            let near = company.of(rank);
-            let others = near.iter().map(|rank| documents[*rank as usize]).filter(|other| *other != removal.keeper);
-            let pair = [documents[rank as usize], removal.keeper];
-            let agreement = forms.agreement(pair, &others.collect::<Vec<_>>(), reader)?;
-            let agreement = if near.len() == COMPANY { agreement.map(Agreement::or_more) } else { agreement };
-            removal.form = agreement.map(Box::new);
-        }
-        Ok(())
+            let company = near.of(*document);
+            let others: Vec<u32> = company.iter().copied().filter(|other| other != keeper).collect();
+            let agreement = forms.agreement([*document, *keeper], &others, reader)?;
+            Ok(agreement.map(|agreement| if company.len() == COMPANY { agreement.or_more() } else { agreement }))
+        };
+        pairs.iter().map(agreement).collect::<Result<Vec<_>, Error>>()
     };
-    removals.par_chunks_mut(CHUNK).map_init(forms, add).collect()
+    let forms = || (Forms::default(), Reader::new(input.corpus, input.recipe));
+    let told: Vec<Vec<Option<Agreement>>> =
+        pairs.par_chunks(CHUNK).map_init(forms, agreement).collect::<Result<_, Error>>()?;
+    let told: Vec<Option<Arc<Agreement>>> = told.into_iter().flatten().map(|told| told.map(Arc::new)).collect();
+    for removal in removals {
+        removal.form = match is_near(&&*removal) {
+            true => pairs.binary_search(&pair(removal)).ok().and_then(|place| told[place].clone()),
+            false => None,
+        };
+    }
+    Ok(())
 }

@@ -3,13 +3,14 @@
 //! Where it is bounded what may be lost (`max-lost`), documents settle from the longest to the shortest, and one is claimed only by a
 //! keeper in which it loses no more than that. So of a pair of which one is contained in the other, the containing one stays, whatever
 //! `keep` says. But copies are in a cluster with their longest one, by a comma or a header, and there `keep` is to decide: the
-//! document that it ranks best stays if every other one of the cluster is a pair of it, loses no more than that in it, and does not contain it. Else the
-//! longest one stays.
+//! document that it ranks best stays if every other one of the cluster is a pair of it, loses no more than that in it, and does not
+//! contain it. Else the longest one stays.
 //!
 //! Cost: a comparison for each document of a cluster whose best-ranked document is not its longest one, until one says no.
 
 use rayon::prelude::*;
 
+use super::company::Near;
 use super::{ranks_by, rules};
 use crate::corpus::PairJudge;
 use crate::error::Error;
@@ -25,6 +26,7 @@ use crate::watch::Progress;
 pub(super) fn prefer(
     input: &Input<'_>,
     search: &Search,
+    near: Option<&Near<'_>>,
     clusters: &mut [(u32, Vec<u32>)],
     removals: &mut Vec<Removal>,
     stage: &Progress<'_>,
@@ -42,7 +44,9 @@ pub(super) fn prefer(
             if stage.stopped() {
                 return Err(Error::Interrupted);
             }
-            let verdict = judge.verdict(document, best)?;
+            let pair = [document, best];
+            let verdict = judge
+                .verdict_among(pair, || pair.map(|document| near.map_or_else(Vec::new, |near| near.of(document))))?;
             let lost = verdict.lost.map(|[lost, _]| lost).filter(|lost| *lost <= most);
             let contains =
                 verdict.reason == Reason::Contained && verdict.lost.is_some_and(|[own, others]| own > others);

@@ -1,5 +1,7 @@
 //! The decision on every document, with its evidence.
 
+use std::sync::Arc;
+
 use super::{Counts, Recall, Search};
 use crate::error::Error;
 use crate::judge::{Reason, Verdict};
@@ -59,7 +61,7 @@ pub struct Removal {
     /// the texts were not compared.
     pub lost: Option<f64>,
     /// How far it agrees with the keeper in what fills their form, where other documents show one.
-    pub form: Option<Box<Agreement>>,
+    pub form: Option<Arc<Agreement>>,
 }
 
 /// The decision on every document.

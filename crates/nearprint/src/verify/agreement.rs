@@ -1,18 +1,19 @@
-//! A text, its keeper and others of its form -> how far the two agree in what fills the form.
+//! A text, its keeper and others of its form -> how far the two agree in what fills the form, and where else they differ.
 //!
 //! A removed document and its keeper may be two of many documents of one form ([`form`](super::form)). Then they are
 //! duplicates since they agree in what fills it, and whoever reads of the removal may want to see that. The places are the slots
-//! of the removed text as the others show them, the keeper not among them, widened to whole words. The two agree in a place if its
-//! words and those around it stand in the keeper as well. Else what stands there in the keeper lies between the nearest words on
-//! either side that both have.
+//! of the removed text as the others show them, the keeper not among them, widened to whole words. The two agree in a place if no
+//! difference of the two texts touches it ([`differences`](differences())).
 //!
 //! Cost: the windows of the others, and the words of both texts; for removals alone.
 
+mod differences;
 mod words;
 
 use std::fmt;
 use std::ops::Range;
 
+use differences::differences;
 use words::Text;
 
 use super::figures::figures;
@@ -21,9 +22,6 @@ use super::form::Member;
 
 /// The most fillings of a kind that are shown.
 const SHOWN: usize = 3;
-
-/// Words that are looked at on either side of a place for some that both texts have, at most.
-const NEAR: usize = 1000;
 
 /// How far a text and its keeper agree in what fills their form. It is shown as a sentence or two.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,9 +36,9 @@ pub struct Agreement {
     /// The places in which they differ, and what fills some of these in each.
     differing: u32,
     different: Vec<[String; 2]>,
-    /// The places of which no counterpart was found in the keeper, and what fills some of these.
-    missing: u32,
-    missed: Vec<String>,
+    /// The differences of the two in none of the places, and some of these.
+    elsewhere: u32,
+    beside: Vec<[String; 2]>,
 }
 
 impl Agreement {
@@ -63,21 +61,23 @@ impl Agreement {
         }
         let others = company.iter().filter(|other| own.is_of_form(other)).count() as u32;
         let mut agreement = Agreement { others, ..Agreement::default() };
+        let differences = differences(&text, &keeper);
+        let mut is_told = vec![false; differences.len()];
         for place in places {
-            match held_against(&text, &keeper, place.clone()) {
-                Found::Same => {
-                    agreement.agreeing += 1;
-                    show(&mut agreement.same, text.shown(place));
-                }
-                Found::Different(here, there) => {
-                    agreement.differing += 1;
-                    show(&mut agreement.different, [text.shown(here), keeper.shown(there)]);
-                }
-                Found::Nowhere => {
-                    agreement.missing += 1;
-                    show(&mut agreement.missed, text.shown(place));
-                }
+            let touching = touching(&differences, &place);
+            if touching.is_empty() {
+                agreement.agreeing += 1;
+                show(&mut agreement.same, text.shown(place));
+                continue;
             }
+            is_told[touching.clone()].fill(true);
+            agreement.differing += 1;
+            let [here, there] = whole(&text, &keeper, &place, &differences[touching]);
+            show(&mut agreement.different, [text.shown(here), keeper.shown(there)]);
+        }
+        for ([here, there], _) in differences.into_iter().zip(is_told).filter(|(_, is_told)| !is_told) {
+            agreement.elsewhere += 1;
+            show(&mut agreement.beside, [text.shown(here), keeper.shown(there)]);
         }
         Some(agreement)
     }
@@ -95,105 +95,65 @@ fn show<T: PartialEq>(shown: &mut Vec<T>, next: T) {
     }
 }
 
-/// What became of a place of one text in the other one.
-enum Found {
-    /// The same words fill it.
-    Same,
-    /// These words of the first text are there, and these of the second one.
-    Different(Range<usize>, Range<usize>),
-    /// It is not known which place of the other text that is.
-    Nowhere,
-}
-
-/// What fills a place of a text, held against its keeper.
-fn held_against(own: &Text<'_>, keeper: &Text<'_>, place: Range<usize>) -> Found {
-    let around = own.before(place.start)..own.after(place.end);
-    // On one side a word is enough, so that an edit near the place does not matter.
-    let [first, past] = [place.start.saturating_sub(1), own.len().min(place.end + 1)];
-    if [around.clone(), around.start..past, first..around.end].into_iter().any(|run| own.stands_in(run, keeper)) {
-        return Found::Same;
-    }
-    let Some([here, there]) = counterparts(own, keeper, &place) else { return Found::Nowhere };
-    let least = here.len().min(there.len());
-    let equal = |(one, other): &(usize, usize)| says_the_same(own.word(*one), keeper.word(*other));
-    let first = here.clone().zip(there.clone()).take_while(equal).count();
-    let last = here.clone().rev().zip(there.clone().rev()).take_while(equal).count().min(least - first);
-    let apart =
-        |first: usize, last: usize| (here.start + first..here.end - last, there.start + first..there.end - last);
-    let (edit, other) = apart(first, last);
-    let is_elsewhere = edit.end < place.start || edit.start > place.end;
-    // An edit beside the place, which adds no word to it.
-    let is_beside = (edit.end == place.start || edit.start == place.end) && edit.len() == other.len();
-    if is_elsewhere || is_beside {
-        return Found::Same;
-    }
-    let (whole, counterpart) = apart(first.min(place.start - here.start), last.min(here.end - place.end));
-    match own.fits(whole.clone()) && keeper.fits(counterpart.clone()) {
-        true => Found::Different(whole, counterpart),
-        false => Found::Different(edit, other),
-    }
-}
-
-/// Whether two words are equal, or figures of one value: `three` and `3`.
-fn says_the_same(one: &str, other: &str) -> bool {
-    let value = |word: &str| {
-        let mut found = Vec::new();
-        figures(word, &mut found);
-        let letters = word.chars().filter(|c| c.is_alphanumeric()).map(char::len_utf8).sum::<usize>();
-        let whole = found.first().filter(|figure| (figure.start, figure.end as usize) == (0, letters));
-        whole.map(|figure| figure.value.key())
+/// The differences in a place of the first text. One beside it counts if it adds words or takes some away: `12` and `12 1/2`.
+fn touching(differences: &[[Range<usize>; 2]], place: &Range<usize>) -> Range<usize> {
+    let first = differences.partition_point(|[here, _]| here.end < place.start);
+    let past = differences.partition_point(|[here, _]| here.start <= place.end).max(first);
+    let is_edit_beside = |[here, there]: &[Range<usize>; 2]| {
+        (here.end == place.start || here.start == place.end) && here.len() == there.len()
     };
-    one == other || value(one).is_some_and(|value_of_one| Some(value_of_one) == value(other))
+    let before = differences[first..past].iter().take_while(|difference| is_edit_beside(difference)).count();
+    let after =
+        differences[first + before..past].iter().rev().take_while(|difference| is_edit_beside(difference)).count();
+    first + before..past - after
 }
 
-/// What lies in each text between the words nearest to a place of the first one that both have on either side of it.
-fn counterparts(own: &Text<'_>, keeper: &Text<'_>, place: &Range<usize>) -> Option<[Range<usize>; 2]> {
-    let before = (place.start.saturating_sub(NEAR)..place.start).rev().find_map(|word| {
-        let (found, words) = own.place_in(word, keeper)?;
-        (word + words <= place.start).then_some((word + words, found + words))
-    });
-    let after = (place.end..own.len().min(place.end + NEAR))
-        .find_map(|word| own.place_in(word, keeper).map(|(found, _)| (word, found)));
-    let is_near = place.start <= NEAR;
-    let before = before.or_else(|| is_near.then_some((0, 0)))?;
-    let after = after.or_else(|| (own.len() - place.end <= NEAR).then_some((own.len(), keeper.len())))?;
-    (before.1 <= after.1).then_some([before.0..after.0, before.1..after.1])
+/// What stands in each text from the first one of the differences in a place to the last one, widened to the whole place if that
+/// is short.
+fn whole(
+    own: &Text<'_>,
+    other: &Text<'_>,
+    place: &Range<usize>,
+    differences: &[[Range<usize>; 2]],
+) -> [Range<usize>; 2] {
+    let ([first, others_first], [last, others_last]) = (&differences[0], &differences[differences.len() - 1]);
+    let edit = [first.start..last.end, others_first.start..others_last.end];
+    let before = first.start.saturating_sub(place.start).min(others_first.start);
+    let after = place.end.saturating_sub(last.end).min(other.len() - others_last.end);
+    let whole = edit.clone().map(|part| part.start - before..part.end + after);
+    if own.fits(whole[0].clone()) && other.fits(whole[1].clone()) { whole } else { edit }
 }
 
 impl fmt::Display for Agreement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Agreement { others, agreeing, differing, missing, .. } = *self;
+        let Agreement { others, agreeing, differing, .. } = *self;
         let least = if self.or_more { "At least " } else { "" };
-        let places = agreeing + differing + missing;
+        let places = agreeing + differing;
         let noun = if places == 1 { "place" } else { "places" };
         write!(out, "{least}{others} other documents share this form. They differ in {places} {noun}")?;
-        let pair = |[here, there]: &[String; 2]| format!("{} here, {} there", quoted(here), quoted(there));
         let same = listed(self.same.iter().map(|filling| quoted(filling)).collect(), ", ", agreeing);
-        let different = listed(self.different.iter().map(pair).collect(), "; ", differing);
-        let missed = listed(self.missed.iter().map(|filling| quoted(filling)).collect(), ", ", missing);
+        let different = pairs(&self.different, differing);
         if agreeing == places {
-            return write!(out, ", where this text and its keeper agree: {same}.");
+            write!(out, ", where this text and its keeper agree: {same}.")?;
+        } else if differing == places {
+            write!(out, ", and so do this text and its keeper: {different}.")?;
+        } else {
+            write!(
+                out,
+                ". In {agreeing} of them this text and its keeper agree: {same}; in {differing} the two differ: {different}."
+            )?;
         }
-        if differing == places {
-            return write!(out, ", and so do this text and its keeper: {different}.");
+        if self.elsewhere > 0 {
+            write!(out, " Elsewhere the two differ: {}.", pairs(&self.beside, self.elsewhere))?;
         }
-        if missing == places {
-            return write!(out, ", of which no counterpart was found in the keeper: {missed}.");
-        }
-        let mut two = "of them this text and its keeper";
-        let mut before = ". In";
-        if agreeing > 0 {
-            write!(out, "{before} {agreeing} {two} agree: {same}")?;
-            (before, two) = ("; in", "the two");
-        }
-        if differing > 0 {
-            write!(out, "{before} {differing} {two} differ: {different}")?;
-        }
-        if missing > 0 {
-            write!(out, "; of {missing} no counterpart was found in the keeper: {missed}")?;
-        }
-        write!(out, ".")
+        Ok(())
     }
+}
+
+/// What stands in each of two texts where they differ, of this many differences.
+fn pairs(shown: &[[String; 2]], all: u32) -> String {
+    let pair = |[here, there]: &[String; 2]| format!("{} here, {} there", quoted(here), quoted(there));
+    listed(shown.iter().map(pair).collect(), "; ", all)
 }
 
 /// What is shown of this many places.
@@ -256,9 +216,16 @@ mod tests {
         let expected = "4 other documents share this form. They differ in 4 places, where this text and its keeper agree: \
                         \"acme tools\", \"12\", \"march 3\" and 1 more.";
         assert_eq!(told(&own), expected);
-        // Edits outside the places do not matter, nor does punctuation.
-        assert_eq!(told(&own.replace("per share,", "a share").replace("regular ", "").replace("(", "")), expected);
-        assert_eq!(told(&format!("(reuter) {own} reuter")), expected);
+        assert_eq!(told(&own.replace("share,", "share - ").replace("on ", "(on) ")), expected);
+        // What differs elsewhere is said as well.
+        assert_eq!(
+            told(&own.replace("per share,", "a share").replace("regular ", "")),
+            format!(r#"{expected} Elsewhere the two differ: "regular" here, nothing there; "per" here, "a" there."#)
+        );
+        assert_eq!(
+            told(&format!("{own} reuter")),
+            format!(r#"{expected} Elsewhere the two differ: nothing here, "reuter" there."#)
+        );
     }
 
     #[test]
@@ -296,6 +263,23 @@ mod tests {
     }
 
     #[test]
+    fn fillings_that_were_exchanged_differ() {
+        let own = filled(ENGLISH, &["acme tools", "12", "march 3", "january 15"]);
+        let told = told(&own, &filled(ENGLISH, &["acme tools", "12", "january 15", "march 3"]), &notices()).unwrap();
+        assert!(
+            told.contains(r#"in 2 the two differ: "march 3" here, "january 15" there; "january 15" here, "march 3""#),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_sign_beside_a_figure_belongs_to_it() {
+        let [own, keeper] = ["$12", "€12"].map(|sum| filled(ENGLISH, &["acme tools", sum, "march 3", "january 15"]));
+        let told = told(&own, &keeper, &notices()).unwrap();
+        assert!(told.contains(r#"in 1 the two differ: "$12" here, "€12" there."#), "{told}");
+    }
+
+    #[test]
     fn a_figure_in_words_is_the_same_figure() {
         let own = filled(ENGLISH, &["acme tools", "12", "march 3", "january 15"]);
         let keeper = filled(ENGLISH, &["acme tools", "twelve", "march three", "jan 51"]);
@@ -310,7 +294,8 @@ mod tests {
         assert_eq!(
             told(&own, &format!("{last} {first}"), &notices()).unwrap(),
             "4 other documents share this form. They differ in 4 places. In 3 of them this text and its keeper agree: \
-             \"acme tools\", \"march 3\", \"january 15\"; of 1 no counterpart was found in the keeper: \"12\"."
+             \"acme tools\", \"march 3\", \"january 15\"; in 1 the two differ: \"of 12\" here, nothing there. \
+             Elsewhere the two differ: nothing here, \"of\" there."
         );
     }
 

@@ -45,7 +45,7 @@ pub(super) fn contradictions(left: Side<'_>, right: Side<'_>, length: u32) -> [V
     let contradicting = contradicting([left, right], &own, length);
     let count = contradicting.iter().map(Vec::len).sum::<usize>();
     let figures = left.figures.len() + right.figures.len();
-    if TOLERATED * count <= figures || lone_letters(left) + lone_letters(right) >= ERRORS * count {
+    if TOLERATED * count <= figures || may_be_misread(left, right, count) {
         return Default::default();
     }
     contradicting.map(|figures| figures.iter().map(|figure| figure.start as usize..figure.end as usize).collect())
@@ -130,6 +130,11 @@ fn shortened_pairs(long: &[Value], short: &[Value]) -> Vec<(usize, usize)> {
         }
     }
     pairs
+}
+
+/// Whether so many lone letters differ between two texts that so many figures may have been misread as well.
+pub(super) fn may_be_misread(left: Side<'_>, right: Side<'_>, figures: usize) -> bool {
+    lone_letters(left) + lone_letters(right) >= ERRORS * figures
 }
 
 /// How often a single character that is no figure stands between two passages.

@@ -27,9 +27,9 @@
 
 use std::ops::Range;
 
-use super::contradictions::contradictions;
+use super::contradictions::{contradictions, may_be_misread};
 use super::figures::{Figure, figures};
-use super::fillings::{Fillings, differing};
+use super::fillings::{Differing, Fillings, differing};
 use super::form::Member;
 use super::prefilter::{Prefilter, Uncovered};
 use super::shared::{Prefiltered, Ranges, Table};
@@ -41,7 +41,7 @@ use crate::normalize::{Cursor, append_alphanumeric, size_of};
 pub(super) const AROUND: u32 = 60;
 
 /// A beginning and an end lie outside the first and the last run of passages of this many times the shortest.
-const SOLID: u32 = 4;
+pub(super) const SOLID: u32 = 4;
 
 /// How much less a beginning and an end of its own count in a text.
 const DISCOUNT: f64 = 2.0 / 3.0;
@@ -184,12 +184,12 @@ impl Coverage {
         let contradictions = contradictions(left, right, length);
         let similarity = self::similarity(&left_covered, &right_covered, lost(left, right, &contradictions));
         let found = similarity >= least;
-        self.last = found.then_some(Last { swapped, least, covered: [left_covered, right_covered], contradictions });
+        self.last = found.then_some(Last { swapped, covered: [left_covered, right_covered], contradictions });
         found.then_some(similarity)
     }
 
-    /// What the two texts of the last comparison have of their own, if their coverage was found large enough.
-    /// Shares of the left text and of the right one, 0 to 1, that stand nowhere in the other one.
+    /// The shares of the left text and of the right one of the last comparison, 0 to 1, that stand nowhere in the other one, if
+    /// their coverage was found large enough.
     pub fn lost(&self) -> Option<[f64; 2]> {
         Some(self.last.as_ref()?.covered.each_ref().map(Covered::lost))
     }
@@ -197,7 +197,7 @@ impl Coverage {
     /// The form that the left text and the right one of the last comparison may have in common, where their coverage was found large
     /// enough.
     pub fn form<'c>(&'c self, alphanumeric: &'c [u8]) -> Option<Form<'c>> {
-        let last = self.last.as_ref().filter(|last| last.least > 0.0)?;
+        let last = self.last.as_ref()?;
         let (left, right) = self.sides(last, alphanumeric);
         Some(Form { left, right, last })
     }
@@ -271,7 +271,6 @@ impl Coverage {
 struct Last {
     /// Whether the right text was the one in the table.
     swapped: bool,
-    least: f64,
     covered: [Covered; 2],
     /// The figures of each text that contradict.
     contradictions: [Vec<Range<usize>>; 2],
@@ -294,13 +293,17 @@ pub struct Form<'c> {
 }
 
 impl Form<'_> {
-    /// The coverage of the two texts, without the surroundings of slots that they fill in their own ways.
+    /// The coverage of the two texts, without the surroundings of slots that they fill in their own ways. A slot costs [`AROUND`]
+    /// letters for each side on which there is more of the text, also where another slot is near.
     pub fn similarity(&self, texts: [(&Member, &Fillings); 2]) -> f64 {
-        let mut fillings = differing(texts);
-        for (fillings, figures) in fillings.iter_mut().zip(&self.last.contradictions) {
-            fillings.extend_from_slice(figures);
-        }
-        self.last.without(lost(self.left, self.right, &fillings))
+        let differing = differing(texts, |figures| may_be_misread(self.left, self.right, figures));
+        let lost = |text: usize| {
+            let (side, Differing { parts, least }) = ([self.left, self.right][text], &differing[text]);
+            let slots = side.shared_around(parts.clone(), AROUND);
+            let all = [&parts[..], &self.last.contradictions[text]].concat();
+            side.shared_around(all, AROUND) + least.saturating_sub(slots)
+        };
+        self.last.without(lost(0) + lost(1))
     }
 }
 

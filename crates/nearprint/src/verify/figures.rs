@@ -305,9 +305,10 @@ fn thousands(bytes: &[u8]) -> usize {
 }
 
 /// Units of time and of counting. Those are left out that make another word with a numeral: 十分, 百度, 四处, 一点, 只.
-const UNITS: &str = "年月日号时天周秒届次季岁名人个项位件场套条台辆家间张本篇章节组班批轮倍元块头匹棵座级层楼步排期版种箱包瓶吨斤克米亩票站枚架艘幅支颗份";
+const UNITS: &str = "年月日号时天周秒届次季岁名人个项位件场套条台辆家间张本篇章节组班批轮倍元块头匹棵座级层楼步排期版种箱包瓶吨斤克米亩票站枚架艘幅支颗份片粒滴";
 
-fn is_wide(c: char) -> bool {
+/// Whether a character counts as two letters.
+pub(super) fn is_wide(c: char) -> bool {
     c >= '\u{2e80}'
 }
 
@@ -413,6 +414,27 @@ mod tests {
         ] {
             let (left, right) = (of(left), of(right));
             assert!(!left[0].value.is_same(right[0].value), "{left:?} {right:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn of_figures_that_are_the_same_one_answers_what_the_other_one_asks(
+            number in 1u64..20_000_000, digits in 1usize..8, other in 1u64..20_000_000, writing in 0..4
+        ) {
+            let rounded = format!("{:.0}", number as f64).chars().enumerate()
+                .map(|(place, c)| if place < digits { c } else { '0' }).collect::<String>();
+            let written = match writing {
+                0 => rounded,
+                1 => format!("{} mln", number as f64 / 1e6),
+                2 => format!("{:.1} mln", number as f64 / 1e6),
+                _ => other.to_string(),
+            };
+            let [one, two] = [&number.to_string(), &written].map(|text| of(text)[0].value);
+            for [one, two] in [[one, two], [two, one]] {
+                let asked: Vec<u32> = one.asking().collect();
+                prop_assert_eq!(two.answering().any(|hash| asked.contains(&hash)), one.is_same(two), "{} {}", number, written);
+            }
         }
     }
 

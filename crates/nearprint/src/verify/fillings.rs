@@ -1,24 +1,25 @@
 //! A text and others of its form -> what fills the slots of the form.
 //!
-//! Two texts of one form are duplicates only if they agree in what fills its slots ([`form`](super::form)):
+//! Two texts of one form are duplicates only if they agree in what fills its slots ([`form`](super::form)). Their similarity
+//! ([`Form`](super::coverage::Form)) says how far they do:
 //!
-//! 1. Two texts fill a slot in their own ways if [`FILLING`] letters of it or more are in no window that the other text has. These
-//!    letters and those around them are not shared ([`coverage`](super::coverage())). Figures that both texts have are the same
-//!    however they are written.
-//! 2. Two texts have other figures if each has one in a slot that the other one lacks, and more than one in [`TOLERATED`] of all are
-//!    such ones. Those and the letters around them are not shared.
+//! - Two texts fill a slot in their own ways if [`FILLING`] letters of it or more are in no window that the other text has; or if it
+//!   has a figure that the other text lacks, where that one has such a figure, too ([`differing`]). These parts and the letters around
+//!   them are not shared. Figures that both texts have are the same however they are written.
 //!
-//! So many texts of one form need not be compared at all, since their fillings alone tell them apart ([`Asked::may_reach`]). Of two
-//! texts the second rule is [`contradictions`](super::contradictions) again, as far as slots show it.
+//! Fillings alone often tell that two texts of a form cannot be similar, so that a family of many need not be compared pair by pair
+//! ([`Asked::may_reach`], [`Fillings::telling`]). There two texts have other figures if each has one in a slot that the other one
+//! lacks, and more than one in [`TOLERATED`] of all are such ones.
 
 use std::ops::Range;
 
 use hashbrown::HashMap;
 
 use super::contradictions::TOLERATED;
-use super::coverage::AROUND;
+use super::coverage::{AROUND, SOLID, largest_uncovered_share};
 use super::figures::{Figure, Value};
 use super::form::{LENGTH, Member, slots};
+use super::windows::LONGEST;
 
 /// The letters of a filling, at least.
 const FILLING: u32 = 4;
@@ -33,7 +34,10 @@ pub struct Fillings {
     slots: Vec<Slot>,
     /// Where the windows that touch a slot lie, slot after slot.
     places: Vec<Place>,
+    /// The figures of the text, in order.
     figures: Vec<SlotFigure>,
+    /// Hashes with which they [answer](Value::answering); sorted.
+    values: Vec<u32>,
 }
 
 /// A slot of a text.
@@ -120,15 +124,16 @@ impl Fillings {
         for figure in figures {
             let (start, end) = (letters(figure.start as usize), letters(figure.end as usize));
             fillings.figures.push(SlotFigure { start, end, value: figure.value, in_slot: false });
+            fillings.values.extend(figure.value.answering());
         }
+        fillings.values.sort_unstable();
+        fillings.values.dedup();
         let mut letters = side.letters_of();
         for slot in slots(own, company) {
             let (start, end) = (letters(slot.bytes.start), letters(slot.bytes.end));
-            let mut has_figure = false;
-            for figure in fillings.figures.iter_mut().filter(|figure| figure.start < end && start < figure.end) {
-                has_figure = true;
-                figure.in_slot |= !slot.is_free;
-            }
+            let within = fillings.figures_within((start, end));
+            let has_figure = !within.is_empty();
+            fillings.figures[within].iter_mut().for_each(|figure| figure.in_slot |= !slot.is_free);
             if end - start < FILLING && !has_figure && !slot.is_free {
                 continue;
             }
@@ -143,7 +148,18 @@ impl Fillings {
             let (first, past) = (first as u32, past as u32);
             fillings.slots.push(Slot { start, end, first, past, places, is_free: slot.is_free });
         }
+        fillings.values.shrink_to_fit();
+        fillings.figures.shrink_to_fit();
+        fillings.slots.shrink_to_fit();
+        fillings.places.shrink_to_fit();
         fillings
+    }
+
+    /// The bytes that they take.
+    pub fn bytes(&self) -> usize {
+        size_of::<u32>() * (self.windows.capacity() + self.places.capacity() + self.values.capacity())
+            + size_of::<Slot>() * self.slots.capacity()
+            + size_of::<SlotFigure>() * self.figures.capacity()
     }
 
     /// The hashes of the windows of the text.
@@ -157,8 +173,14 @@ impl Fillings {
     }
 
     /// Hashes of the figures of the text: one that is the same as one of them asks with one of these.
-    pub fn values(&self) -> impl Iterator<Item = u32> + '_ {
-        self.figures.iter().flat_map(|figure| figure.value.hashes(false))
+    pub fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// The numbers of the figures that have letters in this part of the text.
+    fn figures_within(&self, (start, end): (u32, u32)) -> Range<usize> {
+        let first = self.figures.partition_point(|figure| figure.end <= start);
+        first..self.figures.partition_point(|figure| figure.start < end).max(first)
     }
 
     /// What a text has in common with one of the same form that it may be `least` similar to, as far as its own letters go: the rarest
@@ -176,24 +198,30 @@ impl Fillings {
                     };
                     let past = (first + 1..=windows.end).find(is_filling)?;
                     let hashes = &self.windows[first..past];
-                    let frequency: u64 = hashes.iter().map(|hash| u64::from(frequency(*hash))).sum();
-                    Some((frequency, self.uncovered(slot, first..past), slot.around(), first..past))
+                    let place = self.uncovered(slot, first..past);
+                    // A figure that the other text has is the same in other windows.
+                    let values =
+                        self.figures[self.figures_within(place)].iter().flat_map(|figure| figure.value.asking());
+                    let frequency =
+                        hashes.iter().copied().chain(values).map(|hash| u64::from(frequency(hash))).sum::<u64>();
+                    Some((frequency, place, slot.around(), first..past))
                 };
                 let parts_of = (start..windows.end.min(start + 2 * AROUND as usize)).filter_map(part);
-                parts.extend(parts_of.min_by_key(|part| (part.0, part.1)).map(|part| (part, None)));
+                let values = |place: (u32, u32)| self.figures_within(place);
+                parts.extend(parts_of.min_by_key(|part| (part.0, part.1)).map(|part| (part.clone(), values(part.1))));
             }
         }
         if self.figures.len() < TOLERATED {
-            for figure in self.figures.iter().filter(|figure| figure.in_slot) {
-                let frequency = figure.value.hashes(true).map(|hash| u64::from(frequency(hash))).sum();
-                parts.push(((frequency, (figure.start, figure.end), AROUND, 0..0), Some(figure.value)));
+            for (figure, number) in self.figures.iter().zip(0..).filter(|(figure, _)| figure.in_slot) {
+                let frequency = figure.value.asking().map(|hash| u64::from(frequency(hash))).sum();
+                parts.push(((frequency, (figure.start, figure.end), AROUND, 0..0), number..number + 1));
             }
         }
-        parts.sort_unstable_by_key(|((frequency, place, ..), value)| (*frequency, *place, value.is_none()));
+        parts.sort_unstable_by_key(|((frequency, place, _, windows), _)| (*frequency, *place, !windows.is_empty()));
         let most = self.most_lost(least);
         let (mut telling, mut lost) = (Telling::default(), Vec::new());
-        for ((_, (start, end), around, windows), value) in parts {
-            telling.values.extend(value.iter().flat_map(|value| value.hashes(true)));
+        for ((_, (start, end), around, windows), figures) in parts {
+            telling.values.extend(self.figures[figures].iter().flat_map(|figure| figure.value.asking()));
             telling.windows.extend_from_slice(&self.windows[windows]);
             lost.push((start.saturating_sub(around), end + around));
             if self.letters_in(&mut lost) > most {
@@ -205,7 +233,18 @@ impl Fillings {
 
     /// The letters that need not be shared.
     fn most_lost(&self, least: f64) -> u32 {
-        ((1.0 - least) * f64::from(self.letters) + 1e-6) as u32
+        let share = match self.may_be_framed() {
+            true => largest_uncovered_share(least),
+            false => 1.0 - least,
+        };
+        (share * f64::from(self.letters) + 1e-6) as u32
+    }
+
+    /// Whether the text may have a beginning and an end of its own, which count less: both are in slots, as far as that can be known.
+    fn may_be_framed(&self) -> bool {
+        let near = SOLID * LONGEST;
+        let first = self.slots.iter().any(|slot| slot.start <= near);
+        first && self.slots.iter().any(|slot| slot.end + near >= self.letters)
     }
 
     /// The letters of a slot that are in none but these of its windows, if the others are shared.
@@ -247,7 +286,8 @@ impl Fillings {
                 let (start, end) = self.uncovered(slot, first..place);
                 if place > first && end.saturating_sub(start) >= FILLING {
                     let common = |figure: &SlotFigure| figure.end.min(end).saturating_sub(figure.start.max(start));
-                    let figures = self.figures.iter().filter(|figure| common(figure) > 0 && has_figure(figure));
+                    let figures =
+                        self.figures[self.figures_within((start, end))].iter().filter(|figure| has_figure(figure));
                     if end - start >= FILLING + figures.map(common).sum::<u32>() {
                         each((start, end), slot.is_free);
                     }
@@ -257,32 +297,60 @@ impl Fillings {
         }
     }
 
+    /// The figures in slots of the text that the other one lacks.
+    fn lacking(&self, other: &Fillings) -> Parts {
+        let lacking = self.figures.iter().filter(|figure| figure.in_slot && !other.has(figure));
+        lacking.map(|figure| (figure.start, figure.end)).collect()
+    }
+
     /// Whether the text has a figure that is the same as this one.
     fn has(&self, figure: &SlotFigure) -> bool {
-        let values = || self.figures.iter().map(|own| own.value);
-        values().any(|own| own.key() == figure.value.key()) || values().any(|own| own.is_same(figure.value))
+        figure.value.asking().any(|hash| self.values.binary_search(&hash).is_ok())
     }
 }
 
 /// Parts of a text in letters.
 type Parts = Vec<(u32, u32)>;
 
-/// The parts of slots that each of two texts fills in its own way, in bytes.
-pub(super) fn differing(texts: [(&Member, &Fillings); 2]) -> [Vec<Range<usize>>; 2] {
-    [0, 1].map(|number| {
-        let ((member, own), (others, other)) = (texts[number], texts[1 - number]);
-        let (side, mut lost) = (member.side(), Vec::new());
+/// These parts in order, as far as they overlap in one.
+fn merged(mut parts: Parts) -> Parts {
+    parts.sort_unstable();
+    let mut merged = Parts::new();
+    for (start, end) in parts {
+        match merged.last_mut() {
+            Some(last) if start < last.1 => last.1 = last.1.max(end),
+            _ => merged.push((start, end)),
+        }
+    }
+    merged
+}
+
+/// What one of two texts has in the slots that both fill in their own ways.
+#[derive(Debug, Default)]
+pub(super) struct Differing {
+    /// The parts of slots that the other text lacks, in bytes.
+    pub parts: Vec<Range<usize>>,
+    /// The letters that the slots that they are in cost at least: [`AROUND`] for each side on which a slot has form.
+    pub least: u32,
+}
+
+/// What each of two texts has in slots that both fill in their own ways. `may_be_misread` says of a number of figures whether all
+/// may have been.
+pub(super) fn differing(texts: [(&Member, &Fillings); 2], may_be_misread: impl Fn(usize) -> bool) -> [Differing; 2] {
+    let lacking = [0, 1].map(|text| texts[text].1.lacking(texts[1 - text].1));
+    let contradict = !lacking.iter().any(Vec::is_empty) && !may_be_misread(lacking.iter().map(Vec::len).sum());
+    [0, 1].map(|text| {
+        let ((member, own), (others, other)) = (texts[text], texts[1 - text]);
+        let mut parts = if contradict { lacking[text].clone() } else { Parts::new() };
         let has = |window: usize| others.has(own.windows[window]);
-        own.lost(
-            has,
-            |figure| other.has(figure),
-            |(start, end), is_free| {
-                if !is_free {
-                    lost.push(side.after(0, start)..side.after(0, end));
-                }
-            },
-        );
-        lost
+        own.lost(has, |figure| other.has(figure), |part, is_free| parts.extend((!is_free).then_some(part)));
+        let parts = merged(parts);
+        let is_in = |slot: &(u32, u32)| {
+            parts.get(parts.partition_point(|part| part.1 <= slot.0)).is_some_and(|part| part.0 < slot.1)
+        };
+        let sides = |(start, end): (u32, u32)| u32::from(start > 0) + u32::from(end < own.letters);
+        let least = own.slots().filter(is_in).map(|slot| sides(slot) * AROUND).sum();
+        Differing { least, parts: member.bytes_of(&parts) }
     })
 }
 
@@ -316,10 +384,7 @@ impl<'f> Asked<'f> {
             return true;
         }
         let texts = [self.own, other];
-        let lacking = [0, 1].map(|text: usize| {
-            let lacks = |figure: &&SlotFigure| figure.in_slot && !texts[1 - text].has(figure);
-            texts[text].figures.iter().filter(lacks).map(|figure| (figure.start, figure.end)).collect::<Parts>()
-        });
+        let lacking = [0, 1].map(|text| texts[text].lacking(texts[1 - text]));
         let [count, figures] = [&lacking.each_ref().map(Vec::len), &texts.map(|text| text.figures.len())];
         let contradict =
             !lacking.iter().any(Vec::is_empty) && count.iter().sum::<usize>() * TOLERATED > figures.iter().sum();
@@ -422,9 +487,12 @@ mod tests {
     #[test]
     fn the_rarest_slots_tell() {
         let own = fillings(&order("gretagarbo", 9_876_543));
-        let number: Vec<u32> = own.windows[own.slots[0].windows()].to_vec();
-        let telling = own.telling(0.75, |hash| if number.contains(&hash) { 1 } else { 9 }).windows;
-        assert!(telling.len() == 11 && telling.iter().all(|hash| number.contains(hash)));
-        assert!(own.telling(0.0, |_| 1).windows.is_empty());
+        let [number, name] = [0, 1].map(|slot: usize| &own.windows[own.slots[slot].windows()]);
+        let telling = own.telling(0.75, |hash| if name.contains(&hash) { 9 } else { 1 });
+        assert!(!telling.values.is_empty() && telling.windows.iter().all(|hash| number.contains(hash)));
+        let telling = own.telling(0.75, |hash| if name.contains(&hash) { 1 } else { 99 });
+        assert!(telling.values.is_empty() && telling.windows.len() == 11);
+        assert!(telling.windows.iter().all(|hash| name.contains(hash)));
+        assert!(own.telling(0.0, |_| 1).is_empty());
     }
 }

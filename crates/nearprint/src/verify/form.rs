@@ -4,13 +4,13 @@
 //! same form do. So every text has a *company*, other documents that are near it:
 //!
 //! 1. Those in the company are of the same form that have one in [`SAME`] of the text's windows of [`LENGTH`] letters. A window
-//!    is *form* that one in [`FORM`] of them has. What lies between is a gap.
+//!    is *form* that half of them have ([`FORM`]). What lies between is a gap.
 //! 2. A gap beside the form is a *slot* if those that have the form there go on in [`OTHERS`] ways or more that are not the text's
 //!    own, and no way is that of most of them. A slot is filled anew in most texts, while most versions of a text agree in most
 //!    places.
 //! 3. A gap with no form beside it is *free*: the text is of no form.
 //!
-//! Cost: a text and its company are sorted by windows once, and merged.
+//! Cost: the windows of a text and its company. Each has a table of its windows, in which those of the text are looked up.
 
 use std::ops::Range;
 
@@ -24,8 +24,8 @@ pub(super) const LENGTH: u32 = 8;
 /// One in this many of the windows of a text is in those of its form.
 const SAME: usize = 3;
 
-/// One in this many of those of a form has a window that is form.
-const FORM: usize = 4;
+/// One in this many of those of a form, at least, has a window that is form.
+const FORM: usize = 2;
 
 /// The ways to go on at a slot, at least, beside that of the text.
 const OTHERS: usize = 2;
@@ -54,8 +54,46 @@ pub struct Member {
     size: Cursor,
     /// In order.
     windows: Vec<Window>,
-    /// The hash of each window in the high half, its place in the low one; sorted.
-    sorted: Vec<u64>,
+    /// Places of windows, by hash.
+    table: Table,
+}
+
+/// The first place of each window, by its hash: open addressing.
+#[derive(Debug, Default)]
+struct Table {
+    /// A hash in the high half, a place and 1 in the low one; 0 if empty. A power of two of them, at most half of them taken.
+    entries: Vec<u64>,
+}
+
+impl Table {
+    fn new(windows: &[Window]) -> Table {
+        let mut table = Table { entries: vec![0; (2 * windows.len() + 1).next_power_of_two()] };
+        for (window, place) in windows.iter().zip(1..) {
+            let entry = table.entry(window.hash);
+            if table.entries[entry] == 0 {
+                table.entries[entry] = u64::from(window.hash) << 32 | place;
+            }
+        }
+        table
+    }
+
+    /// The entry of a hash, or the empty one where it is not there.
+    #[inline]
+    fn entry(&self, hash: u32) -> usize {
+        let last = self.entries.len() - 1;
+        let mut entry = hash as usize & last;
+        while self.entries[entry] != 0 && (self.entries[entry] >> 32) as u32 != hash {
+            entry = (entry + 1) & last;
+        }
+        entry
+    }
+
+    /// The first place of a window.
+    #[inline]
+    fn place(&self, hash: u32) -> Option<usize> {
+        let found = self.entries[self.entry(hash)] as u32;
+        (found as usize).checked_sub(1)
+    }
 }
 
 impl Member {
@@ -67,35 +105,47 @@ impl Member {
         while let Some((start, end)) = windows.next() {
             found.push(Window { hash: (hash(&text[start..end]) >> 8) as u32, start: start as u32, end: end as u32 });
         }
-        let mut sorted: Vec<u64> =
-            found.iter().zip(0..).map(|(window, place)| u64::from(window.hash) << 32 | place).collect();
-        sorted.sort_unstable();
-        Member { text: text.to_vec(), size, windows: found, sorted }
+        let table = Table::new(&found);
+        Member { text: text.to_vec(), size, windows: found, table }
+    }
+
+    /// The bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.text.capacity()
+            + self.windows.capacity() * size_of::<Window>()
+            + self.table.entries.len() * size_of::<u64>()
     }
 
     /// Whether the other text is of the form of this one.
     pub fn is_of_form(&self, other: &Member) -> bool {
-        let mut common = vec![0; self.sorted.len() + 1];
-        self.common(other, &mut common).len() * SAME >= self.windows.len()
+        !self.windows.is_empty()
+            && self.common(other).filter(|is_common| *is_common).count() * SAME >= self.windows.len()
     }
 
-    /// The places of the windows that the other text has as well. There must be room for one place more than there are windows.
-    fn common<'p>(&self, other: &Member, places: &'p mut [u32]) -> &'p [u32] {
-        // Without branches, which could not be foreseen.
-        let (mut count, mut own, mut others) = (0, 0, 0);
-        while own < self.sorted.len() && others < other.sorted.len() {
-            let (window, hash) = (self.sorted[own], other.sorted[others] >> 32);
-            places[count] = window as u32;
-            count += usize::from(window >> 32 == hash);
-            others += usize::from(window >> 32 > hash);
-            own += usize::from(window >> 32 <= hash);
-        }
-        &places[..count]
+    /// Whether enough of these others are of the form of the text that it may have slots.
+    pub fn has_form<'m>(&self, others: impl IntoIterator<Item = &'m Member>) -> bool {
+        others.into_iter().filter(|other| self.is_of_form(other)).nth(OTHERS - 1).is_some()
+    }
+
+    /// Of each window whether the other text has it as well.
+    fn common(&self, other: &Member) -> impl Iterator<Item = bool> {
+        self.windows.iter().map(|window| other.has(window.hash))
     }
 
     /// The text without passages and figures.
     pub(super) fn side(&self) -> Side<'_> {
         Side { text: &self.text, size: self.size, passages: &[], figures: &[] }
+    }
+
+    /// Parts of the text in bytes, of these in letters, which are in order.
+    pub(super) fn bytes_of(&self, parts: &[(u32, u32)]) -> Vec<Range<usize>> {
+        let (side, mut byte, mut letters) = (self.side(), 0, 0);
+        let mut after = |place: u32| {
+            byte = side.after(byte, place - letters);
+            letters = place;
+            byte
+        };
+        parts.iter().map(|(start, end)| after(*start)..after(*end)).collect()
     }
 
     /// In order.
@@ -105,13 +155,12 @@ impl Member {
 
     /// Whether the text has a window of this hash.
     pub(super) fn has(&self, hash: u32) -> bool {
-        self.window(hash).is_some()
+        self.table.place(hash).is_some()
     }
 
     /// The first window of a hash.
     fn window(&self, hash: u32) -> Option<&Window> {
-        let place = self.sorted.partition_point(|window| *window < u64::from(hash) << 32);
-        self.windows.get(*self.sorted.get(place)? as u32 as usize).filter(|window| window.hash == hash)
+        self.table.place(hash).map(|place| &self.windows[place])
     }
 }
 
@@ -143,12 +192,13 @@ pub(super) fn slots(own: &Member, company: &[&Member]) -> Vec<Slot> {
 /// Those in the company that are of the same form, and the parts of the text that are form.
 fn form<'m>(own: &Member, company: &[&'m Member]) -> (Vec<&'m Member>, Vec<(usize, usize)>) {
     let mut shares = vec![0; own.windows.len()];
-    let mut common = vec![0; own.sorted.len() + 1];
+    let mut common = Vec::with_capacity(own.windows.len());
     let is_same = |member: &&&Member| {
-        let common = own.common(member, &mut common);
-        let is_same = common.len() * SAME >= own.windows.len();
+        common.clear();
+        common.extend(own.common(member));
+        let is_same = common.iter().filter(|is_common| **is_common).count() * SAME >= own.windows.len();
         if is_same {
-            common.iter().for_each(|place| shares[*place as usize] += 1);
+            shares.iter_mut().zip(&common).for_each(|(share, is_common)| *share += usize::from(*is_common));
         }
         is_same
     };

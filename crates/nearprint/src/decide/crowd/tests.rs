@@ -12,7 +12,7 @@ use crate::read::Source;
 use crate::run::Deduplicator;
 use crate::watch::Silent;
 
-const FORMS: [&str; 6] = [
+const FORMS: [&str; 7] = [
     "Dear customer, your order number # of @ has been shipped and will arrive within some days. The total of # euros was charged \
      to your account. Thank you for shopping with us again soon.",
     "Dear @, your order of the @ has been shipped and will arrive within some days. The total was charged to the account of @ @. \
@@ -24,6 +24,8 @@ const FORMS: [&str; 6] = [
      guard.@.as_ref().ok_or_else(|| Error::Missing) }",
     "Nothing in this notice is ever filled in: the office stays open on all days from nine to five, the door to the yard is closed, \
      and whoever comes late has to ring the bell twice.",
+    "Prices of the market of @ today: wheat # dollars, barley # dollars, oats # dollars, rye # dollars, maize # dollars, rice # dollars, \
+     beans # dollars and peas # dollars a ton. The next market of @ is on monday.",
 ];
 
 /// A name of three syllables or three Chinese characters.
@@ -40,8 +42,8 @@ fn name(number: usize) -> String {
     }
 }
 
-/// Texts of some forms, of which one in `repeats` is an edited copy of an earlier one. Figures stay as they are: those of a scan may differ
-/// between all pairs, and not in a crowd (docs/algorithms.md, Crowds).
+/// Texts of some forms, of which one in `repeats` is an edited copy of an earlier one, perhaps with a figure in another writing. Their
+/// values stay as they are: those of a scan may differ between all pairs, and not in a crowd (docs/algorithms.md, Crowds).
 fn family(seed: u64, forms: &[usize], count: usize, repeats: u64) -> Vec<String> {
     let mut random = Random::new(seed);
     let mut below = |bound: usize| (random.next() % bound as u64) as usize;
@@ -66,7 +68,16 @@ fn family(seed: u64, forms: &[usize], count: usize, repeats: u64) -> Vec<String>
                 letters[place] = char::from(b'a' + letter as u8);
             }
         }
-        texts.push(letters.into_iter().collect());
+        let mut text: String = letters.into_iter().collect();
+        if below(3) == 0
+            && let Some(figure) = text.split(|c: char| !c.is_ascii_digit()).find(|figure| figure.len() > 4)
+            && let (thousands, rest) = figure.split_at(figure.len() - 3)
+        {
+            let other =
+                if below(2) == 0 { format!("{thousands},{rest}") } else { format!("{thousands}.{rest} thousand") };
+            text = text.replacen(figure, &other, 1);
+        }
+        texts.push(text);
     }
     texts
 }
@@ -112,9 +123,60 @@ fn what_fills_the_form_is_told_in_a_crowd() {
         (
             250,
             "At least 32 other documents share this form. They differ in 2 places, where this text and its keeper agree: \
-             \"1234567 of greta garbo\", \"4321\"."
+             \"1234567 of greta garbo\", \"4321\". Elsewhere the two differ: \"soon\" here, \"within some days\" there."
         )
     );
+}
+
+/// The documents that go, with the defaults.
+fn removed(texts: Vec<String>) -> Vec<u32> {
+    let deduplicator = Deduplicator::new(Config { recall_sample: 0, ..Config::default() }).unwrap();
+    let run = deduplicator.run(vec![], vec![Source::texts("texts", texts)], false, &Silent).unwrap();
+    run.decisions.removals.iter().map(|removal| removal.document).collect()
+}
+
+const ORDER: &str = "In the superior court of the state: @ @, plaintiff, versus @ @, defendant. This matter came before the court upon the \
+    motion of the defendant to dismiss the complaint for failure to state a claim upon which relief may be granted. The court, having \
+    considered the motion, the arguments of counsel and the entire record herein, finds that the complaint alleges facts of the kind \
+    required by the rules. Accordingly, it is hereby ordered that the motion is denied. So ordered by the honorable @ @, judge.";
+
+#[test]
+fn orders_that_name_other_people_stay_and_their_copies_go() {
+    let named = |number: usize| {
+        let mut names = (0..6).map(|place| name(1 + 4 * (number * 37 + place * 101)));
+        ORDER.split('@').map(|part| format!("{part}{}", names.next().unwrap_or_default())).collect::<String>()
+    };
+    let mut texts: Vec<String> = (0..30).map(named).collect();
+    texts.extend([3, 8, 21].map(|copied| texts[copied].replace("motion is denied", "said motion is denied")));
+    assert_eq!(removed(texts), [30, 31, 32]);
+}
+
+#[test]
+fn notices_with_another_number_stay_however_many_numbers_they_share() {
+    let notice = |number: usize| {
+        format!(
+            "Parking services, 14 Market Street, telephone 01279 446655, open from 9:00 to 17:00. Under section 82 of the act of 2004 a \
+             penalty charge is payable because the vehicle with the plate {} was seen parked without a valid ticket. If you pay \
+             within 14 days the charge is reduced by 50 percent. If nothing is paid within 28 days a notice to the owner may be served \
+             under regulation 19 of 2007. Payments may be made by telephone on 0300 123 4567 or by post to box 1180. Form 7, revision 3.",
+            100_003 + number * 7919
+        )
+    };
+    let texts: Vec<String> = (0..12).chain([5]).map(notice).collect();
+    assert_eq!(removed(texts), [12]);
+}
+
+#[test]
+fn reprints_of_one_story_go_whatever_stands_around_it() {
+    let story: String = (0..300).map(|word| name(1 + 4 * (word * word * 7 + word)) + " ").collect();
+    let page = |number: usize| {
+        let line = |place: usize| {
+            (0..3).map(|word| name(1 + 4 * (number * 311 + place * 17 + word)) + " ").collect::<String>()
+        };
+        let (first, second) = story.split_at(story.len() / 2);
+        format!("{}{first}{}{second}{}", line(1), line(2), line(3))
+    };
+    assert_eq!(removed((0..8).map(page).collect()), (1..8).collect::<Vec<_>>());
 }
 
 #[test]
@@ -144,7 +206,7 @@ fn crowds_settle_so_under_guards_and_bounds_too() {
 }
 
 proptest! {
-    #![proptest_config(Cases { cases: 12, rng_seed: RngSeed::Fixed(15), ..Cases::default() })]
+    #![proptest_config(Cases { cases: 24, rng_seed: RngSeed::Fixed(14), ..Cases::default() })]
     #[test]
     fn mixed_families_do_so_too(seed in any::<u64>(), forms in proptest::collection::vec(0..FORMS.len(), 1..4), repeats in 2u64..9) {
         let (differences, _) = differences(family(seed, &forms, 200, repeats), Config::default());

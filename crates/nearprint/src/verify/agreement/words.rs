@@ -1,16 +1,26 @@
 //! A normalized text -> its words, and where runs of words stand in it.
 //!
-//! A character of Chinese or Japanese is a word of its own. Letters and digits are counted as windows count them, so that a part of
-//! a text in letters becomes a run of words.
+//! A character of Chinese or Japanese is a word of its own, and so is a sign such as `$` or `+`. Letters and digits are counted as
+//! windows count them, so that a part of a text in letters becomes a run of words.
 
 use std::ops::Range;
 
 use hashbrown::HashMap;
 
+use super::super::figures::{figures, is_wide};
 use super::super::windows::hash;
 
 /// The letters, at least, by which a place in a text is known.
 const LENGTH: u32 = 8;
+
+/// The most words of such a run: signs have no letters.
+const LONGEST: usize = 16;
+
+/// The places of a run in another text that are looked at.
+const PLACES: usize = 64;
+
+/// Signs that say something. Punctuation does not, nor does a hyphen; a minus does.
+const SIGNS: &str = "$€£¥₩₹¢%‰°±×÷+=<>≤≥≠≈#&@★☆✓✗√∞";
 
 /// The most characters of a run of words that are shown.
 const SHOWN: usize = 30;
@@ -48,10 +58,20 @@ impl<'t> Text<'t> {
         self.words.len()
     }
 
-    /// The words that lie in a part of the text, in letters.
+    /// The words that lie in a part of the text, in letters, and the signs beside them.
     pub fn within(&self, (start, end): (u32, u32)) -> Range<usize> {
-        let first = self.words.partition_point(|word| word.letters.1 <= start);
-        first..self.words.partition_point(|word| word.letters.0 < end).max(first)
+        let mut first = self.words.partition_point(|word| word.letters.1 <= start);
+        let mut past = self.words.partition_point(|word| word.letters.0 < end).max(first);
+        let is_sign = |word: usize| self.words.get(word).is_some_and(|word| word.letters.0 == word.letters.1);
+        if first < past {
+            while first > 0 && is_sign(first - 1) {
+                first -= 1;
+            }
+            while is_sign(past) {
+                past += 1;
+            }
+        }
+        first..past
     }
 
     /// A word.
@@ -60,22 +80,31 @@ impl<'t> Text<'t> {
         &self.text[start..end]
     }
 
+    /// Whether a word is one of the other text, or a figure of the same value: `three` and `3`.
+    pub fn says_the_same(&self, word: usize, other: &Text<'_>, others: usize) -> bool {
+        let value = |word: &str| {
+            let mut found = Vec::new();
+            figures(word, &mut found);
+            let letters = word.chars().filter(|c| c.is_alphanumeric()).map(char::len_utf8).sum::<usize>();
+            let whole = found.first().filter(|figure| (figure.start, figure.end as usize) == (0, letters));
+            whole.map(|figure| figure.value.key())
+        };
+        let [one, other] = [self.word(word), other.word(others)];
+        one == other || value(one).is_some_and(|value_of_one| Some(value_of_one) == value(other))
+    }
+
     /// The words before this one that have [`LENGTH`] letters, or all.
     pub fn before(&self, word: usize) -> usize {
         let letters = |first: usize| self.words[word - 1].letters.1 - self.words[first].letters.0;
-        (0..word).rev().find(|first| letters(*first) >= LENGTH).unwrap_or(0)
-    }
-
-    /// The same after this one.
-    pub fn after(&self, word: usize) -> usize {
-        self.run(word).map_or(self.len(), |run| run.end)
+        (0..word).rev().find(|first| letters(*first) >= LENGTH || word - first == LONGEST).unwrap_or(0)
     }
 
     /// The words from this one on that have [`LENGTH`] letters.
     fn run(&self, first: usize) -> Option<Range<usize>> {
         let start = self.words.get(first)?.letters.0;
-        let past = first + self.words[first..].iter().position(|word| word.letters.1 - start >= LENGTH)? + 1;
-        Some(first..past)
+        let is_enough = |(number, word): (usize, &Word)| word.letters.1 - start >= LENGTH || number + 1 == LONGEST;
+        let last = self.words[first..].iter().enumerate().position(is_enough)?;
+        Some(first..first + last + 1)
     }
 
     fn hash(&self, run: Range<usize>) -> u64 {
@@ -90,11 +119,29 @@ impl<'t> Text<'t> {
         let places =
             firsts.map(|first| (other.runs.get(&self.hash(first.clone())).map_or(&[][..], Vec::as_slice), first.start));
         let Some((places, word)) = places.min_by_key(|(places, _)| places.len()) else { return false };
-        places.iter().any(|place| {
+        places.iter().take(PLACES).any(|place| {
             let Some(start) = (*place as usize).checked_sub(word - run.start) else { return false };
             start + run.len() <= other.len()
                 && run.clone().zip(start..).all(|(own, others)| self.word(own) == other.word(others))
         })
+    }
+
+    /// The runs among these words that are in no run of [`LENGTH`] letters of the other text.
+    pub fn not_in(&self, words: Range<usize>, other: &Text<'_>) -> Vec<Range<usize>> {
+        let (mut lone, mut past): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
+        for word in self.before(words.start)..words.end {
+            if let Some(run) = self.run(word).filter(|run| self.stands_in(run.clone(), other)) {
+                past = past.max(run.end);
+            }
+            if word < past.max(words.start) {
+                continue;
+            }
+            match lone.last_mut() {
+                Some(last) if last.end == word => last.end += 1,
+                _ => lone.push(word..word + 1),
+            }
+        }
+        lone
     }
 
     /// The place in the other text of the run of [`LENGTH`] letters that begins with this word, if both have it equally often; and
@@ -136,10 +183,6 @@ fn is_alone(c: char) -> bool {
     is_wide(c) && !('\u{ac00}'..='\u{d7a3}').contains(&c)
 }
 
-fn is_wide(c: char) -> bool {
-    c >= '\u{2e80}'
-}
-
 /// Whether one character between two others makes one word of them.
 fn joins(before: char, between: char, after: char) -> bool {
     match between {
@@ -149,17 +192,31 @@ fn joins(before: char, between: char, after: char) -> bool {
     }
 }
 
+/// Whether this is a minus: before a digit, and not within a word.
+fn is_minus(text: &str, place: usize, c: char) -> bool {
+    let before = text[..place].chars().next_back();
+    let after = text[place + c.len_utf8()..].chars().next();
+    matches!(c, '-' | '−') && after.is_some_and(|c| c.is_ascii_digit()) && before.is_none_or(|c| !c.is_alphanumeric())
+}
+
 fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let (mut letters, mut last) = (0, ' ');
-    for (start, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
+    for (start, c) in text.char_indices() {
         let end = start + c.len_utf8();
+        if !c.is_alphanumeric() {
+            if SIGNS.contains(c) || is_minus(text, start, c) {
+                words.push(Word { bytes: (start, end), letters: (letters, letters) });
+                last = c;
+            }
+            continue;
+        }
         let past = letters + if is_wide(c) { 2 } else { 1 };
         let goes_on = |word: &&mut Word| {
             let mut between = text[word.bytes.1..start].chars();
             match (between.next(), between.next()) {
-                (None, _) => !is_alone(last) && !is_alone(c),
-                (Some(between), None) => joins(last, between, c),
+                (None, _) => last.is_alphanumeric() && !is_alone(last) && !is_alone(c),
+                (Some(between), None) => last.is_alphanumeric() && joins(last, between, c),
                 _ => false,
             }
         };
@@ -199,7 +256,18 @@ mod tests {
         assert_eq!(text.within((0, 2)), 0..1);
         assert_eq!(text.within((3, 7)), 1..3);
         assert_eq!(text.within((11, 12)), 4..5);
-        assert_eq!((text.before(4), text.after(1), text.after(4)), (1, 4, 5));
+        let signs = Text::new("it rose by $12 or 3% + 4");
+        assert_eq!([(8, 10), (12, 13)].map(|part| signs.shown(signs.within(part))), ["$12", "3% +"]);
+        assert!(signs.within((12, 12)).is_empty());
+        assert_eq!((text.before(4), text.run(1), text.run(4)), (1, Some(1..4), None));
+    }
+
+    #[test]
+    fn many_signs_take_no_longer_than_many_words() {
+        let rule = "=".repeat(100_000) + "#" + &"=".repeat(100_000);
+        let changed = rule.replace('#', "%");
+        let [own, other] = [&rule, &changed].map(|text| Text::new(text));
+        assert!(own.stands_in(0..1000, &other) && !own.stands_in(99_990..100_010, &other));
     }
 
     #[test]

@@ -38,9 +38,19 @@ impl Value {
         mix(mix(value) ^ u64::from(kind) << 32 ^ u64::from(exponent as u32))
     }
 
-    /// Hashes of the value, with which it asks or answers: of two values that are the same, one is among both lists where one asks and the
-    /// other one answers.
-    pub(in crate::verify) fn hashes(self, asks: bool) -> impl Iterator<Item = u32> {
+    /// Hashes with which the value asks for figures that are the same: one of theirs [answers](Value::answering) then.
+    pub(in crate::verify) fn asking(self) -> impl Iterator<Item = u32> {
+        self.hashes(true)
+    }
+
+    /// Hashes with which the value answers those that [ask](Value::asking).
+    pub(in crate::verify) fn answering(self) -> impl Iterator<Item = u32> {
+        self.hashes(false)
+    }
+
+    /// That of the value itself, and those of the numbers that it may be rounded to, or be the rounded form of: what one of two
+    /// numbers is in full, the other one is in short.
+    fn hashes(self, asks: bool) -> impl Iterator<Item = u32> {
         let number = match self {
             Value::Number(number) => Some(number),
             Value::Label(_) => None,
