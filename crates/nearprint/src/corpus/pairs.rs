@@ -20,7 +20,7 @@ pub struct PairJudge<'c> {
     forms: Forms,
 }
 
-/// Characters of a text, at most, of which slots are looked for: 32 of its company take some 40 bytes each for every character.
+/// Characters of a text, at most, of which slots are looked for: 16 of its company take some 40 bytes each for every character.
 const MOST_CHARACTERS: u32 = 1 << 18;
 
 /// The fillings of documents, and the documents in their companies: pairs that follow one another have many in common.

@@ -64,7 +64,7 @@ impl Candidates {
 }
 
 /// The documents in a company.
-pub const COMPANY: usize = 32;
+pub const COMPANY: usize = 16;
 
 /// Documents that the first sample of a crowd has.
 const SAMPLE: usize = 64;

@@ -122,7 +122,7 @@ fn what_fills_the_form_is_told_in_a_crowd() {
         (removal.keeper, removal.form.as_ref().unwrap().to_string().as_str()),
         (
             250,
-            "At least 32 other documents share this form. They differ in 2 places, where this text and its keeper agree: \
+            "At least 16 other documents share this form. They differ in 2 places, where this text and its keeper agree: \
              \"1234567 of greta garbo\", \"4321\". Elsewhere the two differ: \"soon\" here, \"within some days\" there."
         )
     );
