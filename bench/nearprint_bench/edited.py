@@ -7,7 +7,6 @@ to five words, and stands in the same corpus. Precision is the share of removed 
 """
 
 import argparse
-import sys
 import tempfile
 from pathlib import Path
 from random import Random
@@ -44,14 +43,10 @@ def score(texts: list, supply: list[str], share: float, kinds, seed: int, flags:
 
 
 def main():
-    arguments, flags = sys.argv[1:], []
-    if "--" in arguments:
-        at = arguments.index("--")
-        arguments, flags = arguments[:at], arguments[at + 1 :]
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_data_argument(parser)
     parser.add_argument("--seeds", metavar="N", type=int, default=3, help="copies of each article, one a run [default: 3]")
-    options = parser.parse_args(arguments)
+    options, flags = nearprint.options_and_flags(parser)
     print("| news | edits | " + " | ".join(f"{share:.0%}: precision; recall" for share in SHARES) + " |")
     print("| --- | --- |" + " --- |" * len(SHARES))
     for language, names in SETS.items():

@@ -7,7 +7,6 @@ A pair counts as merged where pairs.jsonl holds it; `together` counts it where b
 
 import argparse
 import json
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -87,16 +86,12 @@ def report(folder, flags, containment=False, detail=False):
 
 
 def main():
-    arguments, flags = sys.argv[1:], []
-    if "--" in arguments:
-        at = arguments.index("--")
-        arguments, flags = arguments[:at], arguments[at + 1 :]
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, nargs="?", default=WORK / "hard-cases")
     parser.add_argument("--verify-containment", action="store_true", help="run with --verify containment and expect what it finds")
     parser.add_argument("--misses", action="store_true", help="list the pairs that are wrong, with how they were made")
     parser.add_argument("--detail", action="store_true", help="split classes by how their cases were made")
-    options = parser.parse_args(arguments)
+    options, flags = nearprint.options_and_flags(parser)
     if options.verify_containment:
         flags = ["--verify", "containment", *flags]
     table, (removed, broken), others, wrong, pairs = report(options.folder, flags, options.verify_containment, options.detail)

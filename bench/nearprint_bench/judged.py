@@ -8,7 +8,6 @@ Each corpus that has judged pairs is deduplicated once, as a whole. A pair count
 
 import argparse
 import json
-import sys
 import tempfile
 from pathlib import Path
 
@@ -98,14 +97,10 @@ def wrong(pairs: list[dict]) -> list[dict]:
 
 
 def main():
-    arguments, flags = sys.argv[1:], []
-    if "--" in arguments:
-        at = arguments.index("--")
-        arguments, flags = arguments[:at], arguments[at + 1 :]
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_data_argument(parser)
     parser.add_argument("--wrong", action="store_true", help="list the pairs that are decided wrongly")
-    options = parser.parse_args(arguments)
+    options, flags = nearprint.options_and_flags(parser)
     pairs = judged(options.data)
     for corpus in dict.fromkeys(row["corpus"] for row in pairs):
         merged = Merged(run(options.data, corpus, flags))

@@ -1,9 +1,11 @@
 """The program under test, run as anyone would run it. All experiments run it here."""
 
+import argparse
 import json
 import os
 import resource
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +33,15 @@ class Fingerprints:
     ids: list[str]
     words: numpy.ndarray
     features: numpy.ndarray
+
+
+def options_and_flags(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, list[str]]:
+    """The options of an experiment, and the flags of nearprint that follow them after `--`."""
+    arguments, flags = sys.argv[1:], []
+    if "--" in arguments:
+        at = arguments.index("--")
+        arguments, flags = arguments[:at], arguments[at + 1:]
+    return parser.parse_args(arguments), flags
 
 
 def binary() -> Path:

@@ -6,7 +6,6 @@ Seven reprints of a story differ from each other as seven notices of a template 
 """
 
 import argparse
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -113,14 +112,10 @@ def removed(rows: list[dict], flags: list[str]) -> tuple[Counter, int]:
 
 
 def main():
-    arguments, flags = sys.argv[1:], []
-    if "--" in arguments:
-        at = arguments.index("--")
-        arguments, flags = arguments[:at], arguments[at + 1:]
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_data_argument(parser)
     parser.add_argument("--seed", metavar="N", type=int, default=1)
-    options = parser.parse_args(arguments)
+    options, flags = nearprint.options_and_flags(parser)
     answers = {}
     for language, (name, least) in SETS.items():
         random = Random(options.seed)
