@@ -88,22 +88,22 @@ impl<'c> Company<'c> {
 }
 
 /// The company of documents by their own numbers.
-pub(super) struct Near<'c> {
+pub(super) struct Companies<'c> {
     order: &'c Order,
     /// The document of each rank.
     documents: Vec<u32>,
     company: Company<'c>,
 }
 
-impl<'c> Near<'c> {
+impl<'c> Companies<'c> {
     /// The company of each document of a corpus.
     ///
     /// # Errors
     /// As [`Company::of_corpus`].
-    pub(super) fn new(corpus: &Corpus, order: &'c Order, candidates: &'c Candidates) -> Result<Near<'c>, Error> {
+    pub(super) fn new(corpus: &Corpus, order: &'c Order, candidates: &'c Candidates) -> Result<Companies<'c>, Error> {
         let documents = cluster::by_rank(&order.ranks);
         let company = Company::of_corpus(corpus, &documents, candidates)?;
-        Ok(Near { order, documents, company })
+        Ok(Companies { order, documents, company })
     }
 
     /// The company of a document, or of the one that represents its text.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::company::Near;
+use super::company::Companies;
 use super::confirm::{Confirmed, Link};
 use super::equal::copies;
 use super::form::add_forms;
@@ -40,9 +40,9 @@ pub fn explain(
     add_evidence(input, representatives, &confirmed.links, &search, &mut removals, &stage)?;
     let is_near = |removal: &Removal| matches!(removal.reason, Reason::Near | Reason::Contained);
     if input.config.verify == Measure::Coverage && removals.iter().any(is_near) {
-        let near = Near::new(corpus, order, candidates)?;
-        prefer(input, &search, Some(&near), &mut clusters, &mut removals, &stage)?;
-        add_forms(input, order, &near, &mut removals, &stage)?;
+        let companies = Companies::new(corpus, order, candidates)?;
+        prefer(input, &search, Some(&companies), &mut clusters, &mut removals, &stage)?;
+        add_forms(input, order, &companies, &mut removals, &stage)?;
     } else {
         prefer(input, &search, None, &mut clusters, &mut removals, &stage)?;
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::Order;
-use super::company::Near;
+use super::company::Companies;
 use crate::corpus::{Forms, Reader};
 use crate::error::Error;
 use crate::judge::Reason;
@@ -29,7 +29,7 @@ const CHUNK: usize = 64;
 pub(super) fn add_forms(
     input: &Input<'_>,
     order: &Order,
-    near: &Near<'_>,
+    companies: &Companies<'_>,
     removals: &mut [Removal],
     stage: &Progress<'_>,
 ) -> Result<(), Error> {
@@ -44,7 +44,7 @@ pub(super) fn add_forms(
             if stage.stopped() {
                 return Err(Error::Interrupted);
             }
-            let company = near.of(*document);
+            let company = companies.of(*document);
             let others: Vec<u32> = company.iter().copied().filter(|other| other != keeper).collect();
             let agreement = forms.agreement([*document, *keeper], &others, reader)?;
             Ok(agreement.map(|agreement| if company.len() == COMPANY { agreement.or_more() } else { agreement }))

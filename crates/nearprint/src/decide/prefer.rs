@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use super::company::Near;
+use super::company::Companies;
 use super::{ranks_by, rules};
 use crate::corpus::PairJudge;
 use crate::error::Error;
@@ -26,7 +26,7 @@ use crate::watch::Progress;
 pub(super) fn prefer(
     input: &Input<'_>,
     search: &Search,
-    near: Option<&Near<'_>>,
+    companies: Option<&Companies<'_>>,
     clusters: &mut [(u32, Vec<u32>)],
     removals: &mut Vec<Removal>,
     stage: &Progress<'_>,
@@ -45,8 +45,8 @@ pub(super) fn prefer(
                 return Err(Error::Interrupted);
             }
             let pair = [document, best];
-            let verdict = judge
-                .verdict_among(pair, || pair.map(|document| near.map_or_else(Vec::new, |near| near.of(document))))?;
+            let company = |document| companies.map_or_else(Vec::new, |companies| companies.of(document));
+            let verdict = judge.verdict_among(pair, || pair.map(company))?;
             let lost = verdict.lost.map(|[lost, _]| lost).filter(|lost| *lost <= most);
             let contains =
                 verdict.reason == Reason::Contained && verdict.lost.is_some_and(|[own, others]| own > others);

@@ -128,7 +128,7 @@ impl Fillings {
         }
         fillings.values.sort_unstable();
         fillings.values.dedup();
-        let mut letters = side.letters_of();
+        let (mut letters, mut letters_before) = (side.letters_of(), side.letters_of());
         for slot in slots(own, company) {
             let (start, end) = (letters(slot.bytes.start), letters(slot.bytes.end));
             let within = fillings.figures_within((start, end));
@@ -140,7 +140,7 @@ impl Fillings {
             let first = windows.partition_point(|window| window.end as usize <= slot.bytes.start);
             let past = windows.partition_point(|window| (window.start as usize) < slot.bytes.end);
             let places = fillings.places.len() as u32;
-            let mut place = side.letters(0..windows.get(first).map_or(0, |window| window.start as usize));
+            let mut place = windows.get(first).map_or(0, |window| letters_before(window.start as usize));
             for window in &windows[first..past] {
                 fillings.places.push(Place::new(place, side.letters(window.bytes())));
                 place = side.letters_from(window.start as usize, place);
