@@ -97,7 +97,7 @@ assert nr.hamming(fingerprints[left], fingerprints[right]) == distance
 
 # %%
 print(nr.segment("能力比学历重要"))
-stats = nr.Stats.build(articles["text"])
+stats = nr.Stats.build(articles["text"], preset="paper")
 print(stats, pl.DataFrame(stats.top(3)))
 weighed = nr.Fingerprinter(preset="paper", stats=stats)
 print(weighed.fingerprint("能力比学历重要"))

@@ -63,7 +63,7 @@ def widths(found: dict) -> dict[str, int]:
 def distance_rows(results: dict, bits: dict[str, int]) -> list[dict]:
     """Experiment 1: every distance up to the same share of the fingerprint, whatever its width."""
     return [{"seed": seed, "algorithm": key, "bits": its, "distance": distance, **part(
-                found[NEAR.name, key].at(distance, EDITED, ARTICLES), "recall", "heavy", "f1_all")}
+                found[NEAR.name, key].at(distance, EDITED, ARTICLES), "recall", "rate", "heavy", "f1_all")}
             for seed, found in results.items() for key, its in bits.items()
             for distance in range(scaled(FARTHEST, its) + 1)]
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Fingerprints that `nearprint fingerprint` makes with these flags; by words, if corpus statistics weigh them."""
+    """Fingerprints that `nearprint fingerprint` makes with these flags, and those of `nearprint stats` for the statistics
+    that weigh them; None where no statistics do."""
     key: str
     label: str
     flags: tuple[str, ...]
-    statistics: bool = True
+    statistics: tuple[str, ...] | None = ("--preset", "paper")
 
 
 @dataclass(frozen=True)
@@ -23,23 +24,34 @@ class Line:
 
 PAPER_BITS = 128
 PAPER_BOUND = 10
+BELOW = PAPER_BOUND - 1  # the largest distance that is "below 10", as experiment 2 of the paper counts
 FARTHEST = 40
-SIMHASH = Fingerprint("simhash", "the paper's SimHash", ("--preset", "simhash"))
-PRINTED = Fingerprint("e-simhash raw rank", "E-SimHash as printed (tf raw, position rank)", ("--preset", "paper"))
-PLAIN = Fingerprint("default", "nearprint's default", (), statistics=False)
+WITH_STOP_WORDS = ("--stop-words", "none")
+
+
+def with_stop_words(one: Fingerprint) -> Fingerprint:
+    """The same, of texts whose stop words stay."""
+    statistics = one.statistics and (*one.statistics, *WITH_STOP_WORDS)
+    return Fingerprint(f"{one.key} with stop words", f"{one.label}, with stop words", (*one.flags, *WITH_STOP_WORDS), statistics)
+
+
+SIMHASH = Fingerprint("simhash", "the paper's SimHash", ("--preset", "simhash"), None)
 POSITIONS = {"off": "off", "rank": "rank", "bucket": "bucket:8"}
 READINGS = [
-    PRINTED if (tf, position) == ("raw", "rank") else
     Fingerprint(f"e-simhash {tf} {position}", f"E-SimHash (tf {tf}, position {value})",
+                ("--preset", "paper") if (tf, position) == ("raw", "rank") else
                 ("--preset", "paper", "--tf", tf, "--position", value))
     for tf in ("raw", "relative", "log") for position, value in POSITIONS.items()
 ]
-WITHOUT_POSITION = next(reading for reading in READINGS if reading.key == "e-simhash raw off")
+PRESET, LETTER, WITHOUT_POSITION = (next(reading for reading in READINGS if reading.key == f"e-simhash {key}")
+                                    for key in ("raw rank", "relative rank", "raw off"))
 TFIDF = Fingerprint("tf-idf", "tf-idf alone", ("--preset", "paper", "--position", "off", "--weights", "tfidf"))
-TF = Fingerprint("tf", "tf alone", ("--preset", "paper", "--position", "off", "--weights", "tf"))
+TF = Fingerprint("tf", "tf alone", ("--preset", "paper", "--position", "off", "--weights", "tf"), None)
+PLAIN = Fingerprint("default", "nearprint's default", (), None)
 
-FEW = [SIMHASH, PRINTED, WITHOUT_POSITION, PLAIN]
-ALL = [SIMHASH, *READINGS, TFIDF, TF, PLAIN]
+CLEANED = [SIMHASH, LETTER, PRESET, WITHOUT_POSITION]
+FEW = [SIMHASH, LETTER, PRESET, WITHOUT_POSITION, PLAIN]
+ALL = [SIMHASH, *READINGS, *map(with_stop_words, CLEANED), TFIDF, TF, PLAIN]
 
 SWEEP = [round(0.2 + 0.05 * step, 2) for step in range(16)]
 PACKAGE_CHARACTERS = "simhash package, characters"
@@ -59,8 +71,13 @@ def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
     def at_the_papers(key, label, name=None):
         return at(scaled(PAPER_BOUND, bits[key]), key, label, name)
 
+    def at_both(one):
+        return [Line(below(one), f"{one.label}, distance < {PAPER_BOUND}", one.key, BELOW), at_the_papers(one.key, one.label)]
+
     return [
-        *(at_the_papers(one.key, one.label) for one in ALL),
+        *(line for one in (SIMHASH, *READINGS) for line in at_both(one)),
+        *(line for one in map(with_stop_words, CLEANED) for line in at_both(one)),
+        *(at_the_papers(one.key, one.label) for one in (TFIDF, TF, PLAIN)),
         at(settings["max-distance"], PLAIN.key, "nearprint's default without verification", "default reach"),
         Line(VERIFIED, f"nearprint's default, distance ≤ {reach}, then {measure} ≥ {least}", VERIFIED, least),
         Line(MINHASH, "MinHash-LSH (gaoya), similarity ≥ 0.5", MINHASH, 0.5),
@@ -69,6 +86,11 @@ def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
         at(3, PACKAGE_WORDS, "package `simhash`, words"),
         at_the_papers(PACKAGE_WORDS, "the same", f"{PACKAGE_WORDS} 5"),
     ]
+
+
+def below(one: Fingerprint) -> str:
+    """The name of its line at distances below the paper's bound."""
+    return f"{one.key} below"
 
 
 def scaled(distance: int, bits: int) -> int:

@@ -64,7 +64,7 @@ class Trials:
                 results[scenario.name, key] = Verdicts(**{name: found[name] for name in Verdicts.__annotations__})
 
             for fingerprint in ALL if scenario in THOROUGH else FEW:
-                kept(fingerprint.key, [*self.program, fingerprint.flags],
+                kept(fingerprint.key, [*self.program, fingerprint.flags, fingerprint.statistics],
                      lambda: asdict(where.fingerprinted(fingerprint)))
             kept(VERIFIED, self.program, lambda: self.verified(where))
             kept(MINHASH, self.rivals, lambda: asdict(where.minhashed()))
@@ -119,6 +119,7 @@ class ScenarioTrials:
     def __init__(self, trials: SeedTrials, scenario: Scenario):
         self.trials = trials
         self.scenario = scenario
+        self.counted = {}
 
     @cached_property
     def edited(self) -> list[Article]:
@@ -134,12 +135,18 @@ class ScenarioTrials:
         return self.write("corpus.jsonl", "aeh")
 
     @cached_property
-    def statistics(self) -> Path:
-        """Statistics of articles and edited copies."""
-        output = WORK / "paper" / "corpus.stats"
-        output.unlink(missing_ok=True)
-        nearprint.run("stats", self.write("weighed.jsonl", "ae"), "--output", output)
-        return output
+    def weighed(self) -> Path:
+        """The documents that are counted for statistics: articles and edited copies."""
+        return self.write("weighed.jsonl", "ae")
+
+    def statistics(self, flags: tuple[str, ...]) -> Path:
+        """Statistics by these flags, made once."""
+        if flags not in self.counted:
+            output = WORK / "paper" / f"corpus-{len(self.counted)}.stats"
+            output.unlink(missing_ok=True)
+            nearprint.run("stats", self.weighed, *flags, "--output", output)
+            self.counted[flags] = output
+        return self.counted[flags]
 
     def write(self, name: str, letters: str) -> Path:
         path = WORK / "paper" / name
@@ -148,7 +155,7 @@ class ScenarioTrials:
         return path
 
     def fingerprinted(self, fingerprint: Fingerprint) -> Verdicts:
-        statistics = ["--stats", str(self.statistics)] if fingerprint.statistics else []
+        statistics = ["--stats", str(self.statistics(fingerprint.statistics))] if fingerprint.statistics else []
         prints = nearprint.fingerprints(self.file, [*fingerprint.flags, *statistics])
         found = dict(zip(prints.ids, prints.words))
         return verdicts.by_distance(*(numpy.array([found[f"{letter}{number}"] for number in range(len(group))])

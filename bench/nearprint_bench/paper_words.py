@@ -1,6 +1,6 @@
 """How numbers are said in the sentences of docs/experiments.md."""
 
-from .paper_plots import PAPER_SHARES, PAPER_SIMHASH
+from .paper_plots import PAPER_SHARES
 
 GOAL = 0.99  # what recall and precision are asked for
 
@@ -37,8 +37,9 @@ def goal(recall: list[float], precision: list[float]) -> str:
     return f"At T = {per_cent(missed)} one of them is below {GOAL}."
 
 
-def falls(plain: list[float]) -> str:
-    return f"its SimHash loses {PAPER_SIMHASH[0] - PAPER_SIMHASH[-1]:.3f}, ours {plain[0] - plain[-1]:.3f}"
+def fall(values: list[float]) -> str:
+    """What is lost from the smallest share to the largest."""
+    return f"{values[0] - values[-1]:.3f}"
 
 
 def least_gain(ours: list[float], theirs: list[float]) -> float:

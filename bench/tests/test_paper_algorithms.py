@@ -2,7 +2,8 @@
 
 import unittest
 
-from nearprint_bench.paper_algorithms import ALL, PACKAGE_CHARACTERS, PACKAGE_WORDS, PAPER_BOUND, PLAIN, lines, of, scaled
+from nearprint_bench.paper_algorithms import (ALL, LETTER, PACKAGE_CHARACTERS, PACKAGE_WORDS, PAPER_BOUND, PLAIN, PRESET, lines,
+                                              of, scaled)
 
 
 class Widths(unittest.TestCase):
@@ -18,6 +19,7 @@ class Widths(unittest.TestCase):
         found = {line.name: line for line in lines(settings, bits)}
         self.assertEqual([found[name].bound for name in ("simhash", PLAIN.key, "default reach", f"{PACKAGE_WORDS} 5")],
                          [PAPER_BOUND, 20, 80, 5])
+        self.assertEqual([found[f"{key} below"].bound for key in ("simhash", LETTER.key, f"{PRESET.key} with stop words")], [9] * 3)
         self.assertEqual(found[PLAIN.key].label, "nearprint's default, distance ≤ 20 of 256 (10 of 128)")
 
 

@@ -92,6 +92,11 @@ def test_patterns_of_the_callers_own() -> None:
         Simhash("a", reg="[")
 
 
+def test_the_fingerprint_that_is_printed_in_figure_2_of_zhang_et_al_2020() -> None:
+    for words in ["能力 比 学历 重要性 高", "学历 比 能力 重要性 高"]:
+        assert Simhash(words.split()).value == 14826313989210732151
+
+
 def test_features_with_and_without_weights() -> None:
     draw = random.Random(2)
     words = [draw.choice(["能力", "feature", "", "a feature of more than sixteen bytes"]) + str(number) for number in range(500)]

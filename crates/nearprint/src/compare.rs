@@ -270,7 +270,7 @@ fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Orde
 
 #[cfg(test)]
 mod tests {
-    use crate::config::{Config, Features, MaxDistance, Position, Tf, Weights, Words};
+    use crate::config::{Config, FeatureHash, Features, MaxDistance, Position, Tf, Weights, Words};
 
     use super::*;
 
@@ -288,6 +288,15 @@ mod tests {
                 };
                 assert_eq!(distance(Position::Off), 0, "{bits} bits, {preset}");
                 assert_ne!(distance(Position::Rank), 0, "{bits} bits, {preset}");
+            }
+        }
+        // As docs/algorithms.md says: MD5 happens to agree in the bits that the ranks reach, but at 64 bits.
+        for (bits, apart) in [(32, false), (64, true), (128, false)] {
+            for stop_words in [vec![], vec!["zh".to_string()]] {
+                let config = Config { bits, max_distance: MaxDistance::Bits(3), ..Config::preset("paper").unwrap() };
+                let words = Words { feature_hash: FeatureHash::Md5, stop_words, ..config.words().clone() };
+                let config = Config { features: Features::Words(words), ..config };
+                assert_eq!(compare(&config, left, right, 0).unwrap().distance > 0, apart, "MD5, {bits} bits");
             }
         }
     }

@@ -12,13 +12,13 @@ pub const PRESETS: [(&str, &str, &str); 8] = [
     ("loose", "the same with fewer duplicates left: less of two texts must be alike", "min-similarity = 0.65"),
     (
         "paper",
-        "E-SimHash as printed (Zhang Hang et al. 2020)",
-        "features = 'words'\nmin-features = 16\ntf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+        "E-SimHash (Zhang Hang et al. 2020), by counts in place of frequencies",
+        "features = 'words'\nmin-features = 16\nstop-words = ['zh', 'en']\ntf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "simhash",
         "the plain SimHash that paper compares with",
-        "features = 'words'\nmin-features = 16\nweights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+        "features = 'words'\nmin-features = 16\nstop-words = ['zh', 'en']\nweights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "google",

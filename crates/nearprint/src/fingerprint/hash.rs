@@ -14,7 +14,7 @@ use crate::statistics::HashIndex;
 
 /// The seed of `xxh3-1`. XORing a rank into a hash can cancel out: where two words of equal weight change places and
 /// their hashes agree in the bits that differ between the ranks, the sums stay the same. This is the smallest seed for
-/// which that does not happen to the example of Zhang Hang et al. 2020, figure 2, at any width.
+/// which that does not happen to the five words of Zhang Hang et al. 2020, figure 2, at any width.
 const SEED: u64 = 880;
 
 /// Which hash gives a feature its bits.
@@ -45,7 +45,7 @@ pub enum Position {
     /// Not at all.
     #[default]
     Off,
-    /// The rank of the feature by first occurrence, from 1 (E-SimHash; Zhang Hang et al. 2020, figure 3).
+    /// The rank of the feature by first occurrence, from 1 (E-SimHash; Zhang Hang et al. 2020, section 3.2 and figure 3, a reading).
     Rank,
     /// The number, from 1, of the part in which the feature first occurs, of this many equal parts of the document:
     /// moving a paragraph changes it, inserting a word hardly does.

@@ -1,0 +1,42 @@
+//! Fingerprints that were printed elsewhere come out number for number. They are in `data/published_fingerprints.jsonl`, each with
+//! its source.
+
+use nearprint::Config;
+use nearprint::config::{Features, Words};
+use nearprint::fingerprint::simhash::{Vote, Weight};
+use nearprint::recipe::Recipe;
+use serde_json::Value;
+
+fn published() -> Vec<Value> {
+    let lines = include_str!("data/published_fingerprints.jsonl").lines();
+    lines.map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+fn strings(list: &Value) -> Vec<&str> {
+    list.as_array().expect("a list").iter().map(|item| item.as_str().expect("a string")).collect()
+}
+
+#[test]
+fn words_of_equal_weight_have_the_printed_fingerprint() {
+    let recipe = Recipe::new(&Config { features: Features::Words(Words::default()), ..Config::default() }).unwrap();
+    for case in published() {
+        let expected: u64 = case["fingerprint"].as_str().unwrap().parse().unwrap();
+        let words: Vec<Vec<&str>> = case["words"].as_array().unwrap().iter().map(strings).collect();
+        assert_eq!(words.len(), 2, "both texts of the figure");
+        for (text, words) in strings(&case["texts"]).into_iter().zip(words) {
+            assert_eq!(recipe.tokens(text), words, "{text}");
+            let mut vote = Vote::new(case["bits"].as_u64().unwrap() as u32);
+            words.iter().for_each(|word| vote.add_feature(word, Weight::Integer(1)));
+            assert_eq!(vote.finish()[0], expected, "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_presets_of_the_paper_drop_stop_words_which_the_printed_fingerprint_holds() {
+    for preset in ["paper", "simhash"] {
+        let recipe = Recipe::new(&Config::preset(preset).unwrap()).unwrap();
+        assert_eq!(recipe.tokens("能力比学历重要性高"), ["能力", "学历", "重要性", "高"], "{preset}");
+        assert_eq!(recipe.tokens("It is the ferry of the year"), ["ferry"], "{preset}");
+    }
+}
