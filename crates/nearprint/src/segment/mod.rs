@@ -100,7 +100,7 @@ impl Segmenter {
         let hmm = format!("{}{hmm}", self.own_words);
         match self.options.kind {
             Kind::Auto => format!("auto ({}{hmm}; {})", chinese::NAME, words::NAME),
-            Kind::Chinese => format!("chinese ({}{hmm})", chinese::NAME),
+            Kind::Chinese => format!("chinese ({}{hmm})", chinese::NAME_OF_ALL),
             Kind::Words => format!("words ({})", words::NAME),
             Kind::Characters => "characters".to_string(),
         }

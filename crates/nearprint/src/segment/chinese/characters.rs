@@ -32,6 +32,8 @@ pub(super) const OTHER_HAN: u16 = FIRST_HAN + MODEL_CHARACTERS as u16;
 pub(super) const CODES: usize = 1 << 15;
 /// The code of the percent sign.
 pub(super) const PERCENT: u16 = ASCII[b'%' as usize];
+/// The code of the full stop.
+pub(super) const POINT: u16 = ASCII[b'.' as usize];
 
 /// The Han characters that the hidden Markov model covers.
 const MODEL: std::ops::RangeInclusive<char> = '\u{4e00}'..='\u{9fd5}';
@@ -120,9 +122,9 @@ pub(super) fn is_alphanumeric(code: u16) -> bool {
     (FIRST..FIRST + 62).contains(&code)
 }
 
-/// Whether a character joins letters and digits to an identifier.
-pub(super) fn is_connector(code: u16) -> bool {
-    [ASCII[b'.' as usize], ASCII[b'_' as usize], ASCII[b'-' as usize]].contains(&code)
+/// Whether a character has the code of an ASCII digit.
+pub(super) fn is_digit(code: u16) -> bool {
+    (FIRST..FIRST + 10).contains(&code)
 }
 
 /// Whether the hidden Markov model covers a character.

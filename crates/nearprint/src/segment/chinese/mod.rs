@@ -1,4 +1,5 @@
-//! Chinese text -> words: jieba's method over its default dictionary, token for token, in code of our own.
+//! Chinese text -> words: jieba's method over its default dictionary, token for token as the Python package 0.42 cuts, in code of
+//! our own.
 //!
 //! 1. The text is cut into blocks of Han characters, ASCII letters, digits and `+#&._%-`; what lies between is single
 //!    characters. The characters of a block become codes (`characters`).
@@ -19,7 +20,7 @@ use std::cell::Cell;
 use std::sync::LazyLock;
 
 use characters::{
-    FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_HAN, OUTSIDE_LETTER, PERCENT, is_alphanumeric, is_connector, is_in_model,
+    FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_HAN, OUTSIDE_LETTER, PERCENT, POINT, is_alphanumeric, is_digit, is_in_model,
 };
 use dictionary::Dictionary;
 pub use own_words::BadWord;
@@ -27,8 +28,12 @@ use path::{BEHIND, Path};
 pub use prepare::prepare;
 use trie::NO_WORD;
 
-/// Segmenter and dictionary. Raise it whenever either changes: other words make other fingerprints.
+/// Segmenter and dictionary, of Han characters alone. Raise it whenever either changes: other words make other fingerprints.
 pub(super) const NAME: &str = "jieba 0.11, default dictionary";
+
+/// The same for any text, where letters and digits are cut as the Python package jieba 0.42 cuts them. (Before, as jieba-rs
+/// 0.11 does.)
+pub(super) const NAME_OF_ALL: &str = "jieba 0.42, default dictionary";
 
 /// jieba's dictionary and model, prepared; see `data/README.md`.
 const DEFAULT: &[u8] = include_bytes!("../../../data/jieba.dictionary");
@@ -239,14 +244,14 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
-    /// Cuts characters outside the model: letters and digits, held together by single dots, underscores and hyphens and
-    /// followed by a percent sign, are tokens, and so is what lies between.
+    /// Cuts characters outside the model: letters and digits are tokens, with a point and more digits behind it and a percent
+    /// sign, and so is what lies between.
     fn letters(&self, from: usize, run: &[u16], each: &mut impl FnMut(&'t str)) {
         let mut at = 0;
         while at < run.len() {
             let rest = &run[at..];
             let length = match is_alphanumeric(rest[0]) {
-                true => identifier(rest),
+                true => held_together(rest),
                 false => rest.iter().take_while(|code| !is_alphanumeric(**code)).count(),
             };
             self.token(from + at, from + at + length, each);
@@ -269,18 +274,12 @@ impl<'t> Cutter<'t, '_> {
     }
 }
 
-/// The length of the identifier that a run begins with.
-fn identifier(run: &[u16]) -> usize {
-    let mut parts = run.split_inclusive(|code| is_connector(*code)).peekable();
-    let mut length = 0;
-    while let Some(part) = parts.next() {
-        let letters = part.iter().take_while(|code| is_alphanumeric(**code)).count();
-        length += letters;
-        let joined = letters + 1 == part.len() && is_connector(part[letters]);
-        if !joined || !parts.peek().is_some_and(|next| is_alphanumeric(next[0])) {
-            break;
-        }
-        length += 1;
+/// The length of the letters and digits that a run begins with, with what they hold: `[a-zA-Z0-9]+(\.[0-9]+)?%?`.
+fn held_together(run: &[u16]) -> usize {
+    let mut length = run.iter().take_while(|code| is_alphanumeric(**code)).count();
+    if run.get(length) == Some(&POINT) {
+        let digits = run[length + 1..].iter().take_while(|code| is_digit(**code)).count();
+        length += if digits > 0 { 1 + digits } else { 0 };
     }
     length + usize::from(run.get(length) == Some(&PERCENT))
 }
