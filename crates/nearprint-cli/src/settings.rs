@@ -159,6 +159,11 @@ pub struct Settings {
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_distance: Option<Scalar>,
+    /// How the distance of two fingerprints is measured: hamming (bits that differ) or edit (bits to insert, delete and
+    /// replace; compares all pairs, of 20,000 documents at most) [default: hamming].
+    #[arg(long, value_name = "hamming|edit", help_heading = DUPLICATES, hide = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<String>,
     /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up
     /// to 20,000 documents, else at most 32 of 256 bits.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]

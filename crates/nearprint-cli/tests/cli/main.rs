@@ -7,6 +7,7 @@ mod bad_input;
 mod bad_surroundings;
 mod columns;
 mod dedup;
+mod edit_distance;
 mod evaluate;
 mod formats;
 mod formats_for_ever;

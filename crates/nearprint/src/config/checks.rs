@@ -1,6 +1,6 @@
 //! The checks of settings: the range of each value, and combinations that conflict.
 
-use super::{Cluster, Config, FeatureHash, MaxDistance, Measure, Size, Words};
+use super::{Cluster, Config, Distance, FeatureHash, MaxDistance, Measure, Size, Words};
 use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Setting};
@@ -167,6 +167,12 @@ mod tests {
             (words(Words { weight_cap: Some(0.0), ..usual() }), "weight-cap: 0 is not above 0"),
             (words(Words { least_idf: 1.5, ..usual() }), "least-idf: 1.5 is not between 0 and 1"),
         ] {
+            (Config { distance: Distance::Edit, ..own() }, "distance: edit has no usual bound"),
+            (Config { distance: Distance::Edit, recall: Some(0.9), ..own() }, "distance: edit has no usual bound"),
+            (
+                Config { distance: Distance::Edit, max_distance: bits(9), complete_distance: Some(3), ..own() },
+                "complete-distance: all pairs are found with distance = \"edit\"",
+            ),
             let error = config.check().unwrap_err().to_string();
             assert!(error.starts_with(says), "{error}");
         }

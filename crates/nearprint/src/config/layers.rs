@@ -11,8 +11,8 @@ use toml::{Table, Value};
 use super::names::{NAMES, WORD_SETTINGS};
 use super::values::{auto_or_number, none_or_number};
 use super::{
-    Cluster, Config, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, Idf, Keep, MaxDistance, Measure,
-    Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
+    Cluster, Config, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, Idf, Keep, MaxDistance,
+    Measure, Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
 };
 use crate::error::Error;
 use crate::features::Kind;
@@ -52,6 +52,7 @@ struct Flat {
     recall: Option<f64>,
     max_distance: MaxDistance,
     #[serde(with = "auto_or_number")]
+    distance: Distance,
     complete_distance: Option<u32>,
     verify: Measure,
     shingle: u32,

@@ -23,7 +23,7 @@ use std::sync::LazyLock;
 
 pub use crate::cluster::Method as Cluster;
 use crate::features::Kind;
-pub use crate::fingerprint::{FeatureHash, Position};
+pub use crate::fingerprint::{Distance, FeatureHash, Position};
 pub use crate::keep::Policy as Keep;
 pub use crate::normalize::Options as Normalize;
 use crate::read;
@@ -90,6 +90,8 @@ pub struct Config {
     /// The share of the pairs of similarity `min_similarity` that is to be found, above 0 and below 1. The run chooses its
     /// distances for it, by a sample; `max_distance` and `complete_distance` must be left open.
     pub recall: Option<f64>,
+    /// How the distance of two fingerprints is measured, which `max_distance` bounds.
+    pub distance: Distance,
     /// Pairs farther apart, in bits, are never candidates; below `bits`.
     pub max_distance: MaxDistance,
     /// Every pair within this distance, in bits, is found; `None`: the run chooses. At most `max_distance`.
@@ -194,6 +196,7 @@ impl Default for Config {
             recall: None,
             max_distance: MaxDistance::Auto,
             complete_distance: None,
+            distance: Distance::Hamming,
             verify: Measure::Coverage,
             shingle: 3,
             min_similarity: 0.75,

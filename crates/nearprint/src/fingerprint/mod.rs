@@ -7,6 +7,7 @@
 
 mod bit_sliced;
 mod character_ngrams;
+mod edits;
 mod equal;
 mod fingerprints;
 mod hash;
@@ -15,6 +16,7 @@ mod tally;
 mod vote;
 
 pub use character_ngrams::{NGRAM_HASH, NgramVote, bits_of_ngram};
+pub use edits::{Distance, edit_distance, edit_distance_within};
 pub use equal::EqualVote;
 pub use fingerprints::{Fingerprints, hamming_distance};
 pub use hash::{FeatureHash, Hasher, Position};
@@ -48,28 +50,4 @@ pub fn to_hex(words: &[u64], bits: u32) -> String {
 /// ```
 pub fn estimated_cosine(distance: u32, bits: u32) -> f64 {
     libm::cos(std::f64::consts::PI * f64::from(distance) / f64::from(bits))
-}
-
-/// Edit distance (insert, delete, replace) between two fingerprints as bit strings of `bits` bits: the alternative that
-/// Zhang Hang et al. 2020 name beside Hamming distance.
-///
-/// ```
-/// // 00110 and 01110 differ in one place; 0101… and 1010… in all, yet one bit moved makes one of the other.
-/// assert_eq!(nearprint::fingerprint::edit_distance(&[0b00110 << 59], &[0b01110 << 59], 64), 1);
-/// assert_eq!(nearprint::fingerprint::edit_distance(&[0x5555_5555_5555_5555], &[0xaaaa_aaaa_aaaa_aaaa], 64), 2);
-/// ```
-pub fn edit_distance(left: &[u64], right: &[u64], bits: u32) -> u32 {
-    let bit = |words: &[u64], at: u32| words[at as usize / 64] >> (63 - at % 64) & 1;
-    let mut row: Vec<u32> = (0..=bits).collect();
-    for i in 0..bits {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for j in 0..bits {
-            let above = row[j as usize + 1];
-            let replaced = diagonal + u32::from(bit(left, i) != bit(right, j));
-            row[j as usize + 1] = replaced.min(above + 1).min(row[j as usize] + 1);
-            diagonal = above;
-        }
-    }
-    row[bits as usize]
 }

@@ -24,6 +24,7 @@ mod blocks;
 mod brute_force;
 mod buckets;
 mod crowds;
+mod edits;
 mod hamming;
 mod lookup;
 mod plan;
@@ -34,6 +35,7 @@ use crate::fingerprint::Fingerprints;
 
 pub use brute_force::brute_force;
 pub use crowds::{CROWDED, Crowds};
+pub use edits::join_by_edits;
 pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
 
@@ -47,7 +49,7 @@ pub struct CandidatePair {
     pub left: u32,
     /// Position of the later fingerprint; `left < right`.
     pub right: u32,
-    /// Bits in which the two differ.
+    /// Bits in which the two differ; of [`join_by_edits`] their edit distance.
     pub distance: u32,
 }
 

@@ -19,7 +19,6 @@ mod rules;
 
 pub use rules::{Compared, Rules};
 
-use crate::fingerprint::{estimated_cosine, hamming_distance};
 use crate::recipe::Prepared;
 use crate::verify::{self, Coverage, Form, Measure, ShortSimilarity, ShortText};
 
@@ -263,7 +262,7 @@ impl Judge {
     pub fn at_least(&mut self, right: &Prepared, distance: Option<u32>, least: f64) -> Option<f64> {
         let similarity = match self.rules.measure {
             // Nothing is compared, so nothing is too dissimilar.
-            Measure::None => return distance.map(|distance| estimated_cosine(distance, self.rules.bits)),
+            Measure::None => return distance.map(|distance| self.rules.similarity_at(distance)),
             Measure::Coverage => {
                 let text = right.text.get().filter(|_| self.left.covered)?;
                 return self.coverage.at_least(text, right.alphanumeric.get()?, least);
@@ -294,9 +293,9 @@ impl Judge {
         (basis == Basis::Measure(Measure::Coverage)).then(|| self.coverage.lost()).flatten()
     }
 
-    /// The Hamming distance of the fingerprints, where both are there.
+    /// The distance of the fingerprints, where both are there.
     fn distance(&self, right: &Prepared) -> Option<u32> {
-        Some(hamming_distance(&self.left.fingerprint?, &right.fingerprint?))
+        Some(self.rules.distance.of(&self.left.fingerprint?, &right.fingerprint?, self.rules.bits))
     }
 
     fn is_near(&self, distance: Option<u32>) -> bool {

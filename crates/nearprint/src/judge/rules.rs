@@ -1,6 +1,7 @@
 //! The settings that decide about a pair of documents.
 
 use crate::config::Config;
+use crate::fingerprint::{Distance, estimated_cosine};
 use crate::verify::Measure;
 
 /// The settings that decide about a pair of documents.
@@ -10,7 +11,9 @@ pub struct Rules {
     pub measure: Measure,
     /// The least similarity of duplicates, above 0 to 1, inclusive.
     pub min_similarity: f64,
-    /// The largest Hamming distance of duplicates in bits, inclusive; `None` where only equal texts are duplicates.
+    /// How the distance of two fingerprints is measured.
+    pub distance: Distance,
+    /// The largest distance of duplicates in bits, inclusive; `None` where only equal texts are duplicates.
     pub max_distance: Option<u32>,
     /// Documents of fewer distinct features are short.
     pub min_features: u32,
@@ -39,10 +42,19 @@ impl Rules {
         Rules {
             measure: config.verify,
             min_similarity: config.min_similarity,
+            distance: config.distance,
             max_distance,
             min_features: config.min_features,
             bits: config.bits,
             shingle: config.shingle,
+        }
+    }
+
+    /// The similarity that a distance of fingerprints stands for where no texts are compared.
+    pub fn similarity_at(&self, distance: u32) -> f64 {
+        match self.distance {
+            Distance::Hamming => estimated_cosine(distance, self.bits),
+            Distance::Edit => 1.0 - f64::from(distance) / f64::from(self.bits),
         }
     }
 
@@ -80,6 +92,9 @@ impl Rules {
             Measure::Cosine => "cosine of the weighted features".to_string(),
             Measure::Minhash => {
                 format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row")
+            }
+            Measure::None if self.distance == Distance::Edit => {
+                "1 less the edits of the fingerprints over their bits; the texts were not compared".to_string()
             }
             Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
         };

@@ -30,6 +30,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 pub use by_number::largest_distance;
+use by_number::{CHEAP, with_as_many_pairs};
 pub use candidates::{Candidate, SortedCandidates};
 use crowd::Crowded;
 pub use crowd::{COMPANY, Candidates, Crowd};
@@ -40,12 +41,14 @@ pub use reach::Reach;
 pub use sample::{Tuning, tune};
 
 use crate::cluster::Method;
-use crate::config::{Config, MaxDistance};
+use crate::config::{Config, Distance, MaxDistance};
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::join::{self, CandidatePair, Crowds};
 use crate::judge::Rules;
 use crate::memory::MemoryBound;
+use crate::message;
+use crate::message::Setting;
 use crate::outcome::Search;
 use crate::recipe::Recipe;
 use crate::spill::Sorter;
@@ -148,6 +151,11 @@ fn search_fingerprints(
     let stage = Progress::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
     let reach = for_recall.map_or_else(|| Reach::for_distance(input, documents, &fingerprints), Ok)?;
     let Reach { max_distance, complete_distance, plan, lowered_from, estimate } = reach;
+    let first = corpus.origins.first_side(documents);
+    let by_edits = config.distance == Distance::Edit;
+    if by_edits && with_as_many_pairs(documents.len(), first) > CHEAP {
+        return Err(too_many_for_edits(documents.len()));
+    }
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
     let (mut candidates, mut failure) = (0, None);
@@ -170,9 +178,10 @@ fn search_fingerprints(
             }
         }
     };
-    let may_settle = may_settle(config, corpus, all) && has_fillings(config) && lowered_from.is_none();
+    let may_settle = may_settle(config, corpus, all) && has_fillings(config) && lowered_from.is_none() && !by_edits;
     let crowds = Crowds::new(if may_settle { documents.len() } else { 0 });
-    let _ = match corpus.origins.first_side(documents) {
+    let _ = match first {
+        _ if by_edits => join::join_by_edits(&fingerprints, first, max_distance, emit),
         None if may_settle => join::join_crowds(&fingerprints, &crowds, &plan, max_distance, bytes, emit),
         None => join::join_within(&fingerprints, &plan, max_distance, bytes, emit),
         Some(first) => join::join_across(&fingerprints, first, &plan, max_distance, bytes, emit),
@@ -182,8 +191,8 @@ fn search_fingerprints(
         max_distance: Some(max_distance),
         lowered_from,
         complete_distance: Some(complete_distance),
-        plan: plan.to_string(),
-        seen_at_max_distance: Some(plan.share_seen(max_distance)),
+        plan: if by_edits { "all pairs, by edits".to_string() } else { plan.to_string() },
+        seen_at_max_distance: Some(if by_edits { 1.0 } else { plan.share_seen(max_distance) }),
         estimate,
     };
     if let Some(failure) = failure {
@@ -200,6 +209,20 @@ fn search_fingerprints(
     let crowd = Crowd::new(crowded.collect(), &plan, max_distance, bytes, wanted);
     stop_if_asked(watch)?;
     Ok((search, crowd))
+}
+
+/// The error of more documents than are compared by edits, all with all.
+fn too_many_for_edits(documents: usize) -> Error {
+    let problem = message![
+        "edit compares all pairs of fingerprints, of ",
+        CHEAP,
+        " documents at most, and here are ",
+        documents,
+        "; set ",
+        Setting::with("distance", "hamming"),
+        ", or give fewer documents at a time"
+    ];
+    Error::usage("distance", problem)
 }
 
 /// Whether documents with very many candidates may settle without a list of these: where clusters are stars, of which only pairs

@@ -51,6 +51,7 @@ fn drawn(random: &mut Random) -> Config {
         min_features: one(random, &[1, 16, 32]),
         recall,
         max_distance: match open {
+        distance: Distance::Hamming,
             true => MaxDistance::Auto,
             false => one(random, &[MaxDistance::Auto, MaxDistance::Off, MaxDistance::Bits(3), MaxDistance::Bits(10)]),
         },
