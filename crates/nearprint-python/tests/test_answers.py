@@ -28,6 +28,8 @@ def test_a_comparison_is_the_command_line_s() -> None:
             assert getattr(comparison, name) == shown[name]
         assert [vars(row) for row in comparison.differing] == shown["differing"]
         assert [vars(row) for row in comparison.left.heaviest] == shown["left"]["heaviest"]
+        assert comparison.right.votes == shown["right"]["votes"]
+        assert [vote > 0 for vote in comparison.left.votes] == [bit == "1" for bit in f"{int(comparison.left.fingerprint):0{comparison.bits}b}"]
 
 
 def test_a_comparison_shows_itself() -> None:

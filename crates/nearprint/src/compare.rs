@@ -63,17 +63,9 @@ pub struct Side {
     pub features: u32,
     /// The features that weigh most, the heaviest first.
     pub heaviest: Vec<Weighed>,
-}
-
-/// A feature with its weight.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Weighed {
-    /// Its text; the terms of an n-gram are joined by blanks.
-    pub feature: String,
-    /// The number of its occurrences.
-    pub count: u32,
-    /// Its weight.
-    pub weight: f64,
+    /// The votes on each bit of the fingerprint, bit 0 first: the weight of the features that say 1 less the weight of those
+    /// that say 0. A bit is 1 where this is above 0.
+    pub votes: Vec<f64>,
 }
 
 /// A feature that weighs differently in two texts.
@@ -132,13 +124,19 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     judge.set_left(left);
     let verdict = judge.verdict(right, None);
 
-    let weights = [left, right].map(|document| by_feature(recipe, document));
+    let unit = unit(recipe);
+    let [left_votes, right_votes] = [left, right].map(|document| {
+        document.teach(recipe.ngram(), &mut hasher);
+        weigher.votes(document, &hasher).into_iter().map(|vote| vote as f64 / unit).collect()
+    });
+    let weights = [left, right].map(|document| by_feature(unit, document));
     let name =
         |feature: u64| features.iter().find_map(|features| features.names.get(&feature)).expect("every one has a name");
-    let sides = [(left, &features[0], &weights[0]), (right, &features[1], &weights[1])];
-    let [left_side, right_side] = sides.map(|(document, features, weights)| Side {
+    let sides = [(left, &features[0], &weights[0], left_votes), (right, &features[1], &weights[1], right_votes)];
+    let [left_side, right_side] = sides.map(|(document, features, weights, votes)| Side {
         fingerprint: to_hex(&fingerprint(document), recipe.bits()),
         terms: document.terms.get().map_or(0, Vec::len) as u32,
+        votes,
         features: document.features,
         heaviest: heaviest(features, weights, top),
     });
@@ -305,6 +303,33 @@ mod tests {
     fn the_similarity_is_what_decides_and_says_so_of_short_texts() {
         let config = Config::default();
         let compared = |left: &str, right: &str| compare(&config, left, right, 0).unwrap();
+    #[test]
+    fn the_votes_are_those_of_the_fingerprint() {
+        let text = |seed: u32| (0..900).map(|i| format!("w{} ", (i * i * seed + i) % 211)).collect::<String>();
+        let md5 = Words { feature_hash: FeatureHash::Md5, position: Position::Rank, ..Words::default() };
+        let md5 = Config { features: Features::Words(md5), bits: 64, ..Config::default() };
+        for config in
+            [Config::default(), Config { bits: 32, ..Config::default() }, Config::preset("paper").unwrap(), md5]
+        {
+            let compared = compare(&config, &text(3), "能力比学历重要性高", usize::MAX).unwrap();
+            for side in [&compared.left, &compared.right] {
+                assert_eq!(side.votes.len(), config.bits as usize);
+                let bits = side.fingerprint.chars().flat_map(|digit| {
+                    let digit = digit.to_digit(16).unwrap();
+                    (0..4).map(move |bit| digit >> (3 - bit) & 1 == 1)
+                });
+                assert!(side.votes.iter().map(|vote| *vote > 0.0).eq(bits), "{side:?}");
+                // All votes are of all features: V_i is the total, less twice what says 0.
+                let total: f64 = side.heaviest.iter().map(|feature| feature.weight).sum();
+                assert!(side.votes.iter().all(|vote| vote.abs() <= total + 1e-9));
+            }
+        }
+        // Two words that weigh 1: every bit has 2, 0 or -2.
+        let words = Words { weights: Weights::One, ..Words::default() };
+        let two = compare(&Config { features: Features::Words(words), ..Config::default() }, "one two", "", 0).unwrap();
+        assert!(two.left.votes.iter().all(|vote| [2.0, 0.0, -2.0].contains(vote)) && two.right.votes == [0.0; 256]);
+    }
+
         assert_eq!(compared("今天天气很好", "今天天氣很好").similarity, 1.0);
         let short = compared("今天天气很好", "昨天来了三个客人");
         assert!(short.verdict == "different" && short.similarity < config.min_similarity);

@@ -13,8 +13,8 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::visible::visible;
 
-/// Compares two texts: both fingerprints, their distances, exact similarities, and the features that make the
-/// difference.
+/// Compares two texts: both fingerprints, their distances, exact similarities, the features that make the difference,
+/// and the votes on each bit.
 ///
 /// Words (--features words) are weighed by the two texts alone, unless --stats gives the statistics of a corpus. With
 /// these the weights are those of dedup.
@@ -97,7 +97,21 @@ fn shown(comparison: &Comparison) -> String {
         ]);
     }
     let _ = write!(out, "\nDiffering most\n{}\n", aligned(table));
+    for (name, side) in [("Votes on the left", &comparison.left), ("Votes on the right", &comparison.right)] {
+        let _ = write!(out, "\n{name}: by bit, above 0 gives 1\n{}\n", aligned(votes(side)));
+    }
     out
+}
+
+/// Eight votes a line, after the number of the first one's bit.
+fn votes(side: &Side) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    for (line, votes) in side.votes.chunks(8).enumerate() {
+        let cells = votes.iter().map(|vote| format!("{vote:.3}"));
+        table.add_row(std::iter::once(format!("{}", 8 * line)).chain(cells));
+    }
+    table
 }
 
 fn new_table(header: &[&str]) -> Table {

@@ -46,6 +46,8 @@ class Side:
     """Its distinct features."""
     heaviest: list[Weighed]
     """The features that weigh most, the heaviest first."""
+    votes: list[float]
+    """The votes on each bit of the fingerprint, bit 0 first: a bit is 1 where the votes are above 0."""
 
 
 @dataclass(frozen=True)
@@ -127,4 +129,5 @@ def _side(found: dict[str, Any]) -> Side:
         terms=found["terms"],
         features=found["features"],
         heaviest=[Weighed(**row) for row in found["heaviest"]],
+        votes=found["votes"],
     )

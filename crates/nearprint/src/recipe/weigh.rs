@@ -146,12 +146,34 @@ impl Weigher {
 
     /// The fingerprint of the features that were counted. `hasher` must know them.
     pub fn vote(&mut self, hasher: &Hasher) -> [u64; 4] {
+        self.add_votes(hasher);
+        self.vote.finish()
+    }
+
+    fn add_votes(&mut self, hasher: &Hasher) {
         let position = self.recipe.0.position;
         for (rank, (feature, known)) in self.counter.last().iter().zip(&self.known).enumerate() {
             let hash = hasher.hash(known.hash, position.number(rank, feature.first, self.total));
             self.vote.add(&hash, self.weights.weight(feature.count, self.total, &known.statistics));
         }
-        self.vote.finish()
+    }
+
+    /// V of a document: for each bit the weight of the features that vote for 1 less the weight of those that vote for 0. Bit
+    /// for bit, without the counters that make fingerprints of character n-grams. `hasher` must know the features.
+    pub fn votes(&mut self, document: &Prepared, hasher: &Hasher) -> Vec<i64> {
+        match self.recipe.kind() {
+            Kind::Letters => {
+                let voters = self.ngrams.voters(document.alphanumeric_text());
+                voters.iter().for_each(|(ngram, weight)| self.vote.add(&bits_of_ngram(ngram), weight.into()));
+            }
+            Kind::Words => {
+                self.count_terms(document.own_terms());
+                self.add_votes(hasher);
+            }
+        }
+        let votes = self.vote.sums();
+        self.vote.finish();
+        votes
     }
 
     /// The features that were counted with their weights, sorted by feature.
