@@ -3,7 +3,6 @@
 //! The two texts are the corpus where the weights need one and no statistics are named. The verdict is the judge's; the
 //! similarities under the other measures stand beside it.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,7 +12,8 @@ use crate::features::character_ngrams::{FULL_WEIGHT, each_ngram};
 use crate::features::{Counter, Feature, Kind};
 use crate::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
 use crate::judge::{Basis, Judge, Rules};
-use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
+pub use crate::recipe::Weighed;
+use crate::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
 use crate::search::largest_distance;
 use crate::statistics::{Counts, Entropies, HashIndex, Statistics, count_pairs};
 use crate::verify::{self, Measure};
@@ -91,9 +91,10 @@ pub struct Difference {
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`] for a setting out of its range; [`Error::Incompatible`] for corpus statistics made under others.
+/// [`Error::Usage`] for a setting out of its range, and where documents are to bring their own tokens; [`Error::Incompatible`] for corpus statistics made under others.
 pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<Comparison, Error> {
     let recipe = Recipe::new(config)?;
+    recipe.check_texts_alone()?;
     let rules = Rules::new(config, largest_distance(config));
     Ok(compare_by(&recipe, rules, left, right, top))
 }
@@ -135,10 +136,10 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     let sides = [(left, &features[0], &weights[0], left_votes), (right, &features[1], &weights[1], right_votes)];
     let [left_side, right_side] = sides.map(|(document, features, weights, votes)| Side {
         fingerprint: to_hex(&fingerprint(document), recipe.bits()),
-        terms: document.terms.get().map_or(0, Vec::len) as u32,
         votes,
+        terms: document.terms.get().map_or(0, Vec::len) as u32,
         features: document.features,
-        heaviest: heaviest(features, weights, top),
+        heaviest: heaviest(features.weighed(weights), top, |feature| features.names[&feature.hash].clone()),
     });
     let ngrams = |document: &Prepared| {
         let mut ngrams = Vec::new();
@@ -195,6 +196,11 @@ impl TextFeatures {
         let counted = Counter::default().count(&occurrences).to_vec();
         TextFeatures { occurrences, counted, names }
     }
+
+    /// Those that vote, with their weights.
+    fn weighed(&self, weights: &BTreeMap<u64, f64>) -> impl Iterator<Item = (&Feature, f64)> {
+        self.counted.iter().filter_map(|feature| Some((feature, *weights.get(&feature.hash)?)))
+    }
 }
 
 /// Corpus statistics of two documents in memory.
@@ -222,25 +228,17 @@ fn weights_of(document: &Prepared) -> &[(u64, u64)] {
     document.weights.get().map_or(&[], Vec::as_slice)
 }
 
-/// The weight of each feature of a document as it is shown.
-fn by_feature(recipe: &Recipe, document: &Prepared) -> BTreeMap<u64, f64> {
-    let unit = match recipe.kind() {
+/// The integer weight that is shown as 1.
+fn unit(recipe: &Recipe) -> f64 {
+    match recipe.kind() {
         Kind::Letters => f64::from(FULL_WEIGHT),
         Kind::Words => UNIT as f64,
-    };
-    weights_of(document).iter().map(|(feature, weight)| (*feature, *weight as f64 / unit)).collect()
+    }
 }
 
-fn heaviest(features: &TextFeatures, weights: &BTreeMap<u64, f64>, top: usize) -> Vec<Weighed> {
-    let weighed = features.counted.iter().filter_map(|feature| Some((feature, *weights.get(&feature.hash)?)));
-    let mut list: Vec<(&Feature, f64)> = weighed.collect();
-    keep_first(&mut list, top, |left, right| right.1.total_cmp(&left.1).then(left.0.first.cmp(&right.0.first)));
-    let shown = |(feature, weight): (&Feature, f64)| Weighed {
-        feature: features.names[&feature.hash].clone(),
-        count: feature.count,
-        weight,
-    };
-    list.into_iter().map(shown).collect()
+/// The weight of each feature of a document as it is shown.
+fn by_feature(unit: f64, document: &Prepared) -> BTreeMap<u64, f64> {
+    weights_of(document).iter().map(|(feature, weight)| (*feature, *weight as f64 / unit)).collect()
 }
 
 fn differing<'n>(weights: &[BTreeMap<u64, f64>; 2], name: impl Fn(u64) -> &'n String, top: usize) -> Vec<Difference> {
@@ -255,15 +253,6 @@ fn differing<'n>(weights: &[BTreeMap<u64, f64>; 2], name: impl Fn(u64) -> &'n St
     let shown =
         |(feature, (left, right)): (u64, (f64, f64))| Difference { feature: name(feature).clone(), left, right };
     list.into_iter().map(shown).collect()
-}
-
-/// Sorts what comes first and drops the rest. A book has many features, and few of them are shown.
-fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
-    if count < list.len() {
-        list.select_nth_unstable_by(count, &order);
-        list.truncate(count);
-    }
-    list.sort_by(order);
 }
 
 #[cfg(test)]
@@ -303,6 +292,17 @@ mod tests {
     fn the_similarity_is_what_decides_and_says_so_of_short_texts() {
         let config = Config::default();
         let compared = |left: &str, right: &str| compare(&config, left, right, 0).unwrap();
+        assert_eq!(compared("今天天气很好", "今天天氣很好").similarity, 1.0);
+        let short = compared("今天天气很好", "昨天来了三个客人");
+        assert!(short.verdict == "different" && short.similarity < config.min_similarity);
+        let text = "The ferry to the island left the harbor two hours late on Monday because of the fog. ".repeat(3);
+        let near = compared(&text, &text.replace("Monday", "account"));
+        assert_eq!((near.verdict, near.similarity), ("near", near.coverage));
+        let jaccard = Config { verify: Measure::Jaccard, ..config.clone() };
+        let near = compare(&jaccard, &text, &text.replace("Monday", "account"), 0).unwrap();
+        assert!(near.similarity == near.jaccard && near.similarity != near.coverage);
+    }
+
     #[test]
     fn the_votes_are_those_of_the_fingerprint() {
         let text = |seed: u32| (0..900).map(|i| format!("w{} ", (i * i * seed + i) % 211)).collect::<String>();
@@ -328,17 +328,6 @@ mod tests {
         let words = Words { weights: Weights::One, ..Words::default() };
         let two = compare(&Config { features: Features::Words(words), ..Config::default() }, "one two", "", 0).unwrap();
         assert!(two.left.votes.iter().all(|vote| [2.0, 0.0, -2.0].contains(vote)) && two.right.votes == [0.0; 256]);
-    }
-
-        assert_eq!(compared("今天天气很好", "今天天氣很好").similarity, 1.0);
-        let short = compared("今天天气很好", "昨天来了三个客人");
-        assert!(short.verdict == "different" && short.similarity < config.min_similarity);
-        let text = "The ferry to the island left the harbor two hours late on Monday because of the fog. ".repeat(3);
-        let near = compared(&text, &text.replace("Monday", "account"));
-        assert_eq!((near.verdict, near.similarity), ("near", near.coverage));
-        let jaccard = Config { verify: Measure::Jaccard, ..config.clone() };
-        let near = compare(&jaccard, &text, &text.replace("Monday", "account"), 0).unwrap();
-        assert!(near.similarity == near.jaccard && near.similarity != near.coverage);
     }
 
     #[test]

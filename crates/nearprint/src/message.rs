@@ -86,7 +86,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name, which no file of settings holds.
-pub const SETTINGS: [&str; 17] = [
+pub const SETTINGS: [&str; 18] = [
     "against",
     "annotate",
     "bootstrap",
@@ -103,6 +103,7 @@ pub const SETTINGS: [&str; 17] = [
     "resume",
     "right-field",
     "sample",
+    "top",
     "truth",
 ];
 

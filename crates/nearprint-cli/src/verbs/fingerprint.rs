@@ -1,7 +1,7 @@
 //! `nearprint fingerprint`
 
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -13,11 +13,13 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 
 /// Writes the fingerprint of every document: id, fingerprint (hex), features (the number of distinct ones that it is
-/// made of), and in JSON Lines the recipe that made it. Parquet has the recipe in the file's metadata.
+/// made of), and in JSON Lines the recipe that made it. Parquet has the recipe in the file's metadata. With --top also the
+/// heaviest words, each with its count and its weight.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint fingerprint news.jsonl > fingerprints.jsonl
-  nearprint fingerprint news.parquet --output fingerprints.parquet --features words --stats news.stats")]
+  nearprint fingerprint news.parquet --output fingerprints.parquet --features words --stats news.stats
+  nearprint fingerprint news.jsonl --preset paper --top 10    # with the keywords of every document")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
@@ -25,6 +27,9 @@ pub struct Arguments {
     /// File to write: Parquet where its name ends in .parquet, else JSON Lines; - or nothing for standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write the N words that weigh most in each document, with --features words.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    top: usize,
     /// Show nothing but errors and warnings.
     #[arg(long, short)]
     quiet: bool,
@@ -43,23 +48,23 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     if let Some(output) = &arguments.output {
         check_output("output", output, &read_files(&deduplicator, &arguments.settings, &sources))?;
     }
-    let corpus = deduplicator.read(sources, Purpose::Fingerprint, &progress)?;
-    let table = deduplicator.fingerprint_table(&corpus, &progress)?;
+    let purpose = if arguments.top > 0 { Purpose::HeaviestWords } else { Purpose::Fingerprint };
+    let corpus = deduplicator.read(sources, purpose, &progress)?;
+    let table = deduplicator.fingerprint_table(&corpus, arguments.top, &progress)?;
     tell_rejections(&corpus.origins.rejections);
+    let recipe = table.recipe().identity();
     match &arguments.output {
         None => {
             let mut out = BufWriter::new(std::io::stdout().lock());
-            write::fingerprints_as_json_lines(table.rows(), table.recipe().identity(), &mut out)
-                .and_then(|()| out.flush())
-                .map_err(Error::io("write", "standard output"))?;
+            write::fingerprints_as_json_lines(table.rows(), recipe, Path::new("standard output"), &mut out)?;
         }
         Some(path) => whole_file(path, &progress, |part| match path.extension().is_some_and(|end| end == "parquet") {
-            true => write::fingerprints_as_parquet(table.rows(), table.integer_ids(), table.recipe().identity(), part),
+            true => {
+                write::fingerprints_as_parquet(table.rows(), table.integer_ids(), table.shows_words(), recipe, part)
+            }
             false => {
                 let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", path))?);
-                write::fingerprints_as_json_lines(table.rows(), table.recipe().identity(), &mut out)
-                    .and_then(|()| out.flush())
-                    .map_err(Error::io("write", path))
+                write::fingerprints_as_json_lines(table.rows(), recipe, path, &mut out)
             }
         })?,
     }

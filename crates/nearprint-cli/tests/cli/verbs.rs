@@ -1,7 +1,7 @@
 //! The verbs beside `dedup`: fingerprint, compare, presets, and the help of each. `stats` has a file of its own.
 
 use crate::common::{self, FERRY, LIBRARY, Place, Run, column, repository, row, rows};
-use arrow_array::{Array, Int64Array, StringArray, UInt32Array};
+use arrow_array::{Array, Float64Array, Int64Array, ListArray, StringArray, StructArray, UInt32Array};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 
@@ -72,6 +72,59 @@ fn fingerprints_as_parquet_keep_the_type_of_ids() {
             );
         }
     }
+}
+
+#[test]
+fn fingerprints_come_with_the_heaviest_words() {
+    let text = "能力比学历重要性高，能力最重要。学历高的人很多，能力强的人不多。";
+    let place = Place::with("news.jsonl", row("a", text) + &row("b", FERRY) + "{\"id\":\"c\",\"text\":\"\"}\n");
+    let flags = ["fingerprint", "news.jsonl", "--preset", "google"];
+    let with = |more: &[&str]| rows(&place.run(&[&flags[..], more].concat()).succeeds().stdout);
+    let all = with(&["--top", "1000"]);
+    let plain = with(&[]);
+    for (row, plain) in all.iter().zip(&plain) {
+        let words = row["heaviest"].as_array().unwrap();
+        assert_eq!(
+            (words.len(), &row["fingerprint"]),
+            (row["features"].as_u64().unwrap() as usize, &plain["fingerprint"])
+        );
+        assert!(plain.get("heaviest").is_none());
+        let weights: Vec<f64> = words.iter().map(|word| word["weight"].as_f64().unwrap()).collect();
+        assert!(weights.is_sorted_by(|left, right| left >= right), "{weights:?}");
+    }
+    assert_eq!(all[0]["heaviest"][0]["feature"], "能力");
+    assert_eq!(all[0]["heaviest"][0]["count"], 3);
+    for (row, all) in with(&["--top", "3"]).iter().zip(&all) {
+        let first: Vec<Value> = all["heaviest"].as_array().unwrap().iter().take(3).cloned().collect();
+        assert_eq!(row["heaviest"], json!(first));
+    }
+
+    place.run(&[&flags[..], &["--top", "3", "--output", "f.parquet", "--quiet"]].concat()).succeeds();
+    let file = std::fs::File::open(place.path("f.parquet")).unwrap();
+    let batch = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap().next().unwrap().unwrap();
+    let lists = batch.column_by_name("heaviest").unwrap().as_any().downcast_ref::<ListArray>().unwrap();
+    assert_eq!((0..3).map(|row| lists.value(row).len()).collect::<Vec<_>>(), [3, 3, 0]);
+    let words = lists.value(0);
+    let words = words.as_any().downcast_ref::<StructArray>().unwrap();
+    let features = words.column(0).as_any().downcast_ref::<StringArray>().unwrap();
+    let weights = words.column(2).as_any().downcast_ref::<Float64Array>().unwrap();
+    for (at, word) in all[0]["heaviest"].as_array().unwrap().iter().take(3).enumerate() {
+        assert_eq!(
+            (json!(features.value(at)), json!(weights.value(at))),
+            (word["feature"].clone(), word["weight"].clone())
+        );
+    }
+}
+
+#[test]
+fn words_of_equal_weight_come_in_the_order_of_the_text() {
+    let place = Place::with("news.jsonl", row("a", "pear apple quince apple fig"));
+    let run = ["fingerprint", "news.jsonl", "--features", "words", "--weights", "one", "--top", "3"];
+    let rows = rows(&place.run(&run).succeeds().stdout);
+    let words: Vec<&Value> = rows[0]["heaviest"].as_array().unwrap().iter().map(|word| &word["feature"]).collect();
+    assert_eq!(words, ["pear", "apple", "quince"]);
+    let run = place.run(&["fingerprint", "news.jsonl", "--top", "3"]);
+    run.ends_with_code(2).says(&["--top: lists words; set --features words"]);
 }
 
 /// The distance that `compare` tells under a preset.

@@ -18,6 +18,8 @@ pub enum Purpose {
     Tune,
     /// To print fingerprints.
     Fingerprint,
+    /// To print fingerprints, and the words that weigh most in each document.
+    HeaviestWords,
     /// To compare pairs that were found elsewhere, whether or not this run would look for them.
     Evaluate,
     /// To save corpus statistics.
@@ -31,6 +33,7 @@ impl Purpose {
             Purpose::Dedup => "deduplication",
             Purpose::Tune => "the choice of distances",
             Purpose::Fingerprint => "fingerprints",
+            Purpose::HeaviestWords => "fingerprints with the heaviest words",
             Purpose::Evaluate => "evaluation",
             Purpose::Statistics => "corpus statistics",
         }
@@ -77,37 +80,39 @@ impl Needs {
         let sampled_texts = match purpose {
             Purpose::Tune => true,
             Purpose::Dedup => config.recall.is_some(),
-            Purpose::Fingerprint | Purpose::Evaluate | Purpose::Statistics => false,
+            Purpose::Fingerprint | Purpose::HeaviestWords | Purpose::Evaluate | Purpose::Statistics => false,
         };
         // A sample is compared by its texts, even where candidates are not.
         let rules = Rules::new(config, None);
         let rules = if sampled_texts { rules.with_a_comparison() } else { rules };
         let words = recipe.kind() == Kind::Words;
         let saves = purpose == Purpose::Statistics;
+        let prints = matches!(purpose, Purpose::Fingerprint | Purpose::HeaviestWords);
         let needs_text = recipe.hasher().needs_text();
         let searches = config.max_distance != MaxDistance::Off;
         let compares = match purpose {
             Purpose::Evaluate => true,
-            Purpose::Fingerprint | Purpose::Statistics => false,
+            Purpose::Fingerprint | Purpose::HeaviestWords | Purpose::Statistics => false,
             Purpose::Dedup | Purpose::Tune => searches,
         };
         let statistics = recipe.needs_own_statistics() && !saves;
         let counted = saves || statistics || words && needs_text;
-        let makes_fingerprints = !words || compares || purpose == Purpose::Fingerprint;
+        let makes_fingerprints = !words || compares || prints;
         let fingerprints = makes_fingerprints && !counted && !recipe.needs_own_statistics();
         let keeps_terms = match purpose {
             Purpose::Statistics => false,
-            Purpose::Fingerprint => words && !fingerprints,
+            Purpose::Fingerprint | Purpose::HeaviestWords => words && !fingerprints,
             Purpose::Dedup | Purpose::Tune | Purpose::Evaluate => {
                 words || compares && rules.compared() == Compared::Terms
             }
         };
-        let texts = compares
-            && match rules.compared() {
-                Compared::Text => true,
-                Compared::Weights => !words,
-                Compared::Terms | Compared::Nothing => false,
-            };
+        let texts = purpose == Purpose::HeaviestWords
+            || compares
+                && match rules.compared() {
+                    Compared::Text => true,
+                    Compared::Weights => !words,
+                    Compared::Terms | Compared::Nothing => false,
+                };
         Needs {
             wanted: Wanted { terms: words || keeps_terms, places: saves || words && needs_text, alphanumeric: !words },
             counted,
@@ -123,7 +128,7 @@ impl Needs {
             texts,
             sampled_texts,
             short_below: match purpose {
-                Purpose::Fingerprint | Purpose::Statistics => 0,
+                Purpose::Fingerprint | Purpose::HeaviestWords | Purpose::Statistics => 0,
                 Purpose::Dedup | Purpose::Tune if !searches => 0,
                 Purpose::Dedup | Purpose::Tune | Purpose::Evaluate => rules.compared_when_short_below(),
             },
@@ -182,9 +187,11 @@ mod tests {
             ("preset = 'exact'", Evaluate, "alphanumeric -> fingerprints short"),
             (words, Dedup, "terms -> numbers texts counts neighbors statistics short"),
             (words, Fingerprint, "terms -> numbers counts neighbors statistics"),
+            (words, HeaviestWords, "terms -> numbers texts counts neighbors statistics"),
             (words, Statistics, "terms places -> counts neighbors vocabulary"),
             ("preset = 'simhash'", Dedup, "terms -> fingerprints hashes short"),
             ("preset = 'simhash'", Fingerprint, "terms -> fingerprints"),
+            ("preset = 'simhash'", HeaviestWords, "terms -> fingerprints texts"),
             ("preset = 'simhash'", Statistics, "terms places -> counts neighbors vocabulary"),
             ("preset = 'google'", Dedup, "terms -> numbers counts statistics short"),
             ("preset = 'google'\nngram = 2", Dedup, "terms -> hashes counts statistics short"),

@@ -5,7 +5,7 @@ use super::terms::Terms;
 use crate::error::Error;
 use crate::features::Kind;
 use crate::judge::{Compared, Rules};
-use crate::recipe::{Prepared, Recipe, Weigher};
+use crate::recipe::{Prepared, Recipe, Wanted, Weighed, Weigher};
 
 /// The parts of a document that are prepared again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -106,6 +106,27 @@ impl<'c> Reader<'c> {
         }
         self.count(document)?;
         Ok(self.weigher.vote(&self.corpus.hasher))
+    }
+
+    /// The words that weigh most in a document, `top` of them. `buffer` holds the document meanwhile.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn heaviest_words(
+        &mut self,
+        recipe: &Recipe,
+        document: u32,
+        top: usize,
+        buffer: &mut Prepared,
+    ) -> Result<Vec<Weighed>, Error> {
+        let mut text = String::new();
+        self.corpus.texts.as_ref().ok_or_else(|| absent("texts"))?.read(document, &mut text)?;
+        let wanted = Wanted { terms: true, places: true, alphanumeric: false };
+        match recipe.takes_tokens() {
+            true => recipe.prepare_own_tokens(&text, wanted, buffer),
+            false => recipe.prepare_normalized(&text, wanted, buffer),
+        }
+        Ok(self.weigher.heaviest_words(buffer, top))
     }
 
     /// Counts the features of a document of words.

@@ -1,9 +1,10 @@
 //! The fingerprint of a document, ready to be written.
 
 use crate::document::Id;
+use crate::recipe::Weighed;
 
 /// The fingerprint of a document.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct FingerprintRow {
     /// The document's id.
     pub id: Id,
@@ -11,4 +12,7 @@ pub struct FingerprintRow {
     pub fingerprint: String,
     /// Distinct features of the document.
     pub features: u32,
+    /// The words that weigh most, the heaviest first, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heaviest: Option<Vec<Weighed>>,
 }

@@ -183,7 +183,7 @@ mod tests {
             let deduplicator = Deduplicator::new(config.clone()).unwrap();
             let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
             let corpus = deduplicator.read(sources, Purpose::Fingerprint, &Silent).unwrap();
-            let table = deduplicator.fingerprint_table(&corpus, &Silent).unwrap();
+            let table = deduplicator.fingerprint_table(&corpus, 0, &Silent).unwrap();
             let mut fingerprinter = Fingerprinter::of(recipe).unwrap();
             let all = fingerprinter.fingerprint_all(texts.len(), |number| texts[number], &Silent).unwrap();
             for (number, (text, row)) in texts.iter().zip(table.rows()).enumerate() {

@@ -3,6 +3,7 @@
 //! ```text
 //! text -> normalize -> cut into terms, or letters and digits       prepare.rs   Prepared
 //! Prepared + corpus statistics -> weights, fingerprint             weigh.rs     Weigher
+//! weighed features -> those that weigh most                        heaviest.rs
 //! text -> fingerprint, where that needs no corpus                  fingerprinter.rs
 //! names and versions of all these parts                            identity.rs
 //! stop words and statistics that the settings name                 load.rs
@@ -13,6 +14,7 @@
 //! [`Fingerprinter`]: each thread has its own.
 
 mod fingerprinter;
+mod heaviest;
 mod identity;
 mod load;
 mod prepare;
@@ -21,6 +23,7 @@ mod weigh;
 use std::sync::Arc;
 
 pub use fingerprinter::Fingerprinter;
+pub use heaviest::{Weighed, heaviest, keep_first};
 pub use load::{bad_statistics, open_statistics};
 pub use prepare::{Part, Prepared, Wanted};
 pub use weigh::Weigher;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Prepared, Recipe};
 use crate::features::character_ngrams::CharacterNgrams;
 use crate::features::{Counter, Feature, Kind, features_of};
-use crate::fingerprint::{EqualVote, FeatureHash, Hasher, NgramVote, Position, Vote};
+use crate::fingerprint::{EqualVote, FeatureHash, Hasher, NgramVote, Position, Vote, bits_of_ngram};
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::{Model, Tf, Weights};
 
@@ -178,12 +178,20 @@ impl Weigher {
 
     /// The features that were counted with their weights, sorted by feature.
     pub fn weigh(&self, out: &mut Vec<(u64, u64)>) {
-        let features = self.counter.last().iter().zip(&self.known);
-        let weight =
-            |feature: &Feature, known: &Known| self.weights.weight(feature.count, self.total, &known.statistics);
         out.clear();
-        out.extend(features.map(|(feature, known)| (known.hash, weight(feature, known))));
+        out.extend(self.weighed().zip(&self.known).map(|((_, weight), known)| (known.hash, weight)));
         out.sort_unstable();
+    }
+
+    /// The features that were counted with their weights, in the order of their first occurrence.
+    pub(super) fn weighed(&self) -> impl Iterator<Item = (&Feature, u64)> {
+        let features = self.counter.last().iter().zip(&self.known);
+        features.map(|(feature, known)| (feature, self.weights.weight(feature.count, self.total, &known.statistics)))
+    }
+
+    /// Terms in a feature.
+    pub(super) fn ngram(&self) -> u32 {
+        self.recipe.ngram()
     }
 
     /// Whether every occurrence of a feature in a text of this number of terms adds the same to the votes: then none need be

@@ -54,13 +54,32 @@ impl Deduplicator {
         text.map_err(|rejection| Error::Unusable { path: path.to_path_buf(), problem: rejection.problem })
     }
 
-    /// The fingerprints of all documents of a corpus.
+    /// The fingerprints of all documents of a corpus that was read for [`Purpose::Fingerprint`]. With `top` above 0 each row has
+    /// that many of the words that weigh most, and the corpus is one read for [`Purpose::HeaviestWords`].
+    ///
+    /// ```
+    /// use nearprint::{Config, Deduplicator, Silent, corpus::Purpose, read::Source};
+    /// let deduplicator = Deduplicator::new(Config { min_features: 1, ..Config::preset("simhash")? })?;
+    /// let texts = vec!["能力比学历重要性高，能力".to_string()];
+    /// let corpus = deduplicator.read(vec![Source::texts("texts", texts)], Purpose::HeaviestWords, &Silent)?;
+    /// let table = deduplicator.fingerprint_table(&corpus, 2, &Silent)?;
+    /// let row = table.rows().next().unwrap()?;
+    /// let words: Vec<String> = row.heaviest.unwrap().into_iter().map(|word| word.feature).collect();
+    /// assert_eq!(words, ["能力", "学历"]); // All weigh 1, so the first ones come first.
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Unfit`] for a corpus that was read for something else, [`Error::Io`], [`Error::Interrupted`].
-    pub fn fingerprint_table<'c>(&self, corpus: &'c Corpus, watch: &dyn Watch) -> Result<FingerprintTable<'c>, Error> {
-        corpus.check(Purpose::Fingerprint, &self.config, &self.recipe)?;
-        self.threads.install(|| FingerprintTable::new(corpus, &self.recipe, watch))
+    pub fn fingerprint_table<'c>(
+        &self,
+        corpus: &'c Corpus,
+        top: usize,
+        watch: &dyn Watch,
+    ) -> Result<FingerprintTable<'c>, Error> {
+        let purpose = if top > 0 { Purpose::HeaviestWords } else { Purpose::Fingerprint };
+        corpus.check(purpose, &self.config, &self.recipe)?;
+        self.threads.install(|| FingerprintTable::new(corpus, &self.recipe, top, watch))
     }
 
     /// Counts corpus statistics of the input and writes them to `out`, with the text of every feature; `path` is where that is,
@@ -184,7 +203,7 @@ mod tests {
         assert!(refused(&read(&longer, Purpose::Dedup)).contains("under settings by which other parts"));
         assert!(matches!(deduplicator.tune(&read(&config, Purpose::Dedup), 10, &Silent), Err(Error::Unfit(_))));
         let table = read(&config, Purpose::Dedup);
-        assert!(matches!(deduplicator.fingerprint_table(&table, &Silent), Err(Error::Unfit(_))));
+        assert!(matches!(deduplicator.fingerprint_table(&table, 0, &Silent), Err(Error::Unfit(_))));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, to_hex};
 use crate::outcome::FingerprintRow;
-use crate::recipe::Recipe;
+use crate::recipe::{Prepared, Recipe};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// Documents whose terms are read and weighed together.
@@ -56,26 +56,47 @@ pub struct FingerprintTable<'c> {
     corpus: &'c Corpus,
     fingerprints: Fingerprints,
     recipe: Recipe,
+    /// The words that are shown of each document, the heaviest ones; none are where it is 0.
+    top: usize,
 }
 
 impl<'c> FingerprintTable<'c> {
-    /// Makes them.
+    /// Makes them. Rows have the `top` words of each document that weigh most, where this is above 0.
     ///
     /// # Errors
     /// As [`fingerprints`].
-    pub fn new(corpus: &'c Corpus, recipe: &Recipe, watch: &dyn Watch) -> Result<FingerprintTable<'c>, Error> {
+    pub fn new(
+        corpus: &'c Corpus,
+        recipe: &Recipe,
+        top: usize,
+        watch: &dyn Watch,
+    ) -> Result<FingerprintTable<'c>, Error> {
         let all: Vec<u32> = (0..corpus.len() as u32).collect();
         let fingerprints = fingerprints(corpus, recipe, &all, watch)?;
-        Ok(FingerprintTable { corpus, fingerprints, recipe: recipe.clone() })
+        Ok(FingerprintTable { corpus, fingerprints, recipe: recipe.clone(), top })
     }
 
-    /// A row for each document, in input order.
-    pub fn rows(&self) -> impl Iterator<Item = FingerprintRow> + '_ {
-        (0..self.corpus.len() as u32).map(|document| FingerprintRow {
-            id: self.corpus.origins.id(document),
-            fingerprint: to_hex(self.fingerprints.get(document as usize), self.fingerprints.bits()),
-            features: self.corpus.features(document),
+    /// A row for each document, in input order. Words are weighed while the rows are asked for; that may fail where the disk
+    /// cannot be read.
+    pub fn rows(&self) -> impl Iterator<Item = Result<FingerprintRow, Error>> + '_ {
+        let (mut reader, mut buffer) = (Reader::new(self.corpus, &self.recipe), Prepared::default());
+        (0..self.corpus.len() as u32).map(move |document| {
+            let heaviest = match self.top {
+                0 => None,
+                top => Some(reader.heaviest_words(&self.recipe, document, top, &mut buffer)?),
+            };
+            Ok(FingerprintRow {
+                id: self.corpus.origins.id(document),
+                fingerprint: to_hex(self.fingerprints.get(document as usize), self.fingerprints.bits()),
+                features: self.corpus.features(document),
+                heaviest,
+            })
         })
+    }
+
+    /// Whether rows have words.
+    pub fn shows_words(&self) -> bool {
+        self.top > 0
     }
 
     /// The recipe that made them.

@@ -1,7 +1,9 @@
-//! Fingerprints as a table: `id, fingerprint (hex), features`, as JSON Lines; [`parquet`](super::parquet) writes the other form.
+//! Fingerprints as a table: `id, fingerprint (hex), features` and the heaviest words where they were asked for, as JSON Lines; [`parquet`](super::parquet) writes the other form.
 
 use std::io::Write;
+use std::path::Path;
 
+use crate::error::Error;
 use crate::outcome::FingerprintRow;
 
 /// A row of JSON Lines.
@@ -13,18 +15,20 @@ struct Line<'a> {
 }
 
 /// Writes rows as JSON Lines, each with the identity of the recipe: rows of several files may be put together, and still say how
-/// they were made.
+/// they were made. `path` is where `out` is, for messages.
 ///
 /// # Errors
-/// Those of `out`.
+/// Those of the rows, and [`Error::Io`] where `out` fails.
 pub fn fingerprints_as_json_lines(
-    rows: impl Iterator<Item = FingerprintRow>,
+    rows: impl Iterator<Item = Result<FingerprintRow, Error>>,
     recipe: &str,
+    path: &Path,
     out: &mut impl Write,
-) -> std::io::Result<()> {
+) -> Result<(), Error> {
     for row in rows {
-        serde_json::to_writer(&mut *out, &Line { row: &row, recipe })?;
-        out.write_all(b"\n")?;
+        let line = Line { row: &row?, recipe };
+        let written = serde_json::to_writer(&mut *out, &line).map_err(std::io::Error::from);
+        written.and_then(|()| out.write_all(b"\n")).map_err(Error::io("write", path))?;
     }
-    Ok(())
+    out.flush().map_err(Error::io("write", path))
 }

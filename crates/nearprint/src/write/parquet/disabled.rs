@@ -39,7 +39,8 @@ pub(in crate::write) fn annotated(
 /// # Errors
 /// [`Error::Usage`]: this one cannot.
 pub fn fingerprints_as_parquet(
-    _: impl Iterator<Item = FingerprintRow>,
+    _: impl Iterator<Item = Result<FingerprintRow, Error>>,
+    _: bool,
     _: bool,
     _: &str,
     path: &Path,
@@ -53,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_refusal_names_the_remedy() {
-        let error = fingerprints_as_parquet(std::iter::empty(), true, "", Path::new("f.parquet")).unwrap_err();
+        let error = fingerprints_as_parquet(std::iter::empty(), true, false, "", Path::new("f.parquet")).unwrap_err();
         assert!(error.to_string().contains("f.parquet: this build of nearprint cannot write Parquet; build it with"));
     }
 }

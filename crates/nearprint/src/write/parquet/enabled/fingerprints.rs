@@ -1,4 +1,5 @@
-//! Fingerprints as a table of Parquet: `id, fingerprint (hex), features`.
+//! Fingerprints as a table of Parquet: `id, fingerprint (hex), features`, and `heaviest`, a list of words with their counts and
+//! weights, where these were asked for.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -9,8 +10,9 @@ use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
+use arrow_array::builder::{ArrayBuilder, Float64Builder, ListBuilder, StringBuilder, StructBuilder, UInt32Builder};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray, UInt32Array};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Fields, Schema};
 
 use crate::document::Id;
 use crate::error::Error;
@@ -19,23 +21,27 @@ use crate::outcome::FingerprintRow;
 /// Rows of a batch.
 const BATCH: usize = 8192;
 
-/// Writes rows as a Parquet file. Ids are a column of 64-bit integers where `integer_ids`, else of strings; `description`
-/// says how the fingerprints were made and goes into the file's metadata as `nearprint.fingerprint`.
+/// Writes rows as a Parquet file. Ids are a column of 64-bit integers where `integer_ids`, else of strings; the heaviest words
+/// are a column where `words`; `description` says how the fingerprints were made and goes into the file's metadata as
+/// `nearprint.fingerprint`.
 ///
 /// # Errors
-/// [`Error::Io`].
+/// Those of the rows, and [`Error::Io`].
 pub fn fingerprints_as_parquet(
-    rows: impl Iterator<Item = FingerprintRow>,
+    rows: impl Iterator<Item = Result<FingerprintRow, Error>>,
     integer_ids: bool,
+    words: bool,
     description: &str,
     path: &Path,
 ) -> Result<(), Error> {
     let id_type = if integer_ids { DataType::Int64 } else { DataType::Utf8 };
-    let fields = vec![
+    let mut fields = vec![
         Field::new("id", id_type, false),
         Field::new("fingerprint", DataType::Utf8, false),
         Field::new("features", DataType::UInt32, false),
     ];
+    let list = words.then(|| Arc::new(Field::new("item", DataType::Struct(weighed_fields()), false)));
+    fields.extend(list.clone().map(|item| Field::new("heaviest", DataType::List(item), false)));
     let metadata = [("nearprint.fingerprint".to_string(), description.to_string())].into();
     let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
     let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
@@ -44,7 +50,7 @@ pub fn fingerprints_as_parquet(
     let mut writer = ArrowWriter::try_new(BufWriter::new(file), schema.clone(), Some(properties)).map_err(failed)?;
     let mut rows = rows.peekable();
     while rows.peek().is_some() {
-        let batch: Vec<FingerprintRow> = rows.by_ref().take(BATCH).collect();
+        let batch: Vec<FingerprintRow> = rows.by_ref().take(BATCH).collect::<Result<_, Error>>()?;
         let ids: ArrayRef = if integer_ids {
             Arc::new(Int64Array::from_iter_values(batch.iter().map(|row| match row.id {
                 Id::Integer(id) => id,
@@ -57,14 +63,43 @@ pub fn fingerprints_as_parquet(
                 Id::Text(id) => id.clone(),
             })))
         };
-        let columns: Vec<ArrayRef> = vec![
+        let mut columns: Vec<ArrayRef> = vec![
             ids,
             Arc::new(StringArray::from_iter_values(batch.iter().map(|row| &row.fingerprint))),
             Arc::new(UInt32Array::from_iter_values(batch.iter().map(|row| row.features))),
         ];
+        columns.extend(list.clone().map(|item| heaviest(&batch, item)));
         let batch = RecordBatch::try_new(schema.clone(), columns).expect("columns of the schema's types");
         writer.write(&batch).map_err(failed)?;
     }
     let mut out = writer.into_inner().map_err(failed)?;
     out.flush().map_err(Error::io("write", path))
+}
+
+fn weighed_fields() -> Fields {
+    Fields::from(vec![
+        Field::new("feature", DataType::Utf8, false),
+        Field::new("count", DataType::UInt32, false),
+        Field::new("weight", DataType::Float64, false),
+    ])
+}
+
+/// The words of each row, as lists of this item.
+fn heaviest(rows: &[FingerprintRow], item: Arc<Field>) -> ArrayRef {
+    let mut lists = ListBuilder::new(StructBuilder::from_fields(weighed_fields(), 0)).with_field(item);
+    for row in rows {
+        for word in row.heaviest.iter().flatten() {
+            let words = lists.values();
+            column::<StringBuilder>(words, 0).append_value(&word.feature);
+            column::<UInt32Builder>(words, 1).append_value(word.count);
+            column::<Float64Builder>(words, 2).append_value(word.weight);
+            words.append(true);
+        }
+        lists.append(true);
+    }
+    Arc::new(lists.finish())
+}
+
+fn column<B: ArrayBuilder>(words: &mut StructBuilder, place: usize) -> &mut B {
+    words.field_builder(place).expect("a column of the fields' types")
 }
