@@ -51,8 +51,9 @@ All of this at T = {per_cent(PAPER_SHARES)}, in this order. Dedup rates are comp
 
 - **E-SimHash to the letter is {order(rate[LETTER.key], plain)} plain SimHash**: {numbers(rate[LETTER.key])} against {numbers(plain)}.
   By counts it is {order(rate[PRESET.key], plain)} plain SimHash: {numbers(rate[PRESET.key])}. In the paper it is ahead at
-  each T: {numbers(PAPER_E_SIMHASH)} against {numbers(PAPER_SIMHASH)}. Rank positions are the cause: a word inserted or deleted
-  shifts the number of every word that first occurs after it, and with it the last eight or nine bits of all their hashes.
+  each T: {numbers(PAPER_E_SIMHASH)} against {numbers(PAPER_SIMHASH)}. Rank positions cost much of what the weights earn: a word
+  inserted or deleted shifts the number of every word that first occurs after it, and with it the last eight or nine bits of
+  all their hashes.
 - **The entropy weight {"earns" if least_gain(rate[best.key], plain) > 0 else "does not always earn"} a gain over plain SimHash** once
   positions are left out. The best reading, {best.label}, has {numbers(rate[best.key])}; that is {gains(rate[best.key], plain)}
   more than plain SimHash. In the paper the gain is {gains(PAPER_E_SIMHASH, PAPER_SIMHASH)}.

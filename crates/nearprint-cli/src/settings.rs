@@ -96,6 +96,11 @@ pub struct Settings {
     #[arg(long, value_name = "NAME", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     segmenter: Option<String>,
+    /// The field with the tokens of each document, in place of those of the segmenter: a list of strings, or a string
+    /// with blanks between them.
+    #[arg(long, value_name = "FIELD", help_heading = WORDS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens_field: Option<String>,
     /// Tokens to drop: built-in lists (zh, en, …) and files with one word a line, with commas between them.
     #[arg(long, value_name = "zh,en|FILE", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,16 +159,16 @@ pub struct Settings {
     #[arg(long, value_name = "R", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
-    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80
-    /// of 256 bits.
-    #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_distance: Option<Scalar>,
     /// How the distance of two fingerprints is measured: hamming (bits that differ) or edit (bits to insert, delete and
     /// replace; compares all pairs, of 20,000 documents at most) [default: hamming].
     #[arg(long, value_name = "hamming|edit", help_heading = DUPLICATES, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<String>,
+    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80
+    /// of 256 bits.
+    #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_distance: Option<Scalar>,
     /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up
     /// to 20,000 documents, else at most 32 of 256 bits.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]

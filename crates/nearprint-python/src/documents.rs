@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{LargeBinaryBuilder, StringBuilder};
+use arrow_array::builder::{LargeBinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, UInt64Array,
@@ -341,7 +341,7 @@ pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<Re
     }
 }
 
-/// Values of one field: booleans, integers, numbers, or strings. A string that is not Unicode (with a lone surrogate)
+/// Values of one field: booleans, integers, numbers, strings, or lists of strings. A string that is not Unicode (with a lone surrogate)
 /// is kept as the bytes that it would be, which the library then refuses by row.
 fn column<'py>(
     name: &str,
@@ -363,6 +363,9 @@ fn column<'py>(
         };
         let values = values.iter().enumerate().map(boolean).collect::<PyResult<Vec<_>>>()?;
         return Ok(Arc::new(BooleanArray::from(values)));
+    }
+    if items(first).is_some() {
+        return lists(name, field, &values);
     }
     let is_number = |value: &Bound<'_, PyAny>| {
         !value.is_instance_of::<PyString>() && !value.is_instance_of::<PyBytes>() && !is_bool(value)
@@ -427,6 +430,23 @@ fn column<'py>(
         return Ok(bytes);
     }
     arrow_cast::cast(&bytes, &DataType::LargeUtf8).map_err(|error| usage(py, "input", error.to_string()))
+}
+
+/// Lists of strings, the tokens of documents.
+fn lists(name: &str, field: &str, values: &[Option<Bound<'_, PyAny>>]) -> PyResult<ArrayRef> {
+    let mut lists = ListBuilder::new(StringBuilder::new());
+    for (row, value) in values.iter().enumerate() {
+        let Some(value) = value.as_ref().filter(|value| !is_missing(value)) else {
+            lists.append_null();
+            continue;
+        };
+        for token in items(value).ok_or_else(|| wrong(name, row, field, "a list, as those before", value))? {
+            let string = token.cast::<PyString>().ok().and_then(|string| string.to_str().ok());
+            lists.values().append_value(string.ok_or_else(|| wrong(name, row, field, "a list of strings", &token))?);
+        }
+        lists.append(true);
+    }
+    Ok(Arc::new(lists.finish()))
 }
 
 /// `None`, and the NaN or NA that pandas writes for it.

@@ -53,9 +53,10 @@ fn describe(details: &Bound<'_, PyDict>, rejection: &Rejection) -> PyResult<()> 
 /// The field that a problem is about.
 pub(crate) fn field(problem: &Problem) -> Option<&str> {
     match problem {
-        Problem::MissingField { field } | Problem::NullField { field } | Problem::WrongType { field, .. } => {
-            Some(field)
-        }
+        Problem::MissingField { field }
+        | Problem::NullField { field }
+        | Problem::NoTokens { field, .. }
+        | Problem::WrongType { field, .. } => Some(field),
         Problem::MissingColumn { column, .. } => Some(column),
         Problem::RepeatedColumn { columns } => columns.first().map(String::as_str),
         _ => None,

@@ -12,7 +12,7 @@ pub enum Id {
     Text(String),
 }
 
-/// The value of a field that `keep newest:FIELD`, `same` or `differ` looks at.
+/// The value of a field that `keep newest:FIELD`, `same`, `differ` or `tokens-field` looks at.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum FieldValue {
     /// An integer, compared exactly.
@@ -23,6 +23,8 @@ pub enum FieldValue {
     Text(String),
     /// True or false, which `keep` takes for a missing value.
     Boolean(bool),
+    /// The tokens of the document, of the field that `tokens-field` names.
+    Tokens(Vec<String>),
 }
 
 /// One row of the input.

@@ -113,7 +113,7 @@ fn against(integer: i128, number: f64) -> Ordering {
 
 fn kind(value: &Option<FieldValue>) -> u8 {
     match value {
-        None | Some(FieldValue::Boolean(_)) => 0,
+        None | Some(FieldValue::Boolean(_) | FieldValue::Tokens(_)) => 0,
         Some(FieldValue::Text(_)) => 1,
         Some(FieldValue::Integer(_) | FieldValue::Number(_)) => 2,
     }

@@ -20,6 +20,7 @@ fn messages() -> Vec<Message> {
     let problems = vec![
         Problem::MissingField { field: field() },
         Problem::NullField { field: field() },
+        Problem::NoTokens { field: field(), found: "null".into() },
         Problem::WrongType { field: field(), wanted: "a string".into(), found: "a number".to_string() },
         Problem::MissingColumn { column: field(), available: vec!["a".to_string(), "b".to_string()] },
         Problem::RepeatedColumn { columns: vec![field()] },

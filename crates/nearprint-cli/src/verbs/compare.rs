@@ -52,7 +52,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let [left, right] = &texts[..] else {
         return Err(Error::usage("text", format!("give two texts to compare, not {}", texts.len())));
     };
-    let comparison = deduplicator.compare(left, right, arguments.top);
+    let comparison = deduplicator.compare(left, right, arguments.top)?;
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&comparison).expect("a comparison is JSON"))),
         false => show(&shown(&comparison)),

@@ -14,6 +14,7 @@ mod formats_for_ever;
 mod golden;
 mod guards;
 mod max_lost;
+mod own_tokens;
 mod real_data;
 mod recall;
 mod same_bytes;

@@ -91,6 +91,29 @@ impl Config {
                     "; leave them at auto, and take a preset other than exact"
                 ]
             })?;
+            require(self.tokens_field().is_none(), "recall", || {
+                message![
+                    "edits copies of texts, which have no tokens of their own; set ",
+                    max_distance.clone(),
+                    ", or leave out ",
+                    Setting::named("tokens-field")
+                ]
+            })?;
+        }
+        if self.distance == Distance::Edit {
+            require(self.max_distance != MaxDistance::Auto, "distance", || {
+                message![
+                    "edit has no usual bound, and fingerprints of different texts lie within a third of their bits; set ",
+                    max_distance.clone()
+                ]
+            })?;
+            require(self.complete_distance.is_none(), "complete-distance", || {
+                message![
+                    "all pairs are found with ",
+                    Setting::with("distance", "edit"),
+                    ", whatever their distance; leave it out"
+                ]
+            })?;
         }
         let (bits, complete) = (self.bits, self.complete_distance.unwrap_or(0));
         require(complete < bits, "complete-distance", || format!("{complete} is not below the {bits} bits").into())?;
@@ -144,6 +167,12 @@ mod tests {
             (Config { recall: Some(0.9), max_distance: MaxDistance::Off, ..own() }, "recall: chooses max-distance"),
             (Config { recall: Some(0.9), complete_distance: Some(3), ..own() }, "recall: chooses max-distance"),
             (Config { complete_distance: Some(256), ..own() }, "complete-distance: 256 is not below the 256 bits"),
+            (Config { distance: Distance::Edit, ..own() }, "distance: edit has no usual bound"),
+            (Config { distance: Distance::Edit, recall: Some(0.9), ..own() }, "distance: edit has no usual bound"),
+            (
+                Config { distance: Distance::Edit, max_distance: bits(9), complete_distance: Some(3), ..own() },
+                "complete-distance: all pairs are found with distance = \"edit\"",
+            ),
             (Config { max_distance: bits(256), ..own() }, "max-distance: 256 is not below the 256 bits"),
             (
                 Config { max_distance: bits(3), complete_distance: Some(4), ..own() },
@@ -161,18 +190,16 @@ mod tests {
             (Config { max_lost: Some(0.1), cluster: Cluster::Components, ..own() }, "max-lost: in components"),
             (Config { memory: Some(Size(1)), ..own() }, "memory: 1 is less than 128M"),
             (Config { threads: 1025, ..own() }, "threads: 1025 is more than 1024"),
+            (
+                Config { recall: Some(0.9), ..words(Words { tokens_field: Some("w".into()), ..usual() }) },
+                "recall: edits copies of texts, which have no tokens of their own; set max-distance, or leave out tokens-field",
+            ),
             (words(Words { min_token_length: 0, ..usual() }), "min-token-length: must be 1 or more"),
             (words(Words { ngram: 0, ..usual() }), "ngram: 0 is not between 1 and 64"),
             (words(Words { feature_hash: FeatureHash::Md5, ..usual() }), "feature-hash: md5 has 128 bits"),
             (words(Words { weight_cap: Some(0.0), ..usual() }), "weight-cap: 0 is not above 0"),
             (words(Words { least_idf: 1.5, ..usual() }), "least-idf: 1.5 is not between 0 and 1"),
         ] {
-            (Config { distance: Distance::Edit, ..own() }, "distance: edit has no usual bound"),
-            (Config { distance: Distance::Edit, recall: Some(0.9), ..own() }, "distance: edit has no usual bound"),
-            (
-                Config { distance: Distance::Edit, max_distance: bits(9), complete_distance: Some(3), ..own() },
-                "complete-distance: all pairs are found with distance = \"edit\"",
-            ),
             let error = config.check().unwrap_err().to_string();
             assert!(error.starts_with(says), "{error}");
         }

@@ -34,6 +34,8 @@ struct Flat {
     features: Kind,
     segmenter: Segmenter,
     hmm: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens_field: Option<String>,
     stop_words: Vec<String>,
     min_token_length: u32,
     han_only: bool,
@@ -50,9 +52,9 @@ struct Flat {
     min_features: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
+    distance: Distance,
     max_distance: MaxDistance,
     #[serde(with = "auto_or_number")]
-    distance: Distance,
     complete_distance: Option<u32>,
     verify: Measure,
     shingle: u32,
@@ -89,6 +91,7 @@ impl Flat {
             features: config.features.kind(),
             segmenter: words.segmenter,
             hmm: words.hmm,
+            tokens_field: words.tokens_field,
             stop_words: words.stop_words,
             min_token_length: words.min_token_length,
             han_only: words.han_only,
@@ -103,6 +106,7 @@ impl Flat {
             feature_hash: words.feature_hash,
             min_features: config.min_features,
             recall: config.recall,
+            distance: config.distance,
             max_distance: config.max_distance,
             complete_distance: config.complete_distance,
             verify: config.verify,
@@ -125,6 +129,7 @@ impl Flat {
         let words = Words {
             segmenter: self.segmenter,
             hmm: self.hmm,
+            tokens_field: self.tokens_field,
             stop_words: self.stop_words,
             min_token_length: self.min_token_length,
             han_only: self.han_only,
@@ -153,6 +158,7 @@ impl Flat {
             bits: self.bits,
             min_features: self.min_features,
             recall: self.recall,
+            distance: self.distance,
             max_distance: self.max_distance,
             complete_distance: self.complete_distance,
             verify: self.verify,

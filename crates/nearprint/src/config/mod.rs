@@ -149,6 +149,8 @@ pub struct Words {
     pub segmenter: Segmenter,
     /// Whether unknown Chinese words are guessed.
     pub hmm: bool,
+    /// The field with the tokens of a document, which are then taken in place of those of the segmenter; none where absent.
+    pub tokens_field: Option<String>,
     /// Names of built-in stop-word lists (`zh`, `en`, …) and files with one word a line.
     pub stop_words: Vec<String>,
     /// Tokens of fewer characters are dropped; 1 or more.
@@ -194,9 +196,9 @@ impl Default for Config {
             bits: 256,
             min_features: FEWEST_NGRAMS,
             recall: None,
+            distance: Distance::Hamming,
             max_distance: MaxDistance::Auto,
             complete_distance: None,
-            distance: Distance::Hamming,
             verify: Measure::Coverage,
             shingle: 3,
             min_similarity: 0.75,
@@ -219,6 +221,7 @@ impl Default for Words {
         Words {
             segmenter: segment.kind,
             hmm: segment.hmm,
+            tokens_field: None,
             stop_words: Vec::new(),
             min_token_length: 1,
             han_only: false,
@@ -277,7 +280,16 @@ impl Config {
         }
     }
 
-    /// The fields beside text and id whose values a run looks at, each once: of `keep`, `same` and `differ`.
+    /// The field with the documents' own tokens, where they bring some.
+    pub fn tokens_field(&self) -> Option<&str> {
+        match &self.features {
+            Features::Letters => None,
+            Features::Words(words) => words.tokens_field.as_deref(),
+        }
+    }
+
+    /// The fields beside text and id whose values a run looks at: of `keep`, `same` and `differ`, each once, and at last that of
+    /// `tokens-field`.
     ///
     /// ```
     /// use nearprint::Config;
@@ -292,6 +304,7 @@ impl Config {
                 fields.push(field.to_string());
             }
         }
+        fields.extend(self.tokens_field().map(str::to_string));
         fields
     }
 

@@ -1,7 +1,7 @@
 //! The names of settings, as TOML, the command line and Python have them.
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 39] = [
+pub(super) const NAMES: [&str; 41] = [
     "preset",
     "text-field",
     "id-field",
@@ -12,6 +12,7 @@ pub(super) const NAMES: [&str; 39] = [
     "features",
     "segmenter",
     "hmm",
+    "tokens-field",
     "stop-words",
     "min-token-length",
     "han-only",
@@ -26,6 +27,7 @@ pub(super) const NAMES: [&str; 39] = [
     "feature-hash",
     "min-features",
     "recall",
+    "distance",
     "max-distance",
     "complete-distance",
     "verify",
@@ -44,9 +46,10 @@ pub(super) const NAMES: [&str; 39] = [
 ];
 
 /// The settings that are about words.
-pub(super) const WORD_SETTINGS: [&str; 14] = [
+pub(super) const WORD_SETTINGS: [&str; 15] = [
     "segmenter",
     "hmm",
+    "tokens-field",
     "stop-words",
     "min-token-length",
     "han-only",

@@ -19,7 +19,7 @@ use super::sampled::SampledTexts;
 use super::terms::Terms;
 use super::texts::Texts;
 use crate::config::Config;
-use crate::document::Document;
+use crate::document::{Document, FieldValue};
 use crate::error::{Error, Rejection};
 use crate::fingerprint::{Fingerprints, Hasher};
 use crate::judge::Rules;
@@ -181,7 +181,12 @@ impl<'r> Preparer<'r> {
 
     fn prepare(&mut self, document: &Document) -> Gathered {
         let Preparer { recipe, needs, weigher, hasher, scratch, .. } = self;
-        recipe.prepare(&document.text, needs.wanted, scratch);
+        match document.fields.last() {
+            Some(Some(FieldValue::Tokens(tokens))) if recipe.takes_tokens() => {
+                recipe.prepare_with_tokens(&document.text, tokens, needs.wanted, scratch);
+            }
+            _ => recipe.prepare(&document.text, needs.wanted, scratch),
+        }
         match needs.fingerprints {
             true => weigher.add_fingerprint(scratch, hasher),
             false => weigher.add_features(scratch),
@@ -204,6 +209,7 @@ impl<'r> Preparer<'r> {
         }
         if may_be_sampled || needs.texts || needs.wanted.places {
             gathered.text = mem::take(&mut scratch.text);
+            gathered.own_tokens = mem::take(&mut scratch.own_tokens);
         }
         Gathered {
             document: gathered,
@@ -296,7 +302,9 @@ impl Gathering {
         if let (Some(fingerprints), Some(words)) = (&mut corpus.fingerprints, document.fingerprint) {
             fingerprints.push(&words[..fingerprints.words_each()]);
         }
-        if let (Some(texts), Some(own)) = (&mut corpus.texts, document.text.get()) {
+        // The heaviest words are found among the document's own tokens, where it brings some.
+        let tokens = document.own_tokens.get().filter(|_| corpus.purpose == Purpose::HeaviestWords);
+        if let (Some(texts), Some(own)) = (&mut corpus.texts, tokens.or(document.text.get())) {
             texts.push(own)?;
         }
         if let (Some(sampled), Some(text), true) = (&mut corpus.sampled, document.text.get(), may_be_sampled) {

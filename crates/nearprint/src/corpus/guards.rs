@@ -88,6 +88,7 @@ fn hash(value: Option<&FieldValue>) -> u128 {
         }
         Some(FieldValue::Number(number)) => of(3, &number.to_bits().to_le_bytes()),
         Some(FieldValue::Text(text)) => of(4, text.as_bytes()),
+        Some(FieldValue::Tokens(tokens)) => of(5, tokens.join("\n").as_bytes()),
     }
 }
 

@@ -52,6 +52,13 @@ pub enum Problem {
         /// The field asked for.
         field: String,
     },
+    /// The field that `tokens-field` names has no tokens.
+    NoTokens {
+        /// The field asked for.
+        field: String,
+        /// What is there instead, in words.
+        found: Cow<'static, str>,
+    },
     /// The field is there and is not of a usable type.
     WrongType {
         /// The field asked for.
@@ -134,6 +141,7 @@ impl Problem {
         match self {
             Problem::MissingField { .. } => "missing_field",
             Problem::NullField { .. } => "null_field",
+            Problem::NoTokens { .. } => "no_tokens",
             Problem::WrongType { .. } => "wrong_type",
             Problem::MissingColumn { .. } => "missing_column",
             Problem::RepeatedColumn { .. } => "repeated_column",
@@ -174,6 +182,14 @@ impl Problem {
                 message!["no field \"", field, "\"; name the right one with ", text, " or ", id]
             }
             Problem::NullField { field } => message!["field \"", field, "\" is null; give it a text"],
+            Problem::NoTokens { field, found } => message![
+                "field \"",
+                field,
+                "\" is ",
+                &**found,
+                ", not a list of strings; give every row its tokens, or name another field with ",
+                Setting::named("tokens-field")
+            ],
             Problem::WrongType { field, wanted, found } => {
                 message!["field \"", field, "\" is ", found, ", not ", &**wanted, "; name another field"]
             }

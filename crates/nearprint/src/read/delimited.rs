@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::frames::{Frames, delimiter};
 use super::records::{BadQuote, Fields};
-use super::{Fault, Options, Source, join_texts, row_id, utf8};
+use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
 
@@ -28,6 +28,8 @@ struct Columns {
     id: Option<usize>,
     /// The kept fields, as far as there are such columns.
     kept: Vec<Option<usize>>,
+    /// The last kept field holds the tokens of the document.
+    tokens: bool,
 }
 
 impl Reader {
@@ -46,7 +48,11 @@ impl Reader {
             })
             .collect::<Result<_, _>>()?;
         let kept = options.kept_fields.iter().map(place).collect();
-        let columns = Columns { count: header.len(), text, id: place(&options.id_field), kept };
+        if let Some(field) = options.tokens_field.as_ref().filter(|field| place(field).is_none()) {
+            return Err(no_tokens(field, "absent"));
+        }
+        let (id, tokens) = (place(&options.id_field), options.tokens_field.is_some());
+        let columns = Columns { count: header.len(), text, id, kept, tokens };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
         Ok(Reader { frames, delimiter, columns, fields: Fields::default(), name, limit })
     }
@@ -123,7 +129,10 @@ fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<
         Some(id) => Id::Text(id.to_string()),
     };
     let kept = |place: &Option<usize>| Ok(place.map(value).transpose()?.and_then(field_value));
-    let kept_values = columns.kept.iter().map(kept).collect::<Result<_, Problem>>()?;
+    let mut kept_values = columns.kept.iter().map(kept).collect::<Result<Vec<_>, Problem>>()?;
+    if let (true, Some(last), Some(Some(place))) = (columns.tokens, kept_values.last_mut(), columns.kept.last()) {
+        *last = Some(tokens_of(value(*place)?));
+    }
     let texts = columns.text.iter().map(|&place| value(place)).collect::<Result<Vec<_>, _>>()?;
     let text = join_texts(texts.into_iter().map(|text| Some(Cow::Borrowed(text)))).unwrap_or_default();
     Ok(Document { row, id, text, fields: kept_values })

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::frames::Frames;
-use super::{Fault, Options, Source, join_texts, row_id, utf8};
+use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
 
@@ -47,6 +47,8 @@ struct Fields {
     text: Vec<usize>,
     id: usize,
     kept: Vec<usize>,
+    /// The last kept field holds the tokens of the document.
+    tokens: bool,
 }
 
 impl Fields {
@@ -62,13 +64,14 @@ impl Fields {
         let text = options.text_fields.iter().map(&mut place).collect();
         let id = place(&options.id_field);
         let kept = options.kept_fields.iter().map(&mut place).collect();
-        Fields { names, text, id, kept }
+        Fields { names, text, id, kept, tokens: options.tokens_field.is_some() }
     }
 }
 
 fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Document, Problem> {
     // A line of valid JSON has no NUL byte, so that only a line that fails is searched for one.
     let text = simdutf8::basic::from_utf8(line).or_else(|_| utf8(line))?;
+    let parse = if fields.tokens { parse_lists } else { parse };
     let mut values = match parse(text, &fields.names) {
         Ok(values) => values,
         Err(problem) => return Err(utf8(line).err().unwrap_or(problem)),
@@ -100,7 +103,10 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
         Some(Value::Boolean(value)) => Some(FieldValue::Boolean(*value)),
         _ => None,
     };
-    let kept_values = fields.kept.iter().map(kept).collect();
+    let mut kept_values: Vec<Option<FieldValue>> = fields.kept.iter().map(kept).collect();
+    if let (true, Some(last), Some(place)) = (fields.tokens, kept_values.last_mut(), fields.kept.last()) {
+        *last = Some(tokens(values[*place].as_ref(), &fields.names[*place])?);
+    }
     let text = match fields.text[..] {
         [place] => values[place].take().and_then(Value::into_text).map(Cow::into_owned),
         _ => join_texts(fields.text.iter().map(|place| values[*place].clone().and_then(Value::into_text))),
@@ -108,6 +114,22 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
     match text {
         Some(text) => Ok(Document { row, id, text, fields: kept_values }),
         None => Err(Problem::NullField { field: fields.names[fields.text[0]].clone() }),
+    }
+}
+
+/// The tokens of a document: a list of strings, or a string with blanks between them.
+fn tokens(value: Option<&Value<'_>>, field: &str) -> Result<FieldValue, Problem> {
+    match value {
+        Some(Value::Text(text)) => Ok(tokens_of(text)),
+        Some(Value::Array(elements)) => {
+            let token = |element: &Value<'_>| match element {
+                Value::Text(token) => Ok(token.to_string()),
+                other => Err(no_tokens(field, format!("an array with {} in it", other.kind()))),
+            };
+            elements.iter().map(token).collect::<Result<_, _>>().map(FieldValue::Tokens)
+        }
+        Some(other) => Err(no_tokens(field, other.kind())),
+        None => Err(no_tokens(field, "absent")),
     }
 }
 

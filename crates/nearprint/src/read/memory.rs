@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::columns::Columns;
-use super::{Compression, Fault, Format, Options, Source, row_id};
+use super::{Compression, Fault, Format, Options, Source, no_tokens, row_id};
 use crate::document::{Document, FieldValue};
 use crate::error::Problem;
 
@@ -82,6 +82,8 @@ pub(crate) struct Reader {
     limit: u64,
     /// How many fields are kept.
     kept: usize,
+    /// The last of them, where it holds the tokens of the document.
+    tokens_field: Option<String>,
 }
 
 enum Rows {
@@ -100,7 +102,7 @@ impl Reader {
 
     fn new(rows: Rows, source: &Source, options: &Options) -> Reader {
         let (limit, kept) = (options.max_document_bytes, options.kept_fields.len());
-        Reader { rows, row: 0, name: source.name.clone(), limit, kept }
+        Reader { rows, row: 0, name: source.name.clone(), limit, kept, tokens_field: options.tokens_field.clone() }
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
@@ -116,7 +118,12 @@ impl Reader {
         let id = own.map_or_else(|| row_id(&self.name, row), |own| own.id.clone());
         let is_nan = |value: &FieldValue| matches!(value, FieldValue::Number(number) if number.is_nan());
         let value = |value: &Option<FieldValue>| value.clone().filter(|value| !is_nan(value));
-        let fields = own.iter().flat_map(|own| own.fields.iter().take(self.kept).map(value)).collect();
+        let fields: Vec<_> = own.iter().flat_map(|own| own.fields.iter().take(self.kept).map(value)).collect();
+        if let Some(field) = &self.tokens_field
+            && !(fields.len() == self.kept && matches!(fields.last(), Some(Some(FieldValue::Tokens(_)))))
+        {
+            return Some(Err(Fault::row(row, no_tokens(field, "absent"))));
+        }
         Some(Ok(Document { row, id, text: text.clone(), fields }))
     }
 }

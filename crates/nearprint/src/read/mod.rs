@@ -47,7 +47,7 @@ pub(crate) use source::{STANDARD_INPUT, find_table};
 
 use std::borrow::Cow;
 
-use crate::document::{Document, Id};
+use crate::document::{Document, FieldValue, Id};
 use crate::error::{Problem, Rejection};
 
 /// The files and the fields to read.
@@ -66,6 +66,8 @@ pub struct Options {
     pub id_field: String,
     /// The fields whose values are kept, each once: what `keep`, `same` and `differ` look at.
     pub kept_fields: Vec<String>,
+    /// The field with the tokens of the document, the last of the kept fields, where documents bring their own.
+    pub tokens_field: Option<String>,
     /// Whether all columns of Parquet are decoded, so that a row whose other columns are damaged is rejected here and not
     /// found out when it is to be copied.
     pub whole_rows: bool,
@@ -80,6 +82,7 @@ impl Default for Options {
             text_fields: vec!["text".to_string()],
             id_field: "id".to_string(),
             kept_fields: Vec::new(),
+            tokens_field: None,
             whole_rows: false,
             // Longer than any book, shorter than what two threads' buffers may take.
             max_document_bytes: 64 << 20,
@@ -89,6 +92,12 @@ impl Default for Options {
 
 /// Opens a source. An error here is about the whole file; nothing of it can be read.
 pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
+    let without_fields = matches!(source.memory, Some(InMemory::Texts(_)))
+        || source.memory.is_none() && matches!(source.format, Format::Text | Format::Lines);
+    if let (true, Some(field)) = (without_fields, &options.tokens_field) {
+        let problem = no_tokens(field, "absent from plain text");
+        return Err(Rejection { file: source.label.clone(), row: None, problem });
+    }
     let columns = |reader: columns::Reader| Reader::Columns(Box::new(reader));
     let reader = match (&source.memory, source.format) {
         (Some(InMemory::Texts(texts)), _) => Ok(Reader::Memory(memory::Reader::texts(texts, source, options))),
@@ -195,6 +204,16 @@ fn utf8(bytes: &[u8]) -> Result<&str, Problem> {
         return Err(Problem::NulByte { offset });
     }
     std::str::from_utf8(bytes).map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })
+}
+
+/// The tokens of a string: what stands between white space.
+fn tokens_of(text: &str) -> FieldValue {
+    FieldValue::Tokens(text.split_whitespace().map(str::to_string).collect())
+}
+
+/// The problem of a row without tokens, or of a whole file.
+fn no_tokens(field: &str, found: impl Into<Cow<'static, str>>) -> Problem {
+    Problem::NoTokens { field: field.to_string(), found: found.into() }
 }
 
 /// The text fields of one row as one text, null fields left out; `None` where all are null.

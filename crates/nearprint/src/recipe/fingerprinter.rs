@@ -51,8 +51,9 @@ impl Fingerprinter {
     /// Makes fingerprints by a recipe.
     ///
     /// # Errors
-    /// [`Error::Usage`] where the weights need the statistics of the corpus that is read.
+    /// [`Error::Usage`] where the weights need the statistics of the corpus that is read, or documents their own tokens.
     pub fn of(recipe: &Recipe) -> Result<Fingerprinter, Error> {
+        recipe.check_texts_alone()?;
         if recipe.needs_own_statistics() {
             let made_by = Verb::Stats;
             let problem = message!["the weights need the statistics of a corpus; name a file that ", made_by, " made"];
@@ -187,7 +188,7 @@ mod tests {
             let mut fingerprinter = Fingerprinter::of(recipe).unwrap();
             let all = fingerprinter.fingerprint_all(texts.len(), |number| texts[number], &Silent).unwrap();
             for (number, (text, row)) in texts.iter().zip(table.rows()).enumerate() {
-                let alone = to_hex(&fingerprinter.fingerprint(text), config.bits);
+                let (alone, row) = (to_hex(&fingerprinter.fingerprint(text), config.bits), row.unwrap());
                 assert_eq!(alone, row.fingerprint, "{}", fingerprinter.recipe().identity());
                 assert_eq!(alone, to_hex(all.get(number), all.bits()));
                 assert!(row.features > 0 || *text == "x" || config.words().han_only, "{text}");

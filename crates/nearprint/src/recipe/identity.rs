@@ -18,13 +18,13 @@ pub(super) fn of_features(config: &Config, segmenter: &Segmenter, words: &featur
         0 => "none".to_string(),
         count => format!("{count} ({:016x})", features::term(&stop_words.join("\n"))),
     };
+    let segmenter = match config.tokens_field() {
+        Some(_) => "the documents' own tokens (1)".to_string(),
+        None => segmenter.name(),
+    };
     format!(
-        "normalize={} (1); segmenter={}; stop-words={stop_words}; min-token-length={}; han-only={}; ngram={}; terms=xxh3-64",
-        config.normalize,
-        segmenter.name(),
-        words.min_token_length,
-        words.han_only,
-        words.ngram,
+        "normalize={} (1); segmenter={segmenter}; stop-words={stop_words}; min-token-length={}; han-only={}; ngram={}; terms=xxh3-64",
+        config.normalize, words.min_token_length, words.han_only, words.ngram,
     )
 }
 

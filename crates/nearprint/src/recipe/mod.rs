@@ -55,6 +55,7 @@ pub struct Recipe(Arc<Settings>);
 struct Settings {
     normalizer: Normalizer,
     segmenter: Segmenter,
+    takes_tokens: bool,
     kind: features::Kind,
     words: features::Options,
     weights: weights::Options,
@@ -105,6 +106,7 @@ impl Recipe {
         Ok(Recipe(Arc::new(Settings {
             normalizer,
             segmenter,
+            takes_tokens: config.tokens_field().is_some(),
             kind: config.features.kind(),
             words,
             weights,
@@ -127,6 +129,22 @@ impl Recipe {
     /// The names and versions of all parts that make features. Corpus statistics fit a recipe only where this is equal.
     pub fn features_identity(&self) -> &str {
         &self.0.features_identity
+    }
+
+    /// Whether terms are made of the tokens that a document brings, and not of its text.
+    pub fn takes_tokens(&self) -> bool {
+        self.0.takes_tokens
+    }
+
+    /// Refuses texts alone where documents are to bring their own tokens.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn check_texts_alone(&self) -> Result<(), Error> {
+        match self.takes_tokens() {
+            true => Err(Error::usage("tokens-field", "names a field of rows, and a text alone has none; leave it out")),
+            false => Ok(()),
+        }
     }
 
     /// The kind of features.

@@ -72,11 +72,13 @@ pub struct Prepared {
     pub features: u32,
     /// The normalized text.
     pub text: Part<String>,
+    /// Its own tokens as they look after normalization, one a line, where it brings some.
+    pub own_tokens: Part<String>,
     /// Its letters and digits, as UTF-8.
     pub alphanumeric: Part<Vec<u8>>,
     /// Its terms in order.
     pub terms: Part<Vec<Term>>,
-    /// Where each term begins and ends in the normalized text, in bytes.
+    /// Where each term begins and ends in the normalized text, or else in its own tokens, in bytes.
     pub places: Part<Vec<(u32, u32)>>,
     /// Its characters and figures, where it is short enough to be compared by these.
     pub short: Part<ShortText>,
@@ -91,6 +93,7 @@ impl Prepared {
     pub fn clear(&mut self) {
         (self.text_hash, self.is_empty, self.features, self.fingerprint) = (0, false, 0, None);
         self.text.forget();
+        self.own_tokens.forget();
         self.alphanumeric.forget();
         self.terms.forget();
         self.places.forget();
@@ -129,15 +132,20 @@ impl Prepared {
     /// Calls `each` with every feature of words and with its words, joined by blanks. The terms and their places must be
     /// there.
     pub fn each_feature_in_words(&self, ngram: u32, mut each: impl FnMut(u64, &str)) {
-        let (Some(text), Some(places)) = (self.text.get(), self.places.get()) else { return };
+        let (Some(text), Some(places)) = (self.text_of_terms(), self.places.get()) else { return };
         each_feature(self.own_terms(), ngram, |feature, terms| each(feature, &words(text, &places[terms])));
     }
 
     /// The words of the feature whose first term is the one at this place.
     pub fn words_at(&self, first: u32, ngram: u32) -> Option<String> {
-        let (text, places) = (self.text.get()?, self.places.get()?);
+        let (text, places) = (self.text_of_terms()?, self.places.get()?);
         let first = first as usize;
         Some(words(text, &places[first..places.len().min(first + ngram as usize)]))
+    }
+
+    /// What the places of terms are in.
+    fn text_of_terms(&self) -> Option<&String> {
+        self.own_tokens.get().or(self.text.get())
     }
 
     /// Makes a hash that needs the text of features know those of this document, and no others.
@@ -155,6 +163,20 @@ impl Prepared {
         if self.features < short_below && text.len() <= MOST_SHORT_BYTES {
             self.short.fill().fill(text);
         }
+    }
+}
+
+/// Makes terms of a document's own tokens.
+fn terms_of_tokens(wanted: Wanted, out: &mut Prepared) {
+    let Prepared { own_tokens, terms, places, .. } = out;
+    let (terms, places) = (terms.fill(), if wanted.places { places.fill() } else { &mut places.value });
+    terms.clear();
+    places.clear();
+    let mut start = 0;
+    for token in own_tokens.value.split_terminator('\n') {
+        terms.push(term(token));
+        places.push((start as u32, (start + token.len()) as u32));
+        start += token.len() + 1;
     }
 }
 
@@ -190,6 +212,46 @@ impl Recipe {
         own.clear();
         own.push_str(text);
         self.make_parts(wanted, out);
+    }
+
+    /// The same with terms that are made of the document's own tokens: each is normalized like a text, and dropped where a
+    /// segmenter's would be.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// use nearprint::recipe::{Prepared, Recipe, Wanted};
+    /// let recipe = Recipe::new(&Config::preset("md5-32")?)?;
+    /// let mut document = Prepared::default();
+    /// let tokens = ["葫芦娃", "，", "藤上", "abc"].map(String::from);
+    /// recipe.prepare_with_tokens("葫芦娃，藤上abc", &tokens, Wanted { terms: true, ..Wanted::default() }, &mut document);
+    /// assert_eq!(document.own_tokens.get().unwrap(), "葫芦娃\n藤上\n"); // The preset keeps Chinese words only.
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn prepare_with_tokens(&self, text: &str, tokens: &[String], wanted: Wanted, out: &mut Prepared) {
+        self.prepare(text, Wanted { terms: false, places: false, ..wanted }, out);
+        let own = out.own_tokens.fill();
+        own.clear();
+        for token in tokens {
+            let token = self.0.normalizer.normalize(token);
+            if token.chars().any(char::is_alphanumeric) && self.0.words.keeps(&token) {
+                // A line feed ends a token.
+                own.extend(token.chars().map(|c| if c == '\n' { ' ' } else { c }));
+                own.push('\n');
+            }
+        }
+        if wanted.terms {
+            terms_of_tokens(wanted, out);
+        }
+    }
+
+    /// Makes a document of words of its own tokens, as [`prepare_with_tokens`](Self::prepare_with_tokens) left them. Its text is
+    /// absent.
+    pub fn prepare_own_tokens(&self, own: &str, wanted: Wanted, out: &mut Prepared) {
+        out.clear();
+        let tokens = out.own_tokens.fill();
+        tokens.clear();
+        tokens.push_str(own);
+        terms_of_tokens(wanted, out);
     }
 
     fn make_parts(&self, wanted: Wanted, out: &mut Prepared) {

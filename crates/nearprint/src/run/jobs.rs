@@ -9,6 +9,7 @@ use crate::corpus::{Corpus, Purpose};
 use crate::decide;
 use crate::error::{Error, Rejection};
 use crate::evaluate::{self, EvaluationReport, Question};
+use crate::features::Kind;
 use crate::judge::Rules;
 use crate::message;
 use crate::message::Setting;
@@ -23,6 +24,13 @@ impl Deduplicator {
     /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`],
     /// [`Error::TooManyDocuments`], [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(&self, sources: Vec<Source>, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
+        if purpose == Purpose::HeaviestWords && self.recipe.kind() != Kind::Words {
+            return Err(Error::usage("top", message!["lists words; set ", Setting::with("features", "words")]));
+        }
+        if purpose == Purpose::Tune && self.recipe.takes_tokens() {
+            let problem = "copies of texts are edited, which have no tokens of their own; leave it out";
+            return Err(Error::usage("tokens-field", problem));
+        }
         self.threads.install(|| self.reading(Vec::new(), sources, None).read(purpose, watch))
     }
 
@@ -94,7 +102,7 @@ impl Deduplicator {
         out: impl Write + Send,
         watch: &dyn Watch,
     ) -> Result<(u64, Vec<Rejection>), Error> {
-        if self.recipe.kind() != crate::features::Kind::Words {
+        if self.recipe.kind() != Kind::Words {
             return Err(Error::usage(
                 "features",
                 message!["statistics are about words; set ", Setting::with("features", "words")],
@@ -104,9 +112,13 @@ impl Deduplicator {
     }
 
     /// Compares two texts ([`compare`](crate::compare())).
-    pub fn compare(&self, left: &str, right: &str, top: usize) -> Comparison {
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where documents are to bring their own tokens, which a text alone has not.
+    pub fn compare(&self, left: &str, right: &str, top: usize) -> Result<Comparison, Error> {
+        self.recipe.check_texts_alone()?;
         let rules = Rules::new(&self.config, largest_distance(&self.config));
-        compare_by(&self.recipe, rules, left, right, top)
+        Ok(compare_by(&self.recipe, rules, left, right, top))
     }
 
     /// Says which distances find a share of `recall` of the pairs of the least similarity (without one: 95 %) in a corpus that

@@ -90,6 +90,7 @@ impl Deduplicator {
             text_fields: config.text_fields.clone(),
             id_field: config.id_field.clone(),
             kept_fields: config.kept_fields(),
+            tokens_field: config.tokens_field().map(str::to_string),
             whole_rows: config.on_error == OnError::Skip,
             max_document_bytes: config.max_document_bytes,
         };

@@ -20,9 +20,12 @@ fn one<T: Clone>(random: &mut Random, of: &[T]) -> T {
 /// Settings that fit together, each of them drawn.
 fn drawn(random: &mut Random) -> Config {
     let preset = one(random, &PRESETS).0;
+    let recall = one(random, &[None, None, Some(0.9)]);
+    let open = recall.is_some();
     let words = Words {
         segmenter: one(random, &[Segmenter::Auto, Segmenter::Chinese, Segmenter::Words, Segmenter::Characters]),
         hmm: one(random, &[true, false]),
+        tokens_field: if open { None } else { one(random, &[None, Some("words".to_string())]) },
         stop_words: one(random, &[vec![], vec!["zh".to_string(), "my words, all.txt".to_string()]]),
         min_token_length: one(random, &[1, 2]),
         han_only: one(random, &[true, false]),
@@ -36,8 +39,6 @@ fn drawn(random: &mut Random) -> Config {
         feature_hash: one(random, &[FeatureHash::Xxh3, FeatureHash::Md5]),
         stats: one(random, &[None, Some("news.stats".into())]),
     };
-    let recall = one(random, &[None, None, Some(0.9)]);
-    let open = recall.is_some();
     Config {
         preset: preset.to_string(),
         text_fields: one(random, &[vec!["text".to_string()], vec!["title".to_string(), "a, b".to_string()]]),
@@ -50,8 +51,8 @@ fn drawn(random: &mut Random) -> Config {
         bits: one(random, &[32, 64, 128, 256]),
         min_features: one(random, &[1, 16, 32]),
         recall,
-        max_distance: match open {
         distance: Distance::Hamming,
+        max_distance: match open {
             true => MaxDistance::Auto,
             false => one(random, &[MaxDistance::Auto, MaxDistance::Off, MaxDistance::Bits(3), MaxDistance::Bits(10)]),
         },
@@ -104,7 +105,11 @@ fn names_are_those_of_the_table_in_its_order() {
         max_lost: Some(0.5),
         memory: Some(Size(0)),
         tmp_dir: Some(PathBuf::new()),
-        features: Features::Words(Words { stats: Some(PathBuf::new()), ..Words::default() }),
+        features: Features::Words(Words {
+            tokens_field: Some("words".to_string()),
+            stats: Some(PathBuf::new()),
+            ..Words::default()
+        }),
         ..Config::default()
     };
     let shown = toml::to_string(&Flat::of(&all)).unwrap();
@@ -128,6 +133,7 @@ fn later_layers_win_whatever_preset_a_layer_names() {
 fn settings_about_words_want_words() {
     for name in WORD_SETTINGS {
         let value = match Flat::of(&Config::preset("paper").unwrap()) {
+            _ if name == "tokens-field" => Value::from("words"),
             flat if name == "stats" => toml::Table::try_from(&flat).map(|_| Value::from("news.stats")).unwrap(),
             flat => toml::Table::try_from(&flat).unwrap()[name].clone(),
         };

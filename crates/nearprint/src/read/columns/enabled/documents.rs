@@ -9,12 +9,12 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Schema};
 
-use super::batches::Batches;
+use super::batches::{Batches, as_views};
 use super::casts::{integers, microseconds, numbers};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
 use crate::read::delimited::check_not_repeated;
-use crate::read::{Fault, Options, Source, join_texts, row_id};
+use crate::read::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of};
 
 /// Reads batches. Their strings are views.
 pub(crate) struct Reader {
@@ -27,6 +27,7 @@ pub(crate) struct Reader {
     text_names: Vec<String>,
     id_name: String,
     kept_names: Vec<String>,
+    tokens_name: Option<String>,
     name: String,
     limit: u64,
 }
@@ -44,6 +45,7 @@ impl Reader {
             text_names: options.text_fields.clone(),
             id_name: options.id_field.clone(),
             kept_names: options.kept_fields.clone(),
+            tokens_name: options.tokens_field.clone(),
             name: source.name.clone(),
             limit: options.max_document_bytes,
         }
@@ -79,6 +81,7 @@ impl Reader {
             texts: self.text_names.iter().map(|name| column(name).map_or(Strings::Null, strings)).collect(),
             id: column(&self.id_name).map_or(Ids::None, ids),
             kept: self.kept_names.iter().map(|name| column(name).map_or(Kept::None, kept)).collect(),
+            tokens: self.tokens_name.as_ref().and_then(|name| column(name)).cloned(),
         }
     }
 
@@ -102,7 +105,10 @@ impl Reader {
             }),
             Ids::None => None,
         };
-        let fields = batch.kept.iter().map(|column| column.get(place)).collect::<Result<_, Problem>>()?;
+        let mut fields = batch.kept.iter().map(|column| column.get(place)).collect::<Result<Vec<_>, Problem>>()?;
+        if let (Some(column), Some(last), Some(name)) = (&batch.tokens, fields.last_mut(), &self.tokens_name) {
+            *last = Some(tokens(column, place, name)?);
+        }
         Ok(Document { row: self.row, id: id.unwrap_or_else(|| row_id(&self.name, self.row)), text, fields })
     }
 }
@@ -130,6 +136,9 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
     let asked_for: Vec<String> =
         options.text_fields.iter().chain([&options.id_field]).chain(&options.kept_fields).cloned().collect();
     check_not_repeated(&names, &asked_for)?;
+    if let Some(field) = options.tokens_field.as_ref().filter(|field| !names.contains(field)) {
+        return Err(no_tokens(field, "absent"));
+    }
     let find = |name: &str| names.iter().position(|own| own == name);
     let wrong = |name: &String, wanted, place: usize| Problem::WrongType {
         field: name.clone(),
@@ -164,6 +173,8 @@ struct Batch {
     texts: Vec<Strings>,
     id: Ids,
     kept: Vec<Kept>,
+    /// The column of the documents' own tokens, which is the last kept one as well.
+    tokens: Option<ArrayRef>,
 }
 
 enum Strings {
@@ -221,6 +232,33 @@ fn strings(column: &ArrayRef) -> Strings {
         DataType::BinaryView => Strings::Bytes(column.as_binary_view().clone()),
         _ => Strings::Null,
     }
+}
+
+/// The tokens of a row: a list of strings, or a string with blanks between them.
+fn tokens(column: &ArrayRef, place: usize, field: &str) -> Result<FieldValue, Problem> {
+    if column.is_null(place) {
+        return Err(no_tokens(field, "null"));
+    }
+    let list = match column.data_type() {
+        DataType::List(_) => column.as_list::<i32>().value(place),
+        DataType::LargeList(_) => column.as_list::<i64>().value(place),
+        DataType::FixedSizeList(..) => column.as_fixed_size_list().value(place),
+        other => {
+            let texts = strings(column);
+            let text = texts.get(place)?;
+            return text.map(tokens_of).ok_or_else(|| no_tokens(field, format!("a column of type {other}")));
+        }
+    };
+    let elements = as_views(&list).map_err(|error| Problem::Damaged { reason: error.to_string() })?;
+    let column = strings(&elements);
+    let token = |at: usize| match column.get(at)? {
+        Some(token) => Ok(token.to_string()),
+        None if elements.data_type().is_null() || matches!(column, Strings::Text(_) | Strings::Bytes(_)) => {
+            Err(no_tokens(field, "a list with null in it"))
+        }
+        None => Err(no_tokens(field, format!("a list of type {}", elements.data_type()))),
+    };
+    (0..elements.len()).map(token).collect::<Result<_, _>>().map(FieldValue::Tokens)
 }
 
 fn ids(column: &ArrayRef) -> Ids {
