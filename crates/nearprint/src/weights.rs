@@ -65,7 +65,7 @@ pub enum Idf {
     /// It counts as 0.
     #[default]
     Clamped,
-    /// It stays as equation 5 gives it; equation 10 squares it, and `tfidf` alone takes its absolute value.
+    /// It stays as equation 4 gives it; equation 10 squares it, and `tfidf` alone takes its absolute value.
     Signed,
 }
 
@@ -78,7 +78,7 @@ pub struct Options {
     pub tf: Tf,
     /// The reading of a negative idf.
     pub idf: Idf,
-    /// The largest weight (eq. 16: 90), positive; `None` for no cap.
+    /// The largest weight (eq. 16; 90 in experiment 1), positive; `None` for no cap.
     pub cap: Option<f64>,
     /// A feature weighs at least as much as one that occurs once, with this share (0 to 1) of the largest idf and no
     /// entropy.

@@ -435,9 +435,20 @@ fn the_summary_says_how_the_run_was_made() {
     for flag in
         flags.filter(|flag| !["against", "force", "pairs", "annotate", "dry-run", "resume", "config"].contains(flag))
     {
-        let may_be_absent =
-            ["format", "lines", "same", "differ", "max-lost", "memory", "tmp-dir", "stats", "recall", "shingle"]
-                .contains(&flag);
+        let may_be_absent = [
+            "format",
+            "lines",
+            "same",
+            "differ",
+            "max-lost",
+            "memory",
+            "tmp-dir",
+            "stats",
+            "recall",
+            "shingle",
+            "tokens-field",
+        ]
+        .contains(&flag);
         assert!(may_be_absent || settings.contains_key(flag), "--{flag} is not in the summary");
     }
     assert!(settings.len() > 25, "{settings:?}");
