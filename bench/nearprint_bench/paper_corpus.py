@@ -1,8 +1,9 @@
 """The corpora of the paper's experiments: news, copies edited a little, and versions edited so much that they are no
 duplicates any more.
 
-The paper's corpus is not to be had. Ours is drawn by seed from the news of at least 800 characters; of news that
-resemble each other by nature only the first can be drawn, so that a pair of different articles is never a duplicate.
+Which articles the paper drew from its corpus, the news of the whole web by Sogou Labs, edition of 2012, is not published.
+Ours are drawn by seed from the news of at least 800 characters; of news that resemble each other by nature only the first
+can be drawn, so that a pair of different articles is never a duplicate.
 """
 
 import re

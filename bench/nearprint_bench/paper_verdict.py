@@ -72,7 +72,7 @@ All of this at T = {per_cent(PAPER_SHARES)}, in this order. Dedup rates are comp
   rate at all distances above 2. Here it has {facts.within(LETTER.key, 3, "rate"):.3f} to the letter,
   {facts.within(PRESET.key, 3, "rate"):.3f} by counts and {facts.within(best.key, 3, "rate"):.3f} in the best reading at distance 3.
 - **Weights that count repeated words more find more, and take more for copies that are none**: tf-idf alone has a recall
-  of {numbers(tfidf)} at distance ≤ {PAPER_BOUND}, {compare_all(tfidf, recall)} that of the best reading. But of the versions of an
+  of {numbers(tfidf)} at distance ≤ {PAPER_BOUND}, {compare_all(tfidf, facts.drawn(best.key, "recall"))} that of the best reading. But of the versions of an
   article of which {span(HEAVY_SHARES)} was edited, it takes {percent(heavy[TFIDF.key])} for copies, tf alone {percent(heavy[TF.key])};
   {best.label} takes {percent(heavy[best.key])}, plain SimHash {percent(heavy[SIMHASH.key])}.
 - **{"Verification does what no distance does" if verified_f1 > hindsight_f1 else "Verification adds little here"}.** Of all these
