@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 input or system failed, 2 usage, 130 interrupted.
 
+mod no_memory;
 mod progress;
 mod settings;
 mod spelling;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
+pub use no_memory::Allocator;
 use spelling::spelled;
 use visible::{visible, visible_lines};
 
@@ -88,6 +90,7 @@ fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
 /// process is to end. Help, versions and mistakes in the arguments end it at once. It is called once in a process: it
 /// takes over the signals.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    no_memory::end_process();
     let arguments = self::arguments(arguments);
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -132,10 +135,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Whatever is cured by another setting is a mistake of usage.
+/// Whatever is cured by another setting is a mistake of usage. A bound on memory is none: the run came to more than it.
 fn exit_code(error: &Error) -> u8 {
     match error {
         Error::Interrupted => 130,
+        Error::OverMemory { .. } => 1,
         error if error.subject().is_some() => 2,
         _ => 1,
     }

@@ -37,7 +37,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
     /// The most memory the run may take, such as 4G: what needs more is done in parts, and where that does not help the
-    /// run ends and says so [default: no bound].
+    /// run ends and says so [default: three quarters of the container's limit, or no bound].
     #[arg(long, value_name = "SIZE", help_heading = "Settings")]
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<String>,

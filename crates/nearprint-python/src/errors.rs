@@ -25,7 +25,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
             let errno = || details.set_item("errno", source.raw_os_error());
             ("FileError", details.set_item("file", path).and_then(|()| errno()))
         }
-        Error::Unusable { path, .. } => ("FileError", details.set_item("file", path)),
+        Error::Changed { path } | Error::Unusable { path, .. } => ("FileError", details.set_item("file", path)),
         // A column is of all rows, and no run goes on without it.
         Error::Rejected(rejection) if rejection.row.is_none() => return rejected(py, rejection),
         Error::Rejected(rejection) => ("RejectedError", describe(&details, rejection)),
@@ -56,6 +56,7 @@ pub(crate) fn field(problem: &Problem) -> Option<&str> {
         Problem::MissingField { field }
         | Problem::NullField { field }
         | Problem::NoTokens { field, .. }
+        | Problem::RepeatedField { field }
         | Problem::WrongType { field, .. } => Some(field),
         Problem::MissingColumn { column, .. } => Some(column),
         Problem::RepeatedColumn { columns } => columns.first().map(String::as_str),

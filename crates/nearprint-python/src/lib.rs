@@ -33,6 +33,10 @@ mod watching;
 
 use pyo3::prelude::*;
 
+/// It matters to the command line alone, which Python may start.
+#[global_allocator]
+static ALLOCATOR: nearprint_cli::Allocator = nearprint_cli::Allocator;
+
 /// The native half of nearprint.
 #[pymodule(gil_used = false)]
 mod _nearprint {

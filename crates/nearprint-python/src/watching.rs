@@ -73,10 +73,11 @@ fn listening<T: Send>(
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();
         let told = &told;
-        let worker = scope.spawn(move || {
+        let work = move || {
             // The listener hears of a panic by the end of the channel.
             let _ = sender.send(work(told));
-        });
+        };
+        let worker = std::thread::Builder::new().spawn_scoped(scope, work)?;
         let receiver = Mutex::new(receiver);
         let mut raised = None;
         let result = loop {
@@ -131,10 +132,11 @@ pub(crate) fn unlocked<T: Send + 'static>(
 /// Does work that cannot be stopped on a thread of its own, without Python's lock. After Ctrl-C it is left to itself.
 pub(crate) fn left_alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let (sender, receiver) = channel();
-    let worker = std::thread::spawn(move || {
+    let work = move || {
         // Nobody may be there any more to hear it.
         let _ = sender.send(work());
-    });
+    };
+    let worker = std::thread::Builder::new().spawn(work)?;
     let receiver = Mutex::new(receiver);
     loop {
         let heard = py.detach(|| receiver.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).recv_timeout(LISTEN));

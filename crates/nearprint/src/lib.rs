@@ -144,6 +144,9 @@ mod spill;
 mod sealed;
 
 #[doc(hidden)]
+pub mod temporary;
+
+#[doc(hidden)]
 pub mod estimate;
 
 pub mod config;

@@ -4,6 +4,13 @@
 //! are searched in parts, and the recall is measured on a smaller sample. A run whose process exceeds the bound all the
 //! same, because of the numbers that it must keep for each document, ends with [`Error::OverMemory`]. The memory of the
 //! process is read from the system on Linux only; elsewhere there is no such check.
+//!
+//! Where no bound is given, the limit of the container is one, if there is one: the kernel would end the process at the limit
+//! without a word. A quarter of it is left for what the check does not see: the memory between two checks, other processes of
+//! the container, and the system's buffers of files. A limit of the address space (`ulimit -v`) bounds the tables of the join
+//! alone, since a process has addresses that it never uses.
+
+mod container;
 
 use crate::error::Error;
 use crate::size::Size;
@@ -18,19 +25,55 @@ const HELD: u64 = 64 << 20;
 /// Lists may hold 1 / `HELD_SHARE` of the bytes that a run may take.
 const HELD_SHARE: u64 = 16;
 
-/// The most memory that a run may take; none for as much as it needs.
+/// A run takes this many quarters of its container's memory at most.
+const CONTAINER_QUARTERS: u64 = 3;
+
+/// The most memory that a run may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct MemoryBound(pub Option<Size>);
+pub struct MemoryBound {
+    /// None for as much as it needs.
+    most: Option<Size>,
+    /// The limit of the container, where the bound comes from there.
+    container: Option<Size>,
+}
 
 impl MemoryBound {
+    /// The bound that is given, else the one that the container sets.
+    pub fn new(given: Option<Size>) -> MemoryBound {
+        match given {
+            Some(most) => MemoryBound { most: Some(most), container: None },
+            None => MemoryBound::of_container(container::limit()),
+        }
+    }
+
+    fn of_container(limit: Option<u64>) -> MemoryBound {
+        let whole_megabytes = |bytes: u64| Size(bytes >> 20 << 20);
+        let most = limit.map(|limit| whole_megabytes(limit / 4 * CONTAINER_QUARTERS));
+        MemoryBound { most, container: limit.map(whole_megabytes) }
+    }
+
+    /// The bound and the limit of the container, where it comes from there.
+    pub fn from_container(self) -> Option<(Size, Size)> {
+        self.most.zip(self.container)
+    }
+
     /// Ends a run that has more memory than it may, after this number of documents.
     ///
     /// # Errors
     /// [`Error::OverMemory`].
     pub fn check(self, documents: usize) -> Result<(), Error> {
-        match (self.0, resident_bytes()) {
-            (Some(most), Some(bytes)) if bytes > most.0 => {
-                Err(Error::OverMemory { documents: documents as u64, bytes, most })
+        self.check_more(documents, 0)
+    }
+
+    /// Ends a run that would have more memory than it may with this number of bytes more: before they are taken.
+    ///
+    /// # Errors
+    /// [`Error::OverMemory`].
+    pub fn check_more(self, documents: usize, more: u64) -> Result<(), Error> {
+        let Some(most) = self.most else { return Ok(()) };
+        match resident_bytes().map(|bytes| bytes.saturating_add(more)) {
+            Some(bytes) if bytes > most.0 => {
+                Err(Error::OverMemory { documents: documents as u64, bytes, most, container: self.container })
             }
             _ => Ok(()),
         }
@@ -38,20 +81,21 @@ impl MemoryBound {
 
     /// The bytes that a large table may take.
     pub fn left(self) -> u64 {
-        match self.0 {
+        let bound = match self.most {
             None => u64::MAX,
             Some(most) => most.0.saturating_sub(resident_bytes().unwrap_or(most.0 / 2) + SLACK),
-        }
+        };
+        addresses_left().map_or(bound, |addresses| bound.min(addresses.saturating_sub(SLACK)))
     }
 
     /// The bytes of a list that stay in memory before they go to disk.
     pub fn held(self) -> usize {
-        self.0.map_or(HELD, |most| HELD.min(most.0 / HELD_SHARE)) as usize
+        self.most.map_or(HELD, |most| HELD.min(most.0 / HELD_SHARE)) as usize
     }
 
     /// A part of the bound, one in `parts`, where there is one, and no more than `most`.
     pub fn part(self, parts: u64, most: u64) -> u64 {
-        self.0.map_or(most, |bound| most.min(bound.0 / parts))
+        self.most.map_or(most, |bound| most.min(bound.0 / parts))
     }
 }
 
@@ -65,9 +109,51 @@ pub fn peak_memory_bytes() -> Option<u64> {
     status("VmHWM:")
 }
 
+/// The addresses that the process may still take, where there is a limit.
+fn addresses_left() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let most: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(most.saturating_sub(status("VmSize:")?))
+}
+
 fn status(name: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    kilobytes(&std::fs::read_to_string("/proc/self/status").ok()?, name)
+}
+
+/// The bytes in the line of this name in one of the system's lists of kilobytes.
+fn kilobytes(list: &str, name: &str) -> Option<u64> {
+    let line = list.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_quarters_of_a_container_are_for_the_run() {
+        let bound = MemoryBound::of_container(Some((2 << 30) + 5));
+        assert_eq!(bound.from_container(), Some((Size(1536 << 20), Size(2 << 30))));
+        assert_eq!((bound.held(), bound.part(4, 7)), (64 << 20, 7));
+        assert_eq!(MemoryBound::of_container(None), MemoryBound::default());
+        assert_eq!(MemoryBound::new(Some(Size(1))).from_container(), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_beyond_its_bound_is_told_in_the_units_of_the_bound() {
+        let bound = MemoryBound { most: Some(Size(1 << 20)), container: None };
+        let says = |bound: MemoryBound, documents| bound.check(documents).unwrap_err().to_string();
+        let given = says(bound, 12);
+        assert!(given.starts_with("memory: 12 documents need ") && given.contains("M, and 1M is the most;"), "{given}");
+        let container = says(MemoryBound { container: Some(Size(2 << 20)), ..bound }, 0);
+        assert!(
+            container.contains("before the first document, and 1M is the most, of the container's 2M;"),
+            "{container}"
+        );
+        assert_eq!(bound.left(), 0);
+        assert!(MemoryBound::default().check(1).is_ok());
+    }
 }

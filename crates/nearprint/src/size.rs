@@ -32,10 +32,24 @@ impl std::str::FromStr for Size {
     }
 }
 
+impl Size {
+    /// The power of 1,024 that is its unit: the largest of which it is a multiple.
+    fn power(self) -> u32 {
+        if self.0 == 0 { 0 } else { (self.0.trailing_zeros() / 10).min(UNITS.len() as u32 - 1) }
+    }
+
+    /// It in the unit of another size, in tenths, rounded up.
+    pub(crate) fn in_unit_of(self, other: Size) -> String {
+        let power = other.power();
+        let tenths = (u128::from(self.0) * 10).div_ceil(1 << (10 * power));
+        let (whole, tenth, unit) = (tenths / 10, tenths % 10, UNITS[power as usize]);
+        if tenth == 0 { format!("{whole}{unit}") } else { format!("{whole}.{tenth}{unit}") }
+    }
+}
+
 impl std::fmt::Display for Size {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let power = (self.0.trailing_zeros() / 10).min(UNITS.len() as u32 - 1);
-        let power = if self.0 == 0 { 0 } else { power };
+        let power = self.power();
         write!(f, "{}{}", self.0 >> (10 * power), UNITS[power as usize])
     }
 }
@@ -59,5 +73,21 @@ impl<'de> Deserialize<'de> for Size {
             Ok(Either::Text(text)) => text.parse().map_err(de::Error::custom),
             Err(_) => Err(de::Error::custom("expected a size, such as 4G")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_in_the_unit_of_another_is_never_less_than_it_is() {
+        let beside = |bytes, other: &str| Size(bytes).in_unit_of(other.parse().unwrap());
+        assert_eq!((beside(128 << 20, "128M"), beside((128 << 20) + 1, "128M")), ("128M".into(), "128.1M".into()));
+        assert_eq!(
+            (beside(9 << 29, "4G"), beside(1000, "999"), beside(0, "0")),
+            ("4.5G".into(), "1000".into(), "0".into())
+        );
+        assert_eq!(beside(u64::MAX, "1T"), "16777216T");
     }
 }

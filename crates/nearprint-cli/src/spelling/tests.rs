@@ -6,6 +6,7 @@ use std::io::{Error as IoError, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
+use nearprint::config::Size;
 use nearprint::error::{FieldUse, Problem, Taken};
 use nearprint::estimate::Obstacle;
 use nearprint::message::{Part, SETTINGS};
@@ -24,6 +25,7 @@ fn messages() -> Vec<Message> {
         Problem::WrongType { field: field(), wanted: "a string".into(), found: "a number".to_string() },
         Problem::MissingColumn { column: field(), available: vec!["a".to_string(), "b".to_string()] },
         Problem::RepeatedColumn { columns: vec![field()] },
+        Problem::RepeatedField { field: field() },
         Problem::NotJson { column: 7, reason: text() },
         Problem::NotUtf8 { offset: 3 },
         Problem::NulByte { offset: 0 },
@@ -42,7 +44,8 @@ fn messages() -> Vec<Message> {
     let errors = [
         Error::usage("max-distance", "is too large"),
         Error::Config { file: Some(file()), problem: "line 3".into() },
-        Error::OverMemory { documents: 3, bytes: 5_000_000, most: "4M".parse().unwrap() },
+        Error::OverMemory { documents: 3, bytes: 5_000_000, most: "4M".parse().unwrap(), container: None },
+        Error::OverMemory { documents: 0, bytes: 5_000_000, most: Size(3 << 20), container: Some(Size(4 << 20)) },
         Error::OutputTaken { folder: file(), by: Taken::NotEmpty },
         Error::OutputTaken { folder: file(), by: Taken::Appeared },
         Error::OutputTaken { folder: file(), by: Taken::AnotherRun },
@@ -56,6 +59,7 @@ fn messages() -> Vec<Message> {
         io(ErrorKind::StorageFull),
         io(ErrorKind::PermissionDenied),
         io(ErrorKind::NotFound),
+        Error::Changed { path: file() },
         rejected(Some(1)),
         rejected(None),
         Error::Unusable { path: file(), problem: Problem::TooLong { limit: 5 } },
@@ -136,7 +140,7 @@ fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
     let taken = |by| Error::OutputTaken { folder: "out".into(), by };
     for (error, can_resume, code) in [
         (Error::usage("bits", "x"), false, 2),
-        (Error::OverMemory { documents: 1, bytes: 1, most: "1".parse().unwrap() }, true, 2),
+        (Error::OverMemory { documents: 1, bytes: 1, most: Size(1), container: None }, true, 1),
         (taken(Taken::NotEmpty), true, 2),
         (taken(Taken::Appeared), true, 2),
         (taken(Taken::AnotherRun), false, 2),
@@ -147,6 +151,7 @@ fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
         (Error::io("read", "x")(IoError::from(ErrorKind::NotFound)), true, 1),
         (Error::Unusable { path: "x".into(), problem: Problem::EmptyFile }, false, 1),
         (Error::Incompatible { path: "x".into(), problem: "x".into() }, false, 1),
+        (Error::Changed { path: "x".into() }, false, 1),
         (Error::Interrupted, true, 130),
     ] {
         assert_eq!((error.can_resume(), crate::exit_code(&error)), (can_resume, code), "{error}");

@@ -74,6 +74,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             folder.display()
         ));
     }
+    if !arguments.inputs.iter().chain(&arguments.against).any(|input| input == "-") {
+        crate::no_memory::can_resume();
+    }
+    if let (Some((most, container)), false) = (deduplicator.memory_of_container(), arguments.quiet) {
+        let bound = format!("takes {most} of memory at most, of the container's {container}");
+        crate::tell(&format!("nearprint: the run {bound}; --memory sets another bound"));
+    }
     let progress = Progress::new(arguments.quiet);
     let result = match arguments.against.as_slice() {
         [] => deduplicator.dedup(&arguments.inputs, &output, &progress),

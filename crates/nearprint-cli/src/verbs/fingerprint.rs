@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nearprint::corpus::Purpose;
+use nearprint::temporary::{self, Temporary};
 use nearprint::{Deduplicator, Error, Watch, write};
 
-use super::{read_files, spool, tell_rejections};
+use super::{read_files, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
@@ -43,7 +44,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     // Beside standard output that goes to a program or a file, bars are welcome and lines are not.
     let bars = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
     let progress = Progress::new(arguments.quiet || arguments.output.is_none() && !bars);
-    let spool = spool(&deduplicator)?;
+    let spool = deduplicator.spool()?;
     let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     if let Some(output) = &arguments.output {
         check_output("output", output, &read_files(&deduplicator, &arguments.settings, &sources))?;
@@ -96,11 +97,9 @@ pub(super) fn whole_file(
     watch: &dyn Watch,
     write: impl FnOnce(&Path) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let folder = tempfile::Builder::new()
-        .prefix(".nearprint.")
-        .tempdir_in(folder_of(path))
-        .map_err(without_path)
-        .map_err(Error::io("create", path))?;
+    let parent = folder_of(path);
+    temporary::remove_abandoned(parent, ".");
+    let folder = Temporary::create(parent, ".", false).map_err(without_path).map_err(Error::io("create", path))?;
     let part = folder.path().join("part");
     write(&part).map_err(|error| match error {
         Error::Io { doing, path: of, source } if of == part => Error::Io { doing, path: path.to_path_buf(), source },

@@ -13,7 +13,6 @@ use std::path::PathBuf;
 
 use nearprint::read::Source;
 use nearprint::{Deduplicator, Error, Rejection};
-use tempfile::TempDir;
 
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -28,12 +27,6 @@ fn show(text: &str) -> Result<(), Error> {
 fn print(text: &str) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::io("write", "standard output"))
-}
-
-/// A folder for standard input, which a run reads twice.
-fn spool(deduplicator: &Deduplicator) -> Result<TempDir, Error> {
-    let parent = deduplicator.config().tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    tempfile::tempdir_in(&parent).map_err(Error::io("create a folder in", parent))
 }
 
 /// The files that a verb reads, none of which its output may replace: the inputs and those of the settings.

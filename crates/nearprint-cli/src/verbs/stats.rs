@@ -11,7 +11,7 @@ use nearprint::statistics::{Order, TopFeature, merge};
 use nearprint::{Deduplicator, Error};
 
 use super::fingerprint::{check_output, whole_file};
-use super::{print, read_files, spool, tell_rejections};
+use super::{print, read_files, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::visible::visible;
@@ -106,7 +106,7 @@ fn count(arguments: Count) -> Result<(), Error> {
         return Err(Error::usage("output", "name the file to write"));
     };
     let progress = Progress::new(arguments.quiet);
-    let spool = spool(&deduplicator)?;
+    let spool = deduplicator.spool()?;
     let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     check_output("output", &output, &read_files(&deduplicator, &arguments.settings, &sources))?;
     whole_file(&output, &progress, |part| {

@@ -190,12 +190,54 @@ fn damaged_parquet_is_refused() {
 }
 
 #[test]
-fn an_empty_file_is_refused() {
-    for (file, bytes) in [("bad.jsonl", vec![]), ("bad.csv", vec![]), ("bad.jsonl.gz", gzip(b""))] {
-        let says = &["the file is empty", "remove it"];
+fn a_field_that_comes_twice_is_refused() {
+    let says = &["the field \"text\" is there twice", "leave one of them"];
+    bad_second_row(br#"{"id":"b","text":"one","text":"two"}"#, "repeated_field", says);
+    bad_second_row(br#"{"id":"b","text":"one","t\u0065xt":"one"}"#, "repeated_field", says);
+    bad_second_row(br#"{"id":"b","id":"b","text":"one"}"#, "repeated_field", &["the field \"id\" is there twice"]);
+}
+
+#[test]
+fn half_a_surrogate_pair_is_called_that() {
+    let says = &["\\ud83d is a lone surrogate, half of a character", "mend the line"];
+    bad_second_row(br#"{"id":"b","text":"cut off \ud83d"}"#, "not_json", says);
+}
+
+#[test]
+fn a_negative_zero_is_no_id() {
+    bad_second_row(
+        br#"{"id":-0,"text":"b"}"#,
+        "wrong_type",
+        &["field \"id\" is a negative zero", "not a string or an integer"],
+    );
+}
+
+#[test]
+fn a_file_without_a_row_is_refused() {
+    for (file, bytes) in [
+        ("bad.jsonl", vec![]),
+        ("bad.jsonl", b"\n  \r\n\n".to_vec()),
+        ("bad.csv", vec![]),
+        ("bad.csv", b"id,text\n".to_vec()),
+        ("bad.tsv", b"id\ttext\n\n".to_vec()),
+        ("bad.jsonl.gz", gzip(b"")),
+        ("bad.csv.zst", zstd(b"id,text")),
+        ("bad.parquet", vec![]),
+        ("bad.parquet", parquet_of("text", vec![])),
+    ] {
+        let says = &["the file holds no row", "remove it"];
         let place = refused_then_skipped(&Case { file, bytes, row: None, problem: "empty_file", says, read: 2 });
         assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl"]);
     }
+}
+
+fn parquet_of(column: &str, texts: Vec<&str>) -> Vec<u8> {
+    let batch = RecordBatch::try_from_iter([(column, Arc::new(StringArray::from(texts)) as ArrayRef)]).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    bytes
 }
 
 #[test]

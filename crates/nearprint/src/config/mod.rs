@@ -119,7 +119,8 @@ pub struct Config {
 
     /// Threads to use, at most 1,024; 0 for as many as the machine has.
     pub threads: usize,
-    /// The most memory a run may take, at least [`LEAST_MEMORY`]; as much as it needs where absent.
+    /// The most memory a run may take, at least [`LEAST_MEMORY`]; where absent three quarters of the limit of the container that
+    /// the process is in, or as much as it needs.
     pub memory: Option<Size>,
     /// Where temporary files go; where absent beside the output of `dedup`, and in the system's folder for other runs.
     pub tmp_dir: Option<PathBuf>,

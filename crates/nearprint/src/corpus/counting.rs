@@ -25,17 +25,19 @@ pub(super) struct Counting {
     /// The text of each feature by number; `None` unless statistics are saved.
     vocabulary: Option<Vec<String>>,
     ngram: u32,
+    memory: MemoryBound,
 }
 
 impl Counting {
     /// Nothing counted yet. Pairs of neighbors go to `folder`.
-    pub(super) fn new(needs: &Needs, ngram: u32, folder: &Path) -> Result<Counting, Error> {
+    pub(super) fn new(needs: &Needs, ngram: u32, folder: &Path, memory: MemoryBound) -> Result<Counting, Error> {
         let shards = if needs.neighbors { SHARDS } else { 0 };
         Ok(Counting {
             counts: Counts::default(),
             neighbors: (0..shards).map(|_| Shard::new(folder)).collect::<Result<_, _>>()?,
             vocabulary: needs.vocabulary.then(Vec::new),
             ngram,
+            memory,
         })
     }
 
@@ -51,7 +53,11 @@ impl Counting {
         document: &Prepared,
         hasher: &mut Hasher,
     ) -> Result<(), Error> {
-        let Counting { counts, neighbors, vocabulary, ngram } = self;
+        let Counting { counts, neighbors, vocabulary, ngram, memory } = self;
+        // A vocabulary's table grows by all of its size at once.
+        if let more @ 1.. = counts.growth(features.len()) {
+            memory.check_more(counts.documents() as usize + 1, more)?;
+        }
         let mut written = Ok(());
         let pair = |shard: usize, pair| {
             if let (Some(shard), true) = (neighbors.get_mut(shard), written.is_ok()) {
@@ -73,18 +79,21 @@ impl Counting {
     pub(super) fn finish(
         mut self,
         (documents, bytes): (usize, u64),
-        memory: MemoryBound,
         watch: &dyn Watch,
     ) -> Result<Arc<Statistics>, Error> {
         let stage = Progress::begin(watch, Stage::Statistics, documents, bytes);
+        let memory = self.memory;
+        let [finished, entropies] = self.counts.finishing();
+        memory.check_more(documents, entropies)?;
         let mut entropies = Entropies::new(self.counts.hashes().len());
         for (number, shard) in self.neighbors.iter_mut().enumerate() {
             stage.reach(number as f64 / SHARDS as f64);
+            memory.check_more(documents, shard.sorting())?;
             let mut shard = shard.take()?;
             count_pairs(&mut shard, |pair, count| entropies.add(pair, count));
             stop_if_asked(watch)?;
-            memory.check(documents)?;
         }
+        memory.check_more(documents, finished)?;
         let statistics = Arc::new(self.counts.finish(&entropies));
         stage.reach(1.0);
         Ok(statistics)

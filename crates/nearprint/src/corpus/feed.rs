@@ -8,7 +8,7 @@ use super::origins::Origins;
 use crate::config::{Config, OnError};
 use crate::document::{Document, FieldValue};
 use crate::error::{Error, FieldUse, Problem, Rejection};
-use crate::read::{self, Documents, Source};
+use crate::read::{self, Documents, Format, Source};
 use crate::watch::{Watch, stop_if_asked};
 
 /// Documents prepared together: enough to keep all threads busy, few enough that texts take no room worth mentioning.
@@ -28,18 +28,22 @@ pub(super) struct Feed<'o> {
     found_rank: bool,
     /// Of each kept field whether some row of the side at hand brought a value.
     found: Vec<bool>,
+    /// Whether the files are read again to be written.
+    is_written: bool,
     origins: Origins,
 }
 
 impl<'o> Feed<'o> {
-    /// The files that others are only compared with come first: `against` is their number.
+    /// The files that others are only compared with come first: `against` is their number. Where the other ones are written
+    /// later, the bytes of all are hashed.
     pub(super) fn new(
         sources: Vec<Source>,
         against: usize,
+        is_written: bool,
         options: &'o read::Options,
         config: &'o Config,
     ) -> Feed<'o> {
-        let failed = vec![false; sources.len()];
+        let (failed, hashes) = (vec![false; sources.len()], vec![0; sources.len()]);
         Feed {
             options,
             config,
@@ -48,7 +52,8 @@ impl<'o> Feed<'o> {
             found_id: false,
             found_rank: false,
             found: vec![false; options.kept_fields.len()],
-            origins: Origins { sources, against, failed, ..Origins::default() },
+            is_written,
+            origins: Origins { sources, against, failed, hashes, ..Origins::default() },
         }
     }
 
@@ -68,6 +73,9 @@ impl<'o> Feed<'o> {
             match documents.next() {
                 None => {
                     bytes_read += self.origins.sources[number].bytes.saturating_sub(*known);
+                    if let Some(hash) = documents.content_hash() {
+                        self.origins.hashes[number] = hash;
+                    }
                     self.open = None;
                 }
                 Some(document) => match document.and_then(|document| self.check_id(number, document)) {
@@ -102,7 +110,12 @@ impl<'o> Feed<'o> {
             // The other side may have the same ids.
             self.by_id.clear();
         }
-        match read::read(&self.origins.sources[number], self.options) {
+        let source = &self.origins.sources[number];
+        if self.is_written && source.format == Format::Parquet && source.rows_in_memory().is_none() {
+            // Reading says what is wrong with a file that cannot be read.
+            self.origins.hashes[number] = read::content::hash_of(&source.path).unwrap_or_default();
+        }
+        match read::read(source, self.options) {
             Ok(documents) => self.open = Some((number, documents, 0)),
             Err(rejection) => self.reject(number, rejection)?,
         }

@@ -82,10 +82,9 @@ impl Reading<'_> {
     /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`],
     /// [`Error::TooManyDocuments`], [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(self, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
-        let memory = self.storage.memory;
         let (mut corpus, counting, needs) = self.gather(purpose, watch)?;
         if needs.statistics {
-            corpus.statistics = counting.finish((corpus.len(), corpus.text_bytes), memory, watch)?;
+            corpus.statistics = counting.finish((corpus.len(), corpus.text_bytes), watch)?;
         }
         Ok(corpus)
     }
@@ -117,7 +116,7 @@ impl Reading<'_> {
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
-        let mut feed = Feed::new(sources, first, options, config);
+        let mut feed = Feed::new(sources, first, purpose == Purpose::Dedup, options, config);
         let min_features = config.min_features;
         let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage)?;
         let preparers: Vec<Mutex<Preparer<'_>>> =
@@ -264,7 +263,7 @@ impl Gathering {
         };
         Ok(Gathering {
             corpus,
-            counting: Counting::new(&needs, recipe.ngram(), storage.folder())?,
+            counting: Counting::new(&needs, recipe.ngram(), storage.folder(), storage.memory)?,
             keep_place: config.keep.field().map(|_| 0),
             rules: Rules::new(config, None),
             memory: storage.memory,

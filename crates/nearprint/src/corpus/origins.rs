@@ -18,6 +18,8 @@ pub struct Origins {
     pub(crate) starts: Vec<usize>,
     /// Whether each source was given up, at its start or on the way.
     pub(crate) failed: Vec<bool>,
+    /// XXH3-128 of the bytes of each file that was read to its end; 0 of others.
+    pub(crate) hashes: Vec<u128>,
     /// Each document's row in its file.
     pub(crate) rows: Vec<u64>,
     pub(crate) ids: Ids,

@@ -40,6 +40,11 @@ impl Shard {
         self.bytes.append(&bytes[..length])
     }
 
+    /// The bytes that its pairs take in memory while they are sorted.
+    pub(super) fn sorting(&self) -> u64 {
+        2 * (self.pairs * size_of::<Pair>()) as u64
+    }
+
     /// All pairs, and the disk is free again.
     pub(super) fn take(&mut self) -> Result<Vec<Pair>, Error> {
         self.bytes.end();

@@ -45,14 +45,16 @@ pub enum Error {
         /// The problem, with the line where there is one. It may have several lines.
         problem: Message,
     },
-    /// The run took more memory than it may. Give it more, or less to do.
+    /// The run needs more memory than it may take. Give it more, or less to do.
     OverMemory {
         /// Documents read so far.
         documents: u64,
-        /// Memory of the process, in bytes.
+        /// Memory that the process has, or would have with its next step, in bytes.
         bytes: u64,
         /// The bound.
         most: Size,
+        /// The limit of the container, where the bound comes from there.
+        container: Option<Size>,
     },
     /// The output folder, or the folder of the unfinished run beside it, is in use. Name another, or wait.
     OutputTaken {
@@ -88,6 +90,11 @@ pub enum Error {
         path: PathBuf,
         /// The system's own reason.
         source: io::Error,
+    },
+    /// An input file whose bytes were others when it was read to be written. Run again when nothing writes to it.
+    Changed {
+        /// The file.
+        path: PathBuf,
     },
     /// A file or row of the input that cannot be used.
     Rejected(Rejection),
@@ -194,6 +201,7 @@ impl Error {
             Error::NoSuchField { used_as, .. } => Some(used_as.setting()),
             Error::TooManyDocuments { .. } | Error::TooManyFingerprints { .. } => Some("input"),
             Error::Io { .. }
+            | Error::Changed { .. }
             | Error::Rejected(_)
             | Error::Unusable { .. }
             | Error::Incompatible { .. }
@@ -218,14 +226,23 @@ impl Error {
             Error::Usage { problem, .. } => problem.clone(),
             Error::Config { file: Some(file), problem } => message![file.display(), ": ", problem],
             Error::Config { file: None, problem } => problem.clone(),
-            Error::OverMemory { documents, bytes, most } => message![
-                *documents,
-                " documents have taken ",
-                bytes / 1_000_000,
-                " MB so far, and ",
-                most.to_string(),
-                " is the most; give more, or deduplicate the input in several runs"
-            ],
+            Error::OverMemory { documents, bytes, most, container } => {
+                let needed = Size(*bytes).in_unit_of(*most);
+                let needed = match documents {
+                    0 => format!("the run needs {needed} before the first document"),
+                    documents => format!("{documents} documents need {needed}"),
+                };
+                let of = container.map_or(String::new(), |container| format!(", of the container's {container}"));
+                let most = most.to_string();
+                message![
+                    needed,
+                    ", and ",
+                    most,
+                    " is the most",
+                    of,
+                    "; give more, or deduplicate the input in several runs"
+                ]
+            }
             Error::OutputTaken { folder, by: Taken::NotEmpty } => {
                 let force = Setting::named("force");
                 message![folder.display(), " exists and is not empty; name another folder, or replace it with ", force]
@@ -248,6 +265,9 @@ impl Error {
             }
             Error::Io { doing, path, source } => {
                 message!["cannot ", *doing, " ", path.display(), ": ", source, io_remedy(source)]
+            }
+            Error::Changed { path } => {
+                message![path.display(), " changed after it was first read; run again when nothing writes to it"]
             }
             Error::Rejected(rejection) => {
                 let skip = Setting::with("on-error", "skip");

@@ -68,6 +68,11 @@ pub enum Problem {
         /// The type found, in words.
         found: String,
     },
+    /// The field is in the row several times (JSON Lines).
+    RepeatedField {
+        /// The field asked for.
+        field: String,
+    },
     /// The column is not in the file at all (Parquet, CSV).
     MissingColumn {
         /// The column asked for.
@@ -112,7 +117,7 @@ pub enum Problem {
         /// The reader's reason.
         reason: String,
     },
-    /// The file holds nothing at all.
+    /// The file holds no row: nothing at all, blank lines, or a header alone.
     EmptyFile,
     /// The file cannot be opened or read.
     Unreadable {
@@ -143,6 +148,7 @@ impl Problem {
             Problem::NullField { .. } => "null_field",
             Problem::NoTokens { .. } => "no_tokens",
             Problem::WrongType { .. } => "wrong_type",
+            Problem::RepeatedField { .. } => "repeated_field",
             Problem::MissingColumn { .. } => "missing_column",
             Problem::RepeatedColumn { .. } => "repeated_column",
             Problem::NotJson { .. } => "not_json",
@@ -193,6 +199,9 @@ impl Problem {
             Problem::WrongType { field, wanted, found } => {
                 message!["field \"", field, "\" is ", found, ", not ", &**wanted, "; name another field"]
             }
+            Problem::RepeatedField { field } => {
+                message!["the field \"", field, "\" is there twice; leave one of them in the row"]
+            }
             Problem::MissingColumn { column, available } => message![
                 "no column \"",
                 column,
@@ -227,7 +236,7 @@ impl Problem {
             Problem::Damaged { reason } => {
                 message!["damaged (", reason, "); fetch the file again, or name the format with ", format]
             }
-            Problem::EmptyFile => message!["the file is empty; remove it from the input"],
+            Problem::EmptyFile => message!["the file holds no row; remove it from the input"],
             Problem::Unreadable { reason } => {
                 message!["cannot be read (", reason, "); check the path and its permissions"]
             }

@@ -96,6 +96,10 @@ pub struct Summary {
     pub seconds: BTreeMap<&'static str, f64>,
     /// The most memory the process had at once, in bytes; `null` where the system does not tell.
     pub peak_memory_bytes: Option<u64>,
+    /// The limit of the container in bytes, of which the run took three quarters at most; absent where there is none, or
+    /// `memory` is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container_memory_bytes: Option<u64>,
     /// The field that is the whole text of a document, and one beside it that has titles by its name; `None` where there is no such
     /// field, or texts are made of several. It is not in `summary.json`.
     #[serde(skip)]
@@ -116,9 +120,6 @@ impl Summary {
                 against,
                 " holds no document, so that nothing was compared; see whether it is the right file"
             ]);
-        }
-        if of_files && self.counts.read == 0 && self.counts.rejected == 0 {
-            warnings.push(message![Setting::named("input"), " holds no document; see whether it is the right file"]);
         }
         if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
             self.missed_recall()

@@ -3,11 +3,9 @@
 //! Gzip files of several members and zstd files of several frames are read whole. A byte order mark at the start is taken
 //! off here, once for every text format. An error of a decompressor is told apart from one of the disk.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::content::Content;
 use super::{Compression, Source};
 use crate::error::Problem;
 
@@ -28,15 +26,14 @@ pub(crate) struct Input {
     pub byte_order_mark: bool,
     /// Whether there are no bytes at all.
     pub empty: bool,
-    /// Bytes taken from the file so far, still compressed.
-    pub consumed: Arc<AtomicU64>,
+    /// The file beneath, still compressed.
+    pub content: Content,
 }
 
 /// Opens a source and looks at its first bytes.
 pub(crate) fn open(source: &Source) -> io::Result<Input> {
-    let consumed = Arc::new(AtomicU64::new(0));
-    let file = Counted { file: File::open(&source.path)?, consumed: consumed.clone() };
-    let raw = BufReader::with_capacity(BUFFER, file);
+    let content = Content::open(&source.path)?;
+    let raw = BufReader::with_capacity(BUFFER, content.clone());
     let mut bytes: Box<dyn BufRead + Send> = match source.compression {
         Compression::None => Box::new(raw),
         Compression::Gzip => Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(raw))),
@@ -53,25 +50,11 @@ pub(crate) fn open(source: &Source) -> io::Result<Input> {
     if !byte_order_mark && !empty {
         bytes = Box::new(Cursor::new(start).chain(bytes));
     }
-    Ok(Input { bytes, byte_order_mark, empty, consumed })
+    Ok(Input { bytes, byte_order_mark, empty, content })
 }
 
 /// The error that a failed read is for the user. Only the system's own errors carry its number.
 pub(crate) fn problem(error: &io::Error) -> Problem {
     let reason = error.to_string();
     if error.raw_os_error().is_some() { Problem::Unreadable { reason } } else { Problem::Truncated { reason } }
-}
-
-/// A file that counts what is taken from it.
-struct Counted {
-    file: File,
-    consumed: Arc<AtomicU64>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
 }

@@ -61,6 +61,10 @@ impl Reader {
         self.frames.bytes_read()
     }
 
+    pub fn content_hash(&self) -> u128 {
+        self.frames.content_hash()
+    }
+
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
         let Reader { frames, delimiter, columns, fields, name, limit } = self;
         frames.next_document(*limit, |record, row| {
@@ -190,7 +194,6 @@ mod tests {
             messages(&found),
             ["a.csv: no column \"text\"; there are: id, body; name the right one with text-field or id-field"]
         );
-        assert!(documents("a.csv", b"id,text", &options()).is_empty());
     }
 
     #[test]

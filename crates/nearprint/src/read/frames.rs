@@ -4,10 +4,9 @@
 //! writing both start here, so that "row 17" is the same row for both.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::compression::{self, BYTE_ORDER_MARK};
+use super::content::Content;
 use super::lines::Lines;
 use super::records::Records;
 use super::{Fault, Format, Options, Source};
@@ -55,7 +54,7 @@ pub(crate) struct Frames {
     byte_order_mark: bool,
     header: Vec<u8>,
     header_content: usize,
-    consumed: Arc<AtomicU64>,
+    content: Content,
 }
 
 enum Cutter {
@@ -80,7 +79,7 @@ impl Frames {
             byte_order_mark: input.byte_order_mark,
             header: Vec::new(),
             header_content: 0,
-            consumed: input.consumed,
+            content: input.content,
         };
         frames.read_header(limit)?;
         Ok(frames)
@@ -127,7 +126,12 @@ impl Frames {
 
     /// Bytes taken from the file so far.
     pub fn bytes_read(&self) -> u64 {
-        self.consumed.load(Ordering::Relaxed)
+        self.content.bytes_read()
+    }
+
+    /// XXH3-128 of the whole file as it lies on the disk.
+    pub fn content_hash(&self) -> u128 {
+        self.content.hash()
     }
 
     fn read_header(&mut self, limit: u64) -> Result<(), Problem> {

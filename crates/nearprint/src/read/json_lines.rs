@@ -1,6 +1,7 @@
 //! JSON Lines -> documents.
 //!
-//! The whole line is checked; only the wanted fields are kept. A field that comes twice counts as it comes last.
+//! The whole line is checked; only the wanted fields are kept. A wanted field that comes twice, with or without escapes in its
+//! name, is refused as a column of CSV is: either might be meant.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,6 +34,10 @@ impl Reader {
 
     pub fn bytes_read(&self) -> u64 {
         self.frames.bytes_read()
+    }
+
+    pub fn content_hash(&self) -> u128 {
+        self.frames.content_hash()
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
@@ -154,6 +159,8 @@ impl<'line> Value<'line> {
             Value::Null => "null",
             Value::Boolean(_) => "a boolean",
             Value::Integer(_) | Value::Unsigned(_) => "an integer",
+            // It is read as a fraction, there being no integer like it.
+            Value::Fraction(number) if *number == 0.0 && number.is_sign_negative() => "a negative zero",
             Value::Fraction(_) => "a number with a fraction or beyond 64 bits",
             Value::Text(_) => "a string",
             Value::Array(_) => "an array",
@@ -172,27 +179,62 @@ impl<'line> Value<'line> {
 /// The values of these fields in a line that is one JSON object; `None` where it lacks the field. Arrays come without
 /// their elements, which may take twenty times the memory of the line.
 pub(crate) fn parse<'line>(line: &'line str, names: &[String]) -> Result<Vec<Option<Value<'line>>>, Problem> {
-    let mut values = vec![None; names.len()];
-    parse_into(line, Object { names, values: &mut values, elements: false }).map(|()| values)
+    parse_with(line, names, false)
 }
 
 /// The same, with the elements of arrays.
 pub(crate) fn parse_lists<'line>(line: &'line str, names: &[String]) -> Result<Vec<Option<Value<'line>>>, Problem> {
-    let mut values = vec![None; names.len()];
-    parse_into(line, Object { names, values: &mut values, elements: true }).map(|()| values)
+    parse_with(line, names, true)
 }
 
-fn parse_into<'line>(line: &'line str, object: Object<'_, 'line>) -> Result<(), Problem> {
+fn parse_with<'line>(line: &'line str, names: &[String], elements: bool) -> Result<Vec<Option<Value<'line>>>, Problem> {
+    let mut values = vec![None; names.len()];
+    let mut repeated = None;
     let mut json = serde_json::Deserializer::from_str(line);
-    match json.deserialize_map(object).and_then(|()| json.end()) {
-        Ok(()) => Ok(()),
-        Err(error) => {
+    let object = Object { names, values: &mut values, repeated: &mut repeated, elements };
+    match (json.deserialize_map(object).and_then(|()| json.end()), repeated) {
+        (Ok(()), None) => Ok(values),
+        (Ok(()), Some(place)) => Err(Problem::RepeatedField { field: names[place].clone() }),
+        (Err(error), _) => {
             let place = format!(" at line {} column {}", error.line(), error.column());
             let message = error.to_string();
             let reason = message.strip_suffix(&place).unwrap_or(&message).to_string();
+            let is_of_escape = reason.ends_with("hex escape");
+            let reason = lone_surrogate(line).filter(|_| is_of_escape).unwrap_or(reason);
             Err(Problem::NotJson { column: error.column().max(1), reason })
         }
     }
+}
+
+/// The reason why a line is no JSON, where that is half of a surrogate pair: two escapes together are a character.
+fn lone_surrogate(line: &str) -> Option<String> {
+    let bytes = line.as_bytes();
+    let unit = |at: usize| {
+        let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = 0;
+    while let Some(escape) = line.get(at..)?.find('\\') {
+        at += escape;
+        let Some(first) = unit(at) else {
+            // An escape of one letter, which may be another backslash.
+            at += 2;
+            continue;
+        };
+        let is_lone = match first {
+            0xd800..=0xdbff if unit(at + 6).is_some_and(|second| (0xdc00..=0xdfff).contains(&second)) => {
+                at += 6;
+                false
+            }
+            0xd800..=0xdfff => true,
+            _ => false,
+        };
+        if is_lone {
+            return Some(format!("\\u{first:04x} is a lone surrogate, half of a character"));
+        }
+        at += 6;
+    }
+    None
 }
 
 /// The names of the fields of a line that is one JSON object, in order; none where it is not.
@@ -221,6 +263,8 @@ pub(crate) fn names(line: &str) -> Vec<String> {
 struct Object<'a, 'line> {
     names: &'a [String],
     values: &'a mut [Option<Value<'line>>],
+    /// The place of a wanted field that came twice.
+    repeated: &'a mut Option<usize>,
     elements: bool,
 }
 
@@ -234,7 +278,12 @@ impl<'line> Visitor<'line> for Object<'_, 'line> {
     fn visit_map<A: MapAccess<'line>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(place) = map.next_key_seed(Name(self.names))? {
             match place {
-                Some(place) => self.values[place] = Some(map.next_value_seed(AnyValue { elements: self.elements })?),
+                Some(place) => {
+                    let value = map.next_value_seed(AnyValue { elements: self.elements })?;
+                    if self.values[place].replace(value).is_some() {
+                        self.repeated.get_or_insert(place);
+                    }
+                }
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -426,6 +475,57 @@ mod tests {
                 "a.jsonl, row 12: not a JSON object (column 11: EOF while parsing an object); mend the line, or name the format with format",
             ]
         );
+    }
+
+    #[test]
+    fn a_wanted_field_that_comes_twice_is_refused_however_it_is_written() {
+        let bytes = br#"{"text":"a","id":1,"text":"b"}
+{"text":"a","te\u0078t":"a"}
+{"id":null,"text":"a","\u0069d":7}
+{"text":"a","more":1,"more":2}
+{"text":{"text":"a","text":"b"},"text":"a"}
+{"text":"a","text":"b"
+{"text":"a"}"#;
+        let found = documents("a.jsonl", bytes, &options());
+        let repeated =
+            |row, field: &str| rejection("a.jsonl", Some(row), Problem::RepeatedField { field: field.into() });
+        let expected = [repeated(1, "text"), repeated(2, "text"), repeated(3, "id")];
+        assert_eq!(found[..3], expected);
+        assert_eq!(found[3].as_ref().unwrap().text, "a");
+        assert_eq!(found[4], repeated(5, "text"));
+        assert!(messages(&found)[4].contains("EOF while parsing"), "{:?}", messages(&found));
+        assert_eq!(found[6].as_ref().unwrap().text, "a");
+        assert!(
+            messages(&found)[0].contains("the field \"text\" is there twice; leave one of them"),
+            "{:?}",
+            messages(&found)
+        );
+    }
+
+    #[test]
+    fn a_lone_surrogate_is_called_that() {
+        let bytes = br#"{"text":"\ud83d"}
+{"text":"a \uD83D\u0041"}
+{"text":"\ude00\ud83d"}
+{"text":"\\ud83d \ud83d\ude00 \\\ud83d\ude00"}
+{"text":"\ud83dx"}
+{"text":"\u12"}"#;
+        let found = documents("a.jsonl", bytes, &options());
+        let says = messages(&found);
+        for (place, escape) in [(0, "\\ud83d"), (1, "\\ud83d"), (2, "\\ude00"), (3, "\\ud83d")] {
+            let reason = format!("{escape} is a lone surrogate, half of a character); mend the line");
+            assert!(says[place].contains(&reason), "{}", says[place]);
+        }
+        assert_eq!(found[3].as_ref().unwrap().text, "\\ud83d \u{1f600} \\\u{1f600}");
+        assert!(!says[4].contains("surrogate"), "{}", says[4]);
+    }
+
+    #[test]
+    fn a_negative_zero_is_no_id() {
+        let found = documents("a.jsonl", b"{\"id\":-0,\"text\":\"a\"}\n{\"id\":0,\"text\":\"a\"}", &options());
+        let says = "a.jsonl, row 1: field \"id\" is a negative zero, not a string or an integer; name another field";
+        assert_eq!(messages(&found), [says]);
+        assert_eq!(found[1].as_ref().unwrap().id, Id::Integer(0));
     }
 
     #[test]

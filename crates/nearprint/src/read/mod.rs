@@ -23,6 +23,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod compression;
+pub(crate) mod content;
 pub(crate) mod delimited;
 mod format;
 pub(crate) mod frames;
@@ -110,7 +111,11 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
         (None, Format::Lines) => text::EachLine::open(source, options).map(Reader::EachLine),
     };
     match reader {
-        Ok(reader) => Ok(Documents { reader, file: source.label.clone(), ended: false }),
+        Ok(reader) => {
+            // In memory no rows are no fault; a text file is a document whatever it holds.
+            let may_be_empty = source.memory.is_some() || source.format == Format::Text;
+            Ok(Documents { reader, file: source.label.clone(), ended: false, some: may_be_empty })
+        }
         Err(problem) => Err(Rejection { file: source.label.clone(), row: None, problem }),
     }
 }
@@ -120,6 +125,8 @@ pub struct Documents {
     reader: Reader,
     file: String,
     ended: bool,
+    /// Whether there was a row, or none is needed.
+    some: bool,
 }
 
 enum Reader {
@@ -143,6 +150,17 @@ impl Documents {
             Reader::EachLine(reader) => reader.bytes_read(),
         }
     }
+
+    /// XXH3-128 of the whole file, where it is read from beginning to end.
+    pub(crate) fn content_hash(&self) -> Option<u128> {
+        match &self.reader {
+            Reader::JsonLines(reader) => Some(reader.content_hash()),
+            Reader::Delimited(reader) => Some(reader.content_hash()),
+            Reader::Columns(_) | Reader::Memory(_) => None,
+            Reader::WholeFile(reader) => Some(reader.content_hash()),
+            Reader::EachLine(reader) => Some(reader.content_hash()),
+        }
+    }
 }
 
 impl Iterator for Documents {
@@ -160,17 +178,18 @@ impl Iterator for Documents {
             Reader::WholeFile(reader) => reader.next(),
             Reader::EachLine(reader) => reader.next(),
         };
-        match item {
-            Some(Ok(document)) => Some(Ok(document)),
-            Some(Err(Fault { row, problem })) => {
+        let item = item.or_else(|| {
+            self.ended = true;
+            // Nothing, blank lines and a header alone are all one: a file without a row.
+            (!self.some).then(|| Err(Fault::file(Problem::EmptyFile)))
+        });
+        self.some = true;
+        item.map(|item| {
+            item.map_err(|Fault { row, problem }| {
                 self.ended = row.is_none();
-                Some(Err(Rejection { file: self.file.clone(), row, problem }))
-            }
-            None => {
-                self.ended = true;
-                None
-            }
-        }
+                Rejection { file: self.file.clone(), row, problem }
+            })
+        })
     }
 }
 
@@ -276,14 +295,30 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_is_said_to_be_empty() {
-        for name in readable(&["a.jsonl", "a.csv", "a.tsv", "a.parquet", "a.jsonl.gz", "a.csv.zst"]) {
-            let found = documents(name, &compress(name, b""), &options());
-            assert_eq!(found, [rejection(name, None, Problem::EmptyFile)]);
-            assert_eq!(messages(&found), [format!("{name}: the file is empty; remove it from the input")]);
+    fn a_file_without_a_row_is_refused_whatever_else_it_holds() {
+        let without_a_row: [(&str, &[u8]); 11] = [
+            ("a.jsonl", b""),
+            ("a.jsonl", b"\xef\xbb\xbf"),
+            ("a.jsonl", b"\n \t\r\n\n"),
+            ("a.jsonl.gz", b""),
+            ("a.jsonl.zst", b"\n"),
+            ("a.csv", b""),
+            ("a.csv", b"\n\r\n"),
+            ("a.csv", b"id,text"),
+            ("a.csv.zst", b"id,text\n\n\n"),
+            ("a.tsv", b"\xef\xbb\xbfid\ttext\r\n"),
+            ("a.parquet", b""),
+        ];
+        for (name, bytes) in without_a_row.into_iter().filter(|(name, _)| !readable(&[name]).is_empty()) {
+            let found = documents(name, &compress(name, bytes), &options());
+            assert_eq!(found, [rejection(name, None, Problem::EmptyFile)], "{name} {bytes:?}");
+            assert_eq!(messages(&found), [format!("{name}: the file holds no row; remove it from the input")]);
         }
+        // A row that is refused is one, and so is an empty line of the format `lines`.
+        assert_eq!(documents("a.jsonl", b"\nno\n", &options()).len(), 1);
+        let lines = Options { format: Some(Format::Lines), ..options() };
+        assert_eq!(documents("a.txt", b"\n", &lines)[0].as_ref().unwrap().text, "");
         assert_eq!(documents("a.txt.gz", &compress("a.txt.gz", b""), &options())[0].as_ref().unwrap().text, "");
-        assert!(documents("a.jsonl", b"\n\n", &options()).is_empty());
     }
 
     #[test]

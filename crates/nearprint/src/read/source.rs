@@ -309,7 +309,7 @@ fn spool(
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     let mut file = File::create(&part).map_err(Error::io("create", &part))?;
     let mut start = Vec::new();
-    let chunks = read_aside(input);
+    let chunks = read_aside(input)?;
     loop {
         let chunk = match chunks.recv_timeout(LOOK_UP) {
             Ok(chunk) => chunk.map_err(Error::io("read", "standard input"))?,
@@ -341,9 +341,9 @@ fn spool(
 }
 
 /// Reads on a thread of its own, since nothing ends a read that waits for a writer: who stops leaves it behind.
-fn read_aside(mut input: impl Read + Send + 'static) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+fn read_aside(mut input: impl Read + Send + 'static) -> Result<mpsc::Receiver<io::Result<Vec<u8>>>, Error> {
     let (sender, receiver) = mpsc::sync_channel(4);
-    std::thread::spawn(move || {
+    let read = move || {
         let mut buffer = vec![0; 256 << 10];
         loop {
             let chunk = match input.read(&mut buffer) {
@@ -357,8 +357,9 @@ fn read_aside(mut input: impl Read + Send + 'static) -> mpsc::Receiver<io::Resul
                 return;
             }
         }
-    });
-    receiver
+    };
+    std::thread::Builder::new().spawn(read).map_err(Error::io("start a thread to read", "standard input"))?;
+    Ok(receiver)
 }
 
 fn check_distinct(sources: &[Source]) -> Result<(), Error> {

@@ -1,9 +1,8 @@
 //! Text files -> documents: the whole file as one, or each line as one.
 
 use std::io::Read;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::content::Content;
 use super::frames::{Frames, Kind};
 use super::{Fault, Options, Source, compression, row_id, utf8};
 use crate::document::Document;
@@ -14,18 +13,22 @@ pub(crate) struct WholeFile {
     input: Option<compression::Input>,
     name: String,
     limit: u64,
-    consumed: Arc<AtomicU64>,
+    content: Content,
 }
 
 impl WholeFile {
     pub fn open(source: &Source, options: &Options) -> Result<WholeFile, Problem> {
         let input = compression::open(source).map_err(|error| compression::problem(&error))?;
-        let consumed = input.consumed.clone();
-        Ok(WholeFile { input: Some(input), name: source.name.clone(), limit: options.max_document_bytes, consumed })
+        let content = input.content.clone();
+        Ok(WholeFile { input: Some(input), name: source.name.clone(), limit: options.max_document_bytes, content })
     }
 
     pub fn bytes_read(&self) -> u64 {
-        self.consumed.load(Ordering::Relaxed)
+        self.content.bytes_read()
+    }
+
+    pub fn content_hash(&self) -> u128 {
+        self.content.hash()
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
@@ -56,6 +59,10 @@ impl EachLine {
 
     pub fn bytes_read(&self) -> u64 {
         self.frames.bytes_read()
+    }
+
+    pub fn content_hash(&self) -> u128 {
+        self.frames.content_hash()
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {

@@ -1,8 +1,8 @@
 //! Checkpoints: the results of finished stages on disk, so that a run that was killed can go on.
 //!
 //! The folder of an unfinished run lies beside the output (`.NAME.unfinished`), or in `tmp-dir` where one is set. It holds the
-//! identity of the run (`run.json`), a lock, the large lists of the stages, and for each finished stage a sealed file with all else
-//! that later stages need. A checkpoint or a list that is damaged counts as absent.
+//! identity of the run with a hash of it (`run.json`), a lock, the large lists of the stages, and for each finished stage a sealed
+//! file with all else that later stages need. A checkpoint or a list that is damaged counts as absent.
 //!
 //! The folder is deleted when the run ends, unless it is stopped or fails after a finished stage.
 
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::Config;
@@ -108,10 +108,11 @@ impl Checkpoints {
             worth_keeping: false,
         };
         let path = folder.join(RUN);
-        if resume && path.exists() {
-            checkpoints.worth_keeping = holds_a_stage(folder);
+        // Where no stage is finished there is nothing to go on with, whatever the run was.
+        if resume && path.exists() && holds_a_stage(folder) {
+            checkpoints.worth_keeping = true;
             let text = fs::read(&path).map_err(Error::io("read", &path))?;
-            let Ok(before) = serde_json::from_slice::<Value>(&text) else {
+            let Some(before) = unsealed(&text) else {
                 let resume = Setting::named("resume");
                 let problem = message![path.display(), " is damaged; run without ", resume, " to begin anew"];
                 return Err(Error::usage("resume", problem));
@@ -136,7 +137,9 @@ impl Checkpoints {
                 fs::remove_file(&path).map_err(Error::io("remove", &path))?;
             }
         }
-        fs::write(&path, run.to_string()).map_err(Error::io("write", &path))?;
+        let part = path.with_extension("part");
+        let write = || fs::write(&part, sealed(run)).and_then(|()| fs::rename(&part, &path));
+        write().map_err(Error::io("write", &path))?;
         Ok(checkpoints)
     }
 
@@ -176,12 +179,28 @@ impl Drop for Checkpoints {
     }
 }
 
-/// The name of a setting, or of another part of a run, in which the two differ.
+/// The identity of a run with its hash, so that damage is not taken for another setting.
+fn sealed(run: &Value) -> String {
+    json!({ "hash": hash(run), "run": run }).to_string()
+}
+
+/// The identity, unless it is damaged.
+fn unsealed(text: &[u8]) -> Option<Value> {
+    let mut sealed: Value = serde_json::from_slice(text).ok()?;
+    let run = sealed.get_mut("run")?.take();
+    (sealed["hash"] == hash(&run)).then_some(run)
+}
+
+fn hash(run: &Value) -> String {
+    format!("{:016x}", xxh3_64(run.to_string().as_bytes()))
+}
+
 /// A part of a run by its name: a setting, or a word of its own.
 fn spelled(name: String) -> Message {
     if Config::names().contains(&&*name) { message![Setting::named(name)] } else { message![name] }
 }
 
+/// The name of a setting, or of another part of a run, in which the two differ.
 fn first_difference(before: &Value, now: &Value) -> Option<String> {
     let empty = serde_json::Map::new();
     let (before, now) = (before.as_object().unwrap_or(&empty), now.as_object().unwrap_or(&empty));
@@ -191,8 +210,6 @@ fn first_difference(before: &Value, now: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     type Made = (Vec<u128>, Option<i128>, String, f64);
@@ -257,9 +274,17 @@ mod tests {
             .unwrap();
             assert!(remade);
         }
-        fs::write(folder.join(RUN), "{").unwrap();
-        let error = open(64).unwrap_err().to_string();
-        assert!(error.contains("run.json is damaged"), "{error}");
+        let path = folder.join(RUN);
+        let whole = fs::read_to_string(&path).unwrap();
+        // A digit that changed is damage, and no other setting.
+        for damaged in ["", "{", "{}", "[]", "null", "\u{0}", &whole.replace("64", "65"), &whole[..whole.len() - 1]] {
+            fs::write(&path, damaged).unwrap();
+            let error = open(64).unwrap_err().to_string();
+            assert!(error.contains("run.json is damaged; run without resume"), "{damaged}: {error}");
+        }
+        // Where nothing is finished, nothing is lost.
+        fs::remove_file(folder.join("read")).unwrap();
+        assert!(open(64).unwrap().resumed.is_empty());
     }
 
     #[test]

@@ -23,13 +23,14 @@ use std::path::{Path, PathBuf};
 
 pub use output::Output;
 
-use crate::config::{Config, OnError};
+use crate::config::{Config, OnError, Size};
 use crate::corpus::{Corpus, Reading, Storage};
 use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::outcome::{Decisions, Summary};
 use crate::read::{self, Source};
 use crate::recipe::Recipe;
+use crate::temporary::{self, Temporary};
 
 /// Deduplicates documents: settings that were checked, and everything built from them that all documents share.
 ///
@@ -62,7 +63,7 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
 
 fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::usage("threads", error.to_string()))
+    pool.map_err(|error| Error::usage("threads", format!("the system refuses a thread ({error}); ask for fewer")))
 }
 
 /// A finished run in memory.
@@ -99,13 +100,19 @@ impl Deduplicator {
             let problem = format!("{} is no folder; name one that is there", tmp_dir.display());
             return Err(Error::usage("tmp-dir", problem));
         }
-        let memory = MemoryBound(config.memory);
+        let memory = MemoryBound::new(config.memory);
         Ok(Deduplicator { config, recipe, options, memory, threads, tmp_dir })
     }
 
     /// The settings.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The bound on the memory of its runs and the limit of the container that it comes from, where the settings name none and the
+    /// process is in a container with a limit.
+    pub fn memory_of_container(&self) -> Option<(Size, Size)> {
+        self.memory.from_container()
     }
 
     /// The recipe.
@@ -135,8 +142,16 @@ impl Deduplicator {
         }
     }
 
-    /// A folder for standard input, which goes with the value.
-    fn spool(&self) -> Result<tempfile::TempDir, Error> {
-        tempfile::tempdir_in(&self.tmp_dir).map_err(Error::io("create a folder in", &self.tmp_dir))
+    /// A folder for standard input, which a run reads twice; it goes with the value. Those of processes that were killed are removed.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    #[doc(hidden)]
+    pub fn spool(&self) -> Result<Temporary, Error> {
+        temporary::remove_abandoned(&self.tmp_dir, SPOOL);
+        Temporary::create(&self.tmp_dir, SPOOL, true).map_err(Error::io("create a folder in", &self.tmp_dir))
     }
 }
+
+/// The beginning of the names of folders for standard input.
+const SPOOL: &str = ".";

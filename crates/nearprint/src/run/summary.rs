@@ -45,6 +45,7 @@ pub(super) fn of(
         resumed: Vec::new(),
         seconds: watch.seconds(),
         peak_memory_bytes: peak_memory_bytes(),
+        container_memory_bytes: run.memory_of_container().map(|(_, container)| container.0),
         text_and_title: text_and_title(&run.config.text_fields, inputs),
     }
 }

@@ -123,6 +123,15 @@ impl Counts {
         }
     }
 
+    /// The bytes of the larger table that is needed where the next document has `more` features, while the one at hand is still
+    /// there; 0 where it has room for them.
+    pub fn growth(&self, more: usize) -> u64 {
+        let (room, count) = (self.numbers.capacity(), self.numbers.len());
+        // Twice the room in which an eighth is left free, and a byte beside each entry.
+        let larger = (2 * room.max(count + more)) as u64 * 8 / 7 * (size_of::<(u64, u32)>() as u64 + 1);
+        if count + more > room { larger } else { 0 }
+    }
+
     /// The number of the feature at this place among the distinct ones of the document last taken in.
     #[inline]
     pub fn number(&self, place: u32) -> u32 {
@@ -176,6 +185,11 @@ impl Counts {
             writer.shard(&counted)?;
         }
         writer.finish()?.flush()
+    }
+
+    /// The bytes that [`finish`](Self::finish) takes beside the counts, and before that the entropies.
+    pub fn finishing(&self) -> [u64; 2] {
+        [size_of::<Known>(), 2 * size_of::<Sums>()].map(|bytes| (self.hashes.len() * bytes) as u64)
     }
 
     /// The statistics, from these counts and the entropies of the pairs.

@@ -55,12 +55,8 @@ pub(crate) fn documents(
         };
         written += rows.bytes;
         stop_if_asked(watch)?;
-        if next != end {
-            return Err(Error::Io {
-                doing: "read",
-                path: source.path.clone(),
-                source: std::io::Error::other("the file changed during the run; run again"),
-            });
+        if next != end || rows.source.is_some_and(|hash| hash != origins.hashes[number]) {
+            return Err(Error::Changed { path: source.path.clone() });
         }
     }
     Ok(written)

@@ -1,16 +1,19 @@
-//! The output folder: filled beside its place under another name, and put there in one rename when all is done.
+//! The output folder: filled beside its place under another name, and put there in one rename when all is done. What runs that
+//! were killed have left under such names is removed before.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use crate::error::{Error, Taken};
+use crate::temporary::{self, Temporary};
+
+/// The end of the name of a folder that is being replaced.
+const BEFORE: &str = ".before";
 
 /// An output folder in the making. Dropped without [`commit`](Folder::commit) it leaves nothing behind.
 #[derive(Debug)]
 pub struct Folder {
-    temporary: TempDir,
+    temporary: Temporary,
     target: PathBuf,
     /// Whether a folder that holds something is replaced.
     force: bool,
@@ -39,6 +42,7 @@ impl Folder {
         // The folder that is there already, with all links and dots resolved: a rename must not go through the folder
         // itself.
         let there = target.canonicalize().ok();
+        remove_abandoned(there.as_deref().unwrap_or(target));
         let holds_something = occupied(target)?;
         if holds_something && !force {
             return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NotEmpty });
@@ -62,25 +66,19 @@ impl Folder {
                 parent.canonicalize().map_err(Error::io("create a folder in", parent))?.join(name)
             }
         };
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let mut builder = tempfile::Builder::new();
-        let prefix = format!(".{name}.");
-        builder.prefix(&prefix).suffix(".part");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let prefix = prefix(&target);
         let parent = target.parent().unwrap_or(&target);
         let mounted = there.is_some() && is_mount_point(&target);
         if mounted && holds_something {
             return problem("is a mount point, which cannot be replaced; empty it, or name another folder");
         }
         let is_current = std::env::current_dir().is_ok_and(|current| current.starts_with(&target));
-        let beside = builder.tempdir_in(parent).map_err(Error::io("create a folder in", parent));
+        let create =
+            |parent: &Path| Temporary::create(parent, &prefix, false).map_err(Error::io("create a folder in", parent));
+        let beside = create(parent);
         let inside = there.is_some() && !holds_something && (mounted || is_current || beside.is_err());
-        let temporary = match inside {
-            true => builder.tempdir_in(&target).map_err(Error::io("create a folder in", &target)),
-            false => beside,
-        };
-        Ok(Folder { temporary: temporary?, target, force, inside })
+        let temporary = if inside { create(&target)? } else { beside? };
+        Ok(Folder { temporary, target, force, inside })
     }
 
     /// Where the folder's files are written for now.
@@ -105,6 +103,8 @@ impl Folder {
             return Ok(());
         }
         let mut before = None;
+        // Held to the end, so that no other run takes what is being replaced for nobody's.
+        let mut _lock = None;
         if target.symlink_metadata().is_ok() {
             // An empty folder goes without a word; one with content, or a file, only where the user said so.
             let emptied = fs::remove_dir(&target);
@@ -112,7 +112,8 @@ impl Folder {
                 return Err(Error::OutputTaken { folder: target, by: Taken::Appeared });
             }
             if emptied.is_err() {
-                let aside = temporary.path().with_extension("before");
+                let aside = temporary.path().with_extension(&BEFORE[1..]);
+                _lock = temporary::lock(&target).held();
                 fs::rename(&target, &aside).map_err(Error::io("replace", &target))?;
                 before = Some(aside);
             }
@@ -124,11 +125,33 @@ impl Folder {
             return Err(Error::io("create", target)(error));
         }
         // Nothing is left of the temporary folder under its old name.
-        let _ = temporary.keep();
+        temporary.forget();
         match before {
             Some(before) => fs::remove_dir_all(&before).map_err(Error::io("remove what was replaced,", &before)),
             None => Ok(()),
         }
+    }
+}
+
+/// The beginning of the names of temporary folders for this output.
+fn prefix(target: &Path) -> String {
+    format!(".{}.", target.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// Removes what runs with this output have left that were killed: beside it, or inside it. What one of them was about to replace
+/// is put back, if there is nothing in its place.
+fn remove_abandoned(target: &Path) {
+    let prefix = prefix(target);
+    let beside = target.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    for parent in beside.into_iter().chain([target]) {
+        temporary::remove_abandoned(parent, &prefix);
+    }
+    for (before, _lock) in beside.into_iter().flat_map(|parent| temporary::abandoned(parent, &prefix, BEFORE)) {
+        // Where it cannot be done, the folder stays, and is found the next time.
+        let _ = match target.symlink_metadata().is_ok() {
+            true => fs::remove_dir_all(&before),
+            false => fs::rename(&before, target),
+        };
     }
 }
 
@@ -182,6 +205,35 @@ mod tests {
         folder.commit().unwrap();
         assert_eq!(fs::read_to_string(target.join("a")).unwrap(), "whole");
         assert_eq!(names(&parent.path().join("deep")), ["out"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_killed_runs_left_is_removed_and_what_they_were_about_to_replace_put_back() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = |name: &str| parent.path().join(name);
+        for name in
+            [".out.nearprint-aaaaaa.part", ".out.nearprint-bbbbbb.part", "out", "out/.out.nearprint-cccccc.part"]
+        {
+            fs::create_dir(path(name)).unwrap();
+        }
+        // The folder counts as empty: what is in it is ours.
+        let folder = Folder::create(&path("out"), false, []).unwrap();
+        assert_eq!(names(parent.path()), [folder.path().file_name().unwrap().to_str().unwrap(), "out"]);
+        assert_eq!(names(&path("out")), [""; 0]);
+        // A run that lives is left alone by another one.
+        drop(Folder::create(&path("out"), false, []).unwrap());
+        fs::write(folder.path().join("new"), "").unwrap();
+        folder.commit().unwrap();
+        assert_eq!(names(&path("out")), ["new"]);
+
+        fs::rename(path("out"), path(".out.nearprint-dddddd.before")).unwrap();
+        let error = Folder::create(&path("out"), false, []).unwrap_err();
+        assert!(matches!(error, Error::OutputTaken { .. }), "{error}");
+        assert_eq!((names(parent.path()), names(&path("out"))), (vec!["out".to_string()], vec!["new".to_string()]));
+        fs::create_dir(path(".out.nearprint-eeeeee.before")).unwrap();
+        Folder::create(&path("out"), true, []).unwrap().commit().unwrap();
+        assert_eq!((names(parent.path()), names(&path("out"))), (vec!["out".to_string()], vec![]));
     }
 
     #[cfg(unix)]

@@ -32,7 +32,6 @@ pub mod reports;
 mod rows;
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use crate::document::Id;
@@ -70,6 +69,8 @@ pub struct Written {
     pub rows: u64,
     /// Size of the copy on the disk.
     pub bytes: u64,
+    /// XXH3-128 of the source's bytes; `None` where it was not read.
+    pub source: Option<u128>,
 }
 
 /// Copies the rows that are to be kept.
@@ -78,7 +79,8 @@ pub struct Written {
 /// copied whole if kept, and not written if dropped. Empty lines between rows are copied.
 ///
 /// # Errors
-/// [`Error::Io`] where the source cannot be read, has changed since it was found, or the copy cannot be written;
+/// [`Error::Io`] where the source cannot be read or the copy cannot be written; [`Error::Changed`] where it is of another size or
+/// time than when it was found;
 /// [`Error::Rejected`] where a row cannot be copied and `fate` wants it kept.
 pub fn kept(
     source: &Source,
@@ -90,7 +92,7 @@ pub fn kept(
     let written = match source.format {
         Format::JsonLines | Format::Csv | Format::Tsv | Format::Lines => rows::kept(source, target, options, fate),
         Format::Text => rows::whole_file(source, target, fate(1)),
-        Format::Parquet => parquet::kept(source, target, fate),
+        Format::Parquet => hashed(source, parquet::kept(source, target, fate)?),
     }?;
     check_unchanged(source)?;
     Ok(written)
@@ -114,7 +116,7 @@ pub fn annotated(
     let written = match source.format {
         Format::JsonLines => annotation::json_lines(source, target, options, annotate),
         Format::Csv | Format::Tsv => annotation::delimited(source, target, options, annotate),
-        Format::Parquet => parquet::annotated(source, target, options, annotate),
+        Format::Parquet => hashed(source, parquet::annotated(source, target, options, annotate)?),
         Format::Text | Format::Lines => {
             check_annotatable(source)?;
             unreachable!("plain text cannot be annotated")
@@ -147,6 +149,15 @@ const DUPLICATE_OF: &str = "duplicate_of";
 /// The field that numbers a row's cluster.
 const CLUSTER: &str = "cluster";
 
+/// With the hash of a source that is not read from beginning to end, as it is after it was read.
+fn hashed(source: &Source, written: Written) -> Result<Written, Error> {
+    if written == Written::default() {
+        return Ok(written);
+    }
+    let hash = read::content::hash_of(&source.path).map_err(Error::io("read", &source.path))?;
+    Ok(Written { source: Some(hash), ..written })
+}
+
 fn check_unchanged(source: &Source) -> Result<(), Error> {
     let cannot_read = || Error::io("read", &source.path);
     let metadata = fs::metadata(&source.path).map_err(cannot_read())?;
@@ -154,7 +165,7 @@ fn check_unchanged(source: &Source) -> Result<(), Error> {
     if metadata.len() == source.bytes && modified == source.modified {
         return Ok(());
     }
-    Err(cannot_read()(io::Error::other("it changed after it was first read; run again when nothing writes to it")))
+    Err(Error::Changed { path: source.path.clone() })
 }
 
 /// The error of a source that has a field by one of our names.

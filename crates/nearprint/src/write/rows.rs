@@ -1,12 +1,12 @@
 //! Copies of the text formats, row by row, in the source's own bytes.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::output::Output;
 use super::{RowFate, Written};
 use crate::error::{Error, Problem, Rejection};
+use crate::read::content::Content;
 use crate::read::frames::{Frame, Frames, Kind};
 use crate::read::{Compression, Options, Source};
 
@@ -69,7 +69,7 @@ pub(super) fn rewrite(
             rows += 1;
         }
     }
-    Ok(Written { rows, bytes: output.finish()? })
+    Ok(Written { rows, bytes: output.finish()?, source: Some(frames.content_hash()) })
 }
 
 /// Copies a file as it is, compressed or not.
@@ -77,7 +77,7 @@ pub(super) fn whole_file(source: &Source, target: &Path, fate: RowFate) -> Resul
     if fate == RowFate::Drop {
         return Ok(Written::default());
     }
-    let mut file = File::open(&source.path).map_err(Error::io("read", &source.path))?;
+    let mut file = Content::open(&source.path).map_err(Error::io("read", &source.path))?;
     let mut output = Output::create(target, Compression::None)?;
     let mut buffer = vec![0; 256 << 10];
     loop {
@@ -88,7 +88,7 @@ pub(super) fn whole_file(source: &Source, target: &Path, fate: RowFate) -> Resul
             Err(error) => return Err(Error::io("read", &source.path)(error)),
         }
     }
-    Ok(Written { rows: 1, bytes: output.finish()? })
+    Ok(Written { rows: 1, bytes: output.finish()?, source: Some(file.hash()) })
 }
 
 /// The error of a row that cannot be copied though it should be.
@@ -235,7 +235,7 @@ mod tests {
         let source = source(folder.path(), "a.jsonl", b"{\"text\":\"a\"}\n", &options());
         std::fs::write(&source.path, b"{\"text\":\"ab\"}\n").unwrap();
         let error = write::kept(&source, &folder.path().join("k"), &options(), &mut |_| RowFate::Keep).unwrap_err();
-        assert!(error.to_string().contains("it changed after it was first read; run again"), "{error}");
+        assert!(error.to_string().contains("changed after it was first read; run again"), "{error}");
         std::fs::remove_file(&source.path).unwrap();
         let error = write::kept(&source, &folder.path().join("k"), &options(), &mut |_| RowFate::Keep).unwrap_err();
         assert!(matches!(error, Error::Io { doing: "read", .. }), "{error}");

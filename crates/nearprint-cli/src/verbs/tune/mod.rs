@@ -14,7 +14,7 @@ use nearprint::search::Tuning;
 use nearprint::{Deduplicator, Error};
 
 use super::fingerprint::{check_output, folder_of, whole_file};
-use super::{print, read_files, show, spool, tell_rejections};
+use super::{print, read_files, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -72,7 +72,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     let deduplicator = Deduplicator::new(arguments.settings.config_without_distances()?)?;
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
-    let spool = spool(&deduplicator)?;
+    let spool = deduplicator.spool()?;
     let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     let read = read_files(&deduplicator, &arguments.settings, &sources);
     for (setting, path) in [("output", &output), ("plot", &arguments.plot)] {

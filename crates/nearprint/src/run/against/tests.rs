@@ -26,7 +26,7 @@ fn file(folder: &Path, name: &str, first: usize, texts: &[String]) -> String {
     }
     let path = folder.join(name);
     // A file must not be empty.
-    fs::write(&path, lines + "\n").unwrap();
+    fs::write(&path, lines).unwrap();
     path.display().to_string()
 }
 
@@ -81,7 +81,7 @@ fn text(family: usize, edits: usize) -> String {
 
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let edits = prop_oneof![Just(0usize), Just(1), (0u32..16).prop_map(|bit| 1 << bit), 0usize..1 << 16];
-    proptest::collection::vec((0usize..7, edits).prop_map(|(family, edits)| text(family, edits)), 0..25)
+    proptest::collection::vec((0usize..7, edits).prop_map(|(family, edits)| text(family, edits)), 1..25)
 }
 
 static DEDUPLICATORS: LazyLock<Vec<[Deduplicator; 2]>> = LazyLock::new(|| {

@@ -208,7 +208,8 @@ mod tests {
             messages(&documents("a.parquet", b"{\"text\":1}\n", &options()))[0].starts_with("a.parquet: damaged (")
         );
         let none: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
-        assert!(documents("a.parquet", &file(vec![("text", none)]), &options()).is_empty());
+        let none = documents("a.parquet", &file(vec![("text", none)]), &options());
+        assert_eq!(none, [rejection("a.parquet", None, Problem::EmptyFile)]);
     }
 
     #[test]

@@ -204,7 +204,7 @@ fn copy(
     // `into_inner` alone would tell a full disk in words only.
     writer.finish().map_err(cannot_write)?;
     let bytes = std::fs::metadata(target).map_err(Error::io("write", target))?.len();
-    Ok(Written { rows, bytes })
+    Ok(Written { rows, bytes, source: None })
 }
 
 /// Makes sure that no row is wanted that cannot be read: damage may lie in a column that the first pass did not look at.

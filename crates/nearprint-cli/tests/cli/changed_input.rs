@@ -1,0 +1,87 @@
+//! Input that is edited in place while a run reads it, with its size and its time as they were: the rows that would be written
+//! are not those that were judged.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Child;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+
+use crate::common::{Articles, Place, gzip, rows};
+
+/// Puts other bytes in place of some, and leaves size and time as they are.
+fn edit(path: &Path, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
+    let (before, modified) = (std::fs::read(path).unwrap(), std::fs::metadata(path).unwrap().modified().unwrap());
+    let after = change(before.clone());
+    assert!(after.len() == before.len() && after != before);
+    std::fs::write(path, after).unwrap();
+    File::options().write(true).open(path).unwrap().set_modified(modified).unwrap();
+}
+
+/// A run that is killed after it has read its input.
+fn start_and_kill(place: &Place, arguments: &[&str]) {
+    let mut child: Child = place.command(arguments).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().starts_with("read ")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(place.path(".out.unfinished").is_dir() && !place.path("out").exists());
+}
+
+/// The row of one document, with a letter changed in a field that no run looks at.
+fn other_note(bytes: Vec<u8>) -> Vec<u8> {
+    String::from_utf8(bytes).unwrap().replacen("\"score\":7", "\"score\":8", 1).into_bytes()
+}
+
+fn parquet(json_lines: &str, note: &str) -> Vec<u8> {
+    let documents = rows(json_lines);
+    let text: ArrayRef =
+        Arc::new(StringArray::from_iter_values(documents.iter().map(|row| row["text"].as_str().unwrap())));
+    let id: ArrayRef = Arc::new(Int64Array::from_iter_values(0..documents.len() as i64));
+    let notes: ArrayRef = Arc::new(StringArray::from(vec![note; documents.len()]));
+    let batch = RecordBatch::try_from_iter([("id", id), ("text", text), ("note", notes)]).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+#[test]
+fn rows_that_were_edited_meanwhile_are_not_written() {
+    let lines = Articles::json_lines(7, 1_200, 100);
+    let files: [(&str, Vec<u8>, Vec<u8>); 4] = [
+        ("news.jsonl", lines.clone().into(), other_note(lines.clone().into())),
+        ("news.parquet", parquet(&lines, "seen"), parquet(&lines, "lost")),
+        // Bytes of a header that says nothing about the content.
+        ("news.jsonl.gz", gzip(lines.as_bytes()), {
+            let mut other = gzip(lines.as_bytes());
+            other[4] ^= 1;
+            other
+        }),
+        ("news.txt", lines.clone().into(), other_note(lines.clone().into())),
+    ];
+    for (name, before, after) in files {
+        let place = Place::with(name, &before);
+        let mut dedup = vec!["dedup", name, "--output", "out", "--threads", "1"];
+        if name.ends_with(".txt") {
+            dedup.push("--lines");
+        }
+        let resume = [&dedup[..], &["--resume"]].concat();
+        start_and_kill(&place, &dedup);
+        edit(&place.path(name), |_| after.clone());
+        let run = place.run(&resume).ends_with_code(1);
+        let run = run.says(&[&format!("nearprint: {name} changed after it was first read; run again")]);
+        assert!(!run.stderr.contains("goes on from there"), "{}", run.stderr);
+        // Nothing is left that could go on with what is not there any more.
+        assert_eq!(place.names(), [name]);
+        // The other way round; and where nobody edits, a run goes on.
+        start_and_kill(&place, &dedup);
+        edit(&place.path(name), |_| before.clone());
+        place.run(&resume).ends_with_code(1);
+        start_and_kill(&place, &dedup);
+        place.run(&resume).succeeds();
+    }
+}

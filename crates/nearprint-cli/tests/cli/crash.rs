@@ -1,0 +1,105 @@
+//! Runs that are killed at any moment, by real processes: the next one with `--resume` gives the bytes of a run that nobody
+//! disturbed, and nothing of the killed ones stays. `nearprint_bench.crash` does ten times as many rounds over larger input.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+
+use crate::common::{self, Articles, Place};
+
+/// Rounds in all.
+const ROUNDS: usize = 20;
+
+/// Settings and inputs of which each round takes one.
+const SCENARIOS: [&[&str]; 5] = [
+    &["news.jsonl", "--pairs"],
+    &["news.parquet", "--annotate"],
+    &["news.jsonl", "--against", "test.jsonl", "--tmp-dir", "tmp"],
+    &["news.jsonl", "--memory", "128M", "--features", "words", "--weights", "entropy"],
+    &["news.parquet", "news.jsonl", "--id-field", "none", "--verify", "jaccard", "--tmp-dir", "tmp", "--force"],
+];
+
+/// What is there before any run.
+const INPUT: [&str; 4] = ["news.jsonl", "news.parquet", "test.jsonl", "tmp"];
+
+fn input() -> Place {
+    let (news, test) = (Articles::json_lines(11, 900, 80), Articles::json_lines(11, 120, 80));
+    let rows = common::rows(&Articles::json_lines(12, 700, 80));
+    let text: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row["text"].as_str().unwrap())));
+    let id: ArrayRef = Arc::new(Int64Array::from_iter_values(0..rows.len() as i64));
+    let batch = RecordBatch::try_from_iter([("id", id), ("text", text)]).unwrap();
+    let mut parquet = Vec::new();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut parquet, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let place = Place::with("news.jsonl", news);
+    place.write("test.jsonl", test);
+    place.write("news.parquet", parquet);
+    std::fs::create_dir(place.path("tmp")).unwrap();
+    place
+}
+
+/// Random numbers (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    /// A part of the whole, from 0 to 1.
+    fn part(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ mixed >> 31) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
+    let place = input();
+    let mut random = Random(2_024);
+    let mut whole: BTreeMap<usize, (BTreeMap<String, Vec<u8>>, Duration)> = BTreeMap::new();
+    let (mut killed, mut resumed) = (0, 0);
+    for round in 0..ROUNDS {
+        let scenario = round % SCENARIOS.len();
+        let arguments = [&["dedup", "--output", "out", "--quiet"], SCENARIOS[scenario]].concat();
+        let (expected, time) = whole.entry(scenario).or_insert_with(|| {
+            let begun = Instant::now();
+            place.run(&arguments).succeeds();
+            let (files, time) = (common::files(&place.path("out")), begun.elapsed());
+            std::fs::remove_dir_all(place.path("out")).unwrap();
+            assert!(files.keys().any(|name| name.contains('/')) && !files["removed.jsonl"].is_empty());
+            (files, time)
+        });
+        if arguments.contains(&"--force") {
+            place.write("out/before", "replaced");
+        }
+        let again = [&arguments[..], &["--resume"]].concat();
+        // The first run and one or two that go on are killed, unless they are done before.
+        for attempt in 0..2 + round % 2 {
+            let mut child = place.command(if attempt == 0 { &arguments } else { &again }).spawn().unwrap();
+            std::thread::sleep(time.mul_f64(random.part()));
+            child.kill().unwrap();
+            killed += usize::from(child.wait().unwrap().code().is_none());
+            if place.path("out/summary.json").exists() {
+                break;
+            }
+        }
+        if !place.path("out/summary.json").exists() {
+            let run = place.run(&again).succeeds();
+            assert!(run.stdout.is_empty());
+            resumed += usize::from(place.summary("out").get("resumed").is_some());
+        }
+        assert!(common::files(&place.path("out")) == *expected, "round {round}: {arguments:?}");
+        std::fs::remove_dir_all(place.path("out")).unwrap();
+        // The next run to this output tidies up after one that was killed when its output was there already.
+        place.run(&[&arguments[..], &["--dry-run"]].concat()).succeeds();
+        std::fs::remove_dir_all(place.path("out")).unwrap();
+        assert_eq!(place.names(), INPUT, "round {round}: {arguments:?}");
+        assert_eq!(common::names(&place.path("tmp")), [""; 0], "round {round}");
+    }
+    assert!(killed >= ROUNDS && resumed > 2, "{killed} runs were killed, and {resumed} went on after a finished stage");
+    // Folders for standard input, of runs that were killed while they had no folder of their own.
+    place.run(&["dedup", "news.jsonl", "--output", "out", "--quiet"]).succeeds();
+    assert_eq!(place.leftovers(), [""; 0]);
+}

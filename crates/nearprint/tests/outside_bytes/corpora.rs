@@ -1,0 +1,46 @@
+//! Whole runs over damaged files: every row is kept, removed or rejected, and kept rows are the input's own bytes in its order.
+
+use nearprint::config::OnError;
+use nearprint::{Config, Deduplicator, Output, Silent};
+use proptest::prelude::*;
+
+use crate::bytes::{Bytes, damaged};
+use crate::formats::{JSON, LINES, RECORDS, TABLE, gzip};
+use crate::target;
+
+#[test]
+fn runs() {
+    let deduplicator = Deduplicator::new(Config { on_error: OnError::Skip, threads: 1, ..Config::default() }).unwrap();
+    let zstd = zstd::encode_all(RECORDS.as_bytes(), 3).unwrap();
+    let files: [(&str, Vec<u8>, &'static [&'static [u8]]); 7] = [
+        ("a.jsonl", LINES.into(), JSON),
+        ("a.csv", RECORDS.into(), TABLE),
+        ("a.tsv", RECORDS.replace(',', "\t").into(), TABLE),
+        ("a.parquet", crate::parquet::file(), &[b"PAR1", b"\0"]),
+        ("a.jsonl.gz", gzip(LINES.as_bytes()), &[b"\x1f\x8b"]),
+        ("a.csv.zst", zstd, &[b"\x28\xb5\x2f\xfd"]),
+        ("a.txt", LINES.into(), JSON),
+    ];
+    let inputs = prop::sample::select(files.to_vec())
+        .prop_flat_map(|(name, whole, pieces)| (Just(name), damaged(whole, pieces)));
+    target(inputs, |(name, Bytes(bytes))| {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join(name);
+        std::fs::write(&input, &bytes).unwrap();
+        let output = Output { pairs: true, ..Output::new(folder.path().join("out")) };
+        let Ok(summary) = deduplicator.dedup(&[input.display().to_string()], &output, &Silent) else {
+            prop_assert!(!output.folder.exists());
+            return Ok(());
+        };
+        let counts = summary.counts;
+        prop_assert_eq!(counts.read, counts.kept + counts.removed);
+        let rejected = std::fs::read_to_string(output.folder.join("rejected.jsonl")).unwrap();
+        prop_assert_eq!(rejected.lines().count() as u64, counts.rejected);
+        if let (Ok(kept), false) = (std::fs::read(output.folder.join("kept").join(name)), name.contains(['q', 'z'])) {
+            // Both are cut at the ends of lines; what is left of the input's pieces is what was kept.
+            let mut pieces = bytes.split_inclusive(|byte| *byte == b'\n');
+            prop_assert!(kept.split_inclusive(|byte| *byte == b'\n').all(|own| pieces.any(|piece| piece == own)));
+        }
+        Ok(())
+    });
+}
