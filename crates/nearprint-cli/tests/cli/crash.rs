@@ -18,17 +18,17 @@ const SCENARIOS: [&[&str]; 5] = [
     &["news.parquet", "--annotate"],
     &["news.jsonl", "--against", "test.jsonl", "--tmp-dir", "tmp"],
     &["news.jsonl", "--memory", "128M", "--features", "words", "--weights", "entropy"],
-    &["news.parquet", "news.jsonl", "--id-field", "none", "--verify", "jaccard", "--tmp-dir", "tmp", "--force"],
+    &["news.parquet", "news.jsonl", "--verify", "jaccard", "--tmp-dir", "tmp", "--force"],
 ];
 
 /// What is there before any run.
 const INPUT: [&str; 4] = ["news.jsonl", "news.parquet", "test.jsonl", "tmp"];
 
 fn input() -> Place {
-    let (news, test) = (Articles::json_lines(11, 900, 80), Articles::json_lines(11, 120, 80));
-    let rows = common::rows(&Articles::json_lines(12, 700, 80));
+    let (news, test) = (Articles::json_lines(11, 400, 60), Articles::json_lines(11, 60, 60));
+    let rows = common::rows(&Articles::json_lines(12, 300, 60));
     let text: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row["text"].as_str().unwrap())));
-    let id: ArrayRef = Arc::new(Int64Array::from_iter_values(0..rows.len() as i64));
+    let id: ArrayRef = Arc::new(Int64Array::from_iter_values((0..rows.len() as i64).map(|row| 10_000 + row)));
     let batch = RecordBatch::try_from_iter([("id", id), ("text", text)]).unwrap();
     let mut parquet = Vec::new();
     let mut writer = parquet::arrow::ArrowWriter::try_new(&mut parquet, batch.schema(), None).unwrap();

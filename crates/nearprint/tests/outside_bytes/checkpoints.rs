@@ -42,12 +42,10 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 fn unfinished_runs() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("a.jsonl");
-    let text = |n: u32| {
+    let text = |n: u32| -> String {
         (0..60).map(|word| format!("word{} ", n / 3 * 31 + word * word % 97 + u32::from(word == n % 3))).collect()
     };
-    let rows = (0..24).map(|n| {
-        format!("{}\n", serde_json::json!({"id": n, "text": Box::<str>::from(String::from(text(n) as String))}))
-    });
+    let rows = (0..24).map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(n)));
     std::fs::write(&input, rows.collect::<String>()).unwrap();
     let deduplicator = Deduplicator::new(Config { threads: 1, ..Config::default() }).unwrap();
     let run = |output: &Output, watch: &dyn Watch| deduplicator.dedup(&[input.display().to_string()], output, watch);
