@@ -25,8 +25,10 @@ SETTINGS = {
 
 
 def texts(numbers: random.Random, count: int, words: int) -> list[str]:
-    """Texts of a small vocabulary; every third is a copy of an earlier one with some words changed."""
-    word = lambda: "".join(numbers.choice(["ba", "den", "ki", "lor", "mu", "sta", "春", "眠", "不"]) for _ in range(3))
+    """Random texts; every third is a copy of an earlier one with some words changed."""
+    letters = lambda: "".join(numbers.choices("abcdefghijklmnopqrstuvwxyz", k=numbers.randrange(3, 10)))
+    han = lambda: "".join(chr(numbers.randrange(0x4E00, 0x9000)) for _ in range(numbers.randrange(1, 4)))
+    word = lambda: han() if numbers.random() < 0.2 else letters()
     made: list[list[str]] = []
     for _ in range(count):
         if made and numbers.random() < 1 / 3:
@@ -73,7 +75,7 @@ class Crashes:
         return sorted(str(path) for path in inside if path != self.output)
 
     def command(self, settings: str, *more: str) -> list[str]:
-        return [self.nearprint, "dedup", "--output", "out", "--quiet", *SETTINGS[settings], *more]
+        return [self.nearprint, "dedup", "--output", "out", "--quiet", "--recall-sample", "16", *SETTINGS[settings], *more]
 
     def run(self, command: list[str]) -> None:
         """A run that must succeed."""

@@ -107,6 +107,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     if let Err(error) = ctrlc::set_handler(handler) {
+        let error = match error {
+            ctrlc::Error::System(error) => error.to_string(),
+            error => error.to_string(),
+        };
         tell(&format!("nearprint: cannot listen for Ctrl-C: {error}"));
         return 1;
     }

@@ -51,7 +51,7 @@ fn parquet(json_lines: &str, note: &str) -> Vec<u8> {
 
 #[test]
 fn rows_that_were_edited_meanwhile_are_not_written() {
-    let lines = Articles::json_lines(7, 500, 100);
+    let lines = Articles::quick(7, 2_500, 80);
     let files: [(&str, Vec<u8>, Vec<u8>); 4] = [
         ("news.jsonl", lines.clone().into(), other_note(lines.clone().into())),
         ("news.parquet", parquet(&lines, "seen"), parquet(&lines, "lost")),

@@ -223,6 +223,31 @@ impl Articles {
         out
     }
 
+    /// The same of words that are random letters: no two are near by chance, so that a run over them takes little time.
+    pub fn quick(seed: u64, count: usize, words: usize) -> String {
+        let mut articles = Articles::new(seed);
+        let mut texts: Vec<Vec<String>> = Vec::new();
+        let mut out = String::new();
+        for id in 1..=count {
+            let word = |articles: &mut Articles| -> String {
+                (0..3 + articles.below(6)).map(|_| char::from(b'a' + articles.below(26) as u8)).collect()
+            };
+            let text = match articles.below(3) {
+                0 if id > 1 => {
+                    let mut text = texts[articles.below(texts.len())].clone();
+                    let place = articles.below(text.len());
+                    text[place] = word(&mut articles);
+                    text
+                }
+                _ => (0..words).map(|_| word(&mut articles)).collect(),
+            };
+            let (score, joined) = (articles.below(100), text.join(" "));
+            writeln!(out, "{}", serde_json::json!({"id": id, "text": joined, "score": score})).unwrap();
+            texts.push(text);
+        }
+        out
+    }
+
     /// The next article, of about `words` words.
     pub fn next(&mut self, words: usize) -> String {
         let mut text = match self.texts.len() {

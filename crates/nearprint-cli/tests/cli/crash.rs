@@ -25,8 +25,8 @@ const SCENARIOS: [&[&str]; 5] = [
 const INPUT: [&str; 4] = ["news.jsonl", "news.parquet", "test.jsonl", "tmp"];
 
 fn input() -> Place {
-    let (news, test) = (Articles::json_lines(11, 400, 60), Articles::json_lines(11, 60, 60));
-    let rows = common::rows(&Articles::json_lines(12, 300, 60));
+    let (news, test) = (Articles::quick(11, 2_000, 60), Articles::quick(11, 200, 60));
+    let rows = common::rows(&Articles::quick(12, 1_500, 60));
     let text: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row["text"].as_str().unwrap())));
     let id: ArrayRef = Arc::new(Int64Array::from_iter_values((0..rows.len() as i64).map(|row| 10_000 + row)));
     let batch = RecordBatch::try_from_iter([("id", id), ("text", text)]).unwrap();
@@ -62,7 +62,8 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
     let (mut killed, mut resumed) = (0, 0);
     for round in 0..ROUNDS {
         let scenario = round % SCENARIOS.len();
-        let arguments = [&["dedup", "--output", "out", "--quiet"], SCENARIOS[scenario]].concat();
+        let arguments =
+            [&["dedup", "--output", "out", "--quiet", "--recall-sample", "16"], SCENARIOS[scenario]].concat();
         let (expected, time) = whole.entry(scenario).or_insert_with(|| {
             let begun = Instant::now();
             place.run(&arguments).succeeds();
