@@ -53,7 +53,7 @@ impl MemoryBound {
     }
 
     /// The bound and the limit of the container, where it comes from there.
-    pub fn from_container(self) -> Option<(Size, Size)> {
+    pub fn container_bound(self) -> Option<(Size, Size)> {
         self.most.zip(self.container)
     }
 
@@ -135,10 +135,10 @@ mod tests {
     #[test]
     fn three_quarters_of_a_container_are_for_the_run() {
         let bound = MemoryBound::of_container(Some((2 << 30) + 5));
-        assert_eq!(bound.from_container(), Some((Size(1536 << 20), Size(2 << 30))));
+        assert_eq!(bound.container_bound(), Some((Size(1536 << 20), Size(2 << 30))));
         assert_eq!((bound.held(), bound.part(4, 7)), (64 << 20, 7));
         assert_eq!(MemoryBound::of_container(None), MemoryBound::default());
-        assert_eq!(MemoryBound::new(Some(Size(1))).from_container(), None);
+        assert_eq!(MemoryBound::new(Some(Size(1))).container_bound(), None);
     }
 
     #[test]

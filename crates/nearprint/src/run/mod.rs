@@ -112,7 +112,7 @@ impl Deduplicator {
     /// The bound on the memory of its runs and the limit of the container that it comes from, where the settings name none and the
     /// process is in a container with a limit.
     pub fn memory_of_container(&self) -> Option<(Size, Size)> {
-        self.memory.from_container()
+        self.memory.container_bound()
     }
 
     /// The recipe.

@@ -8,11 +8,14 @@ use crate::bytes::{Bytes, damaged};
 use crate::formats::{JSON, LINES, RECORDS, TABLE, gzip};
 use crate::target;
 
+/// Pieces of a format.
+type Pieces = &'static [&'static [u8]];
+
 #[test]
 fn runs() {
     let deduplicator = Deduplicator::new(Config { on_error: OnError::Skip, threads: 1, ..Config::default() }).unwrap();
     let zstd = zstd::encode_all(RECORDS.as_bytes(), 3).unwrap();
-    let files: [(&str, Vec<u8>, &'static [&'static [u8]]); 7] = [
+    let files: [(&str, Vec<u8>, Pieces); 7] = [
         ("a.jsonl", LINES.into(), JSON),
         ("a.csv", RECORDS.into(), TABLE),
         ("a.tsv", RECORDS.replace(',', "\t").into(), TABLE),
