@@ -134,6 +134,9 @@ pub mod verify;
 pub mod short;
 
 #[doc(hidden)]
+pub mod leak;
+
+#[doc(hidden)]
 pub mod cluster;
 
 #[doc(hidden)]

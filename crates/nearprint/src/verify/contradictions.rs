@@ -8,7 +8,7 @@
 //!
 //! Single figures do not make another text, nor do those of a scan:
 //!
-//! 3. more than one figure in [`TOLERATED`] must contradict;
+//! 3. more than one figure in so many must contradict: in [`TOLERATED`] for two documents;
 //! 4. fewer than [`ERRORS`] lone letters must differ for each that does. Where a letter alone differs between two passages, it
 //!    was misread or mistyped, and so may digits have been.
 //!
@@ -26,7 +26,7 @@ use crate::normalize::Cursor;
 /// Letters between a figure and the passage that says which place it fills, at most.
 const NEAR: u32 = 30;
 
-/// One figure in this many may contradict.
+/// Of two documents one figure in this many may contradict.
 pub(super) const TOLERATED: usize = 7;
 
 /// So many lone letters that differ for each contradicting figure are those of a scan.
@@ -35,9 +35,9 @@ const ERRORS: usize = 2;
 /// The most letters between two passages that are one character.
 const LONE: u32 = 2;
 
-/// The figures of each text that contradict one of the other, in bytes of its letters and digits, where passages have this
-/// many letters or more.
-pub(super) fn contradictions(left: Side<'_>, right: Side<'_>, length: u32) -> [Vec<Range<usize>>; 2] {
+/// The figures of each text that contradict one of the other, in bytes of its letters and digits, where passages have `length`
+/// letters or more; none where at most one figure in `tolerated` does.
+pub(super) fn contradictions(left: Side<'_>, right: Side<'_>, length: u32, tolerated: usize) -> [Vec<Range<usize>>; 2] {
     let own = own_figures(left.figures, right.figures);
     if own.iter().any(Vec::is_empty) {
         return Default::default();
@@ -45,7 +45,7 @@ pub(super) fn contradictions(left: Side<'_>, right: Side<'_>, length: u32) -> [V
     let contradicting = contradicting([left, right], &own, length);
     let count = contradicting.iter().map(Vec::len).sum::<usize>();
     let figures = left.figures.len() + right.figures.len();
-    if TOLERATED * count <= figures || may_be_misread(left, right, count) {
+    if tolerated * count <= figures || may_be_misread(left, right, count) {
         return Default::default();
     }
     contradicting.map(|figures| figures.iter().map(|figure| figure.start as usize..figure.end as usize).collect())
@@ -206,8 +206,8 @@ mod tests {
             Side { text, size: size_of(text, text.is_ascii()), passages, figures }
         };
         let (left, right) = (side(0, &passages), side(1, &all));
-        let found = contradictions(left, right, 4);
-        let swapped = contradictions(right, left, 4);
+        let found = contradictions(left, right, 4, TOLERATED);
+        let swapped = contradictions(right, left, 4, TOLERATED);
         assert_eq!((&found[0], &found[1]), (&swapped[1], &swapped[0]));
         [0, 1].map(|side| found[side].iter().map(|range| parts[side].0[range.clone()].to_string()).collect())
     }

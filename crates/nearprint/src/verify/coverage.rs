@@ -27,7 +27,7 @@
 
 use std::ops::Range;
 
-use super::contradictions::{contradictions, may_be_misread};
+use super::contradictions::{TOLERATED, contradictions, may_be_misread};
 use super::figures::{Figure, figures};
 use super::fillings::{Differing, Fillings, differing};
 use super::form::Member;
@@ -107,6 +107,8 @@ pub struct Coverage {
     own: Ranges,
     other: Ranges,
     large: usize,
+    /// One figure in this many may contradict.
+    tolerated: usize,
 }
 
 impl Default for Coverage {
@@ -128,11 +130,17 @@ impl Default for Coverage {
             own: Ranges::default(),
             other: Ranges::default(),
             large: LARGE,
+            tolerated: TOLERATED,
         }
     }
 }
 
 impl Coverage {
+    /// A coverage that tolerates more contradicting figures than that of documents: one in so many.
+    pub(crate) fn tolerating(one_in: usize) -> Coverage {
+        Coverage { tolerated: one_in, ..Coverage::default() }
+    }
+
     /// The text that the next ones are compared with: normalized, and its letters and digits, as
     /// [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives them.
     pub fn set_left(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>) {
@@ -181,7 +189,7 @@ impl Coverage {
         let (text, size) = (self.left.as_slice(), self.left_size);
         let left = Side { text, size, passages: left_ranges, figures: left_figures };
         let right = Side { text: right, size: right_size, passages: right_ranges, figures: &self.right_figures };
-        let contradictions = contradictions(left, right, length);
+        let contradictions = contradictions(left, right, length, self.tolerated);
         let similarity = self::similarity(&left_covered, &right_covered, lost(left, right, &contradictions));
         let found = similarity >= least;
         self.last = found.then_some(Last { swapped, covered: [left_covered, right_covered], contradictions });
@@ -549,7 +557,7 @@ pub(super) mod tests {
             let text = kept.as_bytes();
             Side { text, size: size_of(text, false), passages: &passages[side], figures }
         };
-        let contradictions = contradictions(with(0), with(1), length);
+        let contradictions = contradictions(with(0), with(1), length, TOLERATED);
         let contradicted = lost(with(0), with(1), &contradictions);
         let covered = [0, 1].map(|side| covered(&texts[side], &marks[side], length));
         similarity(&covered[0], &covered[1], contradicted)

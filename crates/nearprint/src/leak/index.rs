@@ -1,0 +1,281 @@
+//! Items -> an index of windows, from which every item that stands in a document can be seen.
+//!
+//! Windows that many items have say little and cost much. So of each item only those are indexed that the fewest items have,
+//! as long as what they guard is enough: a byte is *guarded* if all windows that reach over it are in the index. Of an item of n
+//! bytes, of which all but u must be shared, a run shares g - u or more of g guarded ones, and a window of the index
+//! accounts for [`WINDOW`] of them, as often as the item has it. So many of these windows it needs ([`needed`]).
+
+use hashbrown::HashTable;
+
+use super::windows::{Filter, WINDOW, Window, count};
+use crate::normalize::size;
+
+/// The part of the least similarity that must be reached in windows.
+const IN_WINDOWS: f64 = 2.0 / 3.0;
+
+/// The share of an item by which the guarded bytes exceed those that a run may lack, at least.
+const MORE: f64 = 0.2;
+
+/// Which items are looked for.
+#[derive(Debug, Default)]
+pub struct Items {
+    pub(super) min_similarity: f64,
+    min_length: u32,
+    list: Vec<Item>,
+    too_short: u64,
+}
+
+/// A test item.
+#[derive(Debug)]
+pub(super) struct Item {
+    /// The number of the document.
+    pub document: u32,
+    /// Its normalized text.
+    pub text: String,
+    /// Its letters and digits.
+    pub letters: Vec<u8>,
+    /// The bytes that it and a run must share in windows.
+    pub least: usize,
+    /// The windows in the index that a run must have at least.
+    pub needed: u32,
+}
+
+impl Items {
+    /// None yet. `min_similarity` is the least similarity of an item and a run, above 0 to 1; items of fewer letters than `min_length` are only counted.
+    pub fn new(min_similarity: f64, min_length: u32) -> Items {
+        Items { min_similarity, min_length, ..Items::default() }
+    }
+
+    /// Takes in the normalized text of a document, and its letters and digits.
+    pub fn add(&mut self, document: u32, text: &str, letters: &[u8]) {
+        if size(letters).letters < self.min_length || letters.len() < WINDOW {
+            self.too_short += 1;
+            return;
+        }
+        let least = letters.len() as f64 * self.min_similarity * IN_WINDOWS;
+        let least = ((least - 1e-6).ceil() as usize).max(1);
+        let (text, letters) = (text.to_string(), letters.to_vec());
+        self.list.push(Item { document, text, letters, least, needed: 0 });
+    }
+
+    /// Items that are too short to be looked for.
+    pub fn too_short(&self) -> u64 {
+        self.too_short
+    }
+
+    /// The index of them.
+    pub fn index(mut self) -> Index {
+        let frequencies = Frequencies::new(&self.list);
+        let (mut postings, mut chosen) = (Vec::new(), Vec::new());
+        for (number, item) in self.list.iter_mut().enumerate() {
+            frequencies.choose(item, &mut chosen);
+            postings.extend(chosen.iter().map(|start| (Window::at(&item.letters, *start).hash(), number as u32)));
+        }
+        postings.sort_unstable();
+        postings.dedup();
+        Index::new(self, &postings)
+    }
+}
+
+/// How many windows have a hash, by its first bits: a little too many where hashes share them.
+struct Frequencies {
+    counts: Vec<u16>,
+    shift: u32,
+}
+
+impl Frequencies {
+    fn new(items: &[Item]) -> Frequencies {
+        let windows: usize = items.iter().map(|item| count(item.letters.len())).sum();
+        let places = (4 * windows).next_power_of_two().max(2);
+        let mut frequencies = Frequencies { counts: vec![0; places], shift: 64 - places.ilog2() };
+        for item in items {
+            for start in 0..count(item.letters.len()) {
+                let place = frequencies.place(&item.letters, start);
+                frequencies.counts[place] = frequencies.counts[place].saturating_add(1);
+            }
+        }
+        frequencies
+    }
+
+    fn place(&self, letters: &[u8], start: usize) -> usize {
+        (Window::at(letters, start).hash() >> self.shift) as usize
+    }
+
+    /// Chooses the windows of an item to index, and how many of them a run needs.
+    fn choose(&self, item: &mut Item, chosen: &mut Vec<usize>) {
+        let (bytes, windows) = (item.letters.len(), count(item.letters.len()));
+        let frequencies: Vec<u16> = (0..windows).map(|start| self.counts[self.place(&item.letters, start)]).collect();
+        let may_lack = bytes - item.least;
+        let enough = (may_lack + 1 + (MORE * bytes as f64) as usize).min(bytes);
+        // The least bound on the frequency, of its powers of two, that leaves enough; the last one leaves all.
+        let guarded = |most: u16| bytes - covered(bytes, |start| frequencies[start] > most);
+        let most = (2..16).map(|power| 1 << power).find(|most| guarded(*most) >= enough).unwrap_or(u16::MAX);
+        chosen.clear();
+        chosen.extend((0..windows).filter(|start| frequencies[*start] <= most));
+        item.needed =
+            needed(guarded(most) - may_lack, chosen.iter().map(|start| Window::at(&item.letters, *start).hash()));
+    }
+}
+
+/// The least number of distinct windows that account for so many bytes of an item, where it has these: a window that is there
+/// several times accounts for several parts of it.
+fn needed(bytes: usize, windows: impl Iterator<Item = u64>) -> u32 {
+    let mut windows: Vec<u64> = windows.collect();
+    windows.sort_unstable();
+    let mut times: Vec<usize> = windows.chunk_by(|one, other| one == other).map(<[u64]>::len).collect();
+    times.sort_unstable_by(|one, other| other.cmp(one));
+    let mut left = bytes;
+    let accounts = |times: &&usize| {
+        let goes_on = left > 0;
+        left = left.saturating_sub(**times * WINDOW);
+        goes_on
+    };
+    (times.iter().take_while(accounts).count() as u32).max(1)
+}
+
+/// The bytes of a text that lie in these of its windows.
+fn covered(bytes: usize, is_in: impl Fn(usize) -> bool) -> usize {
+    let (mut covered, mut end) = (0, 0);
+    for start in (0..count(bytes)).filter(|start| is_in(*start)) {
+        covered += start + WINDOW - end.max(start);
+        end = start + WINDOW;
+    }
+    covered
+}
+
+/// The items by their windows.
+#[derive(Debug)]
+pub struct Index {
+    items: Items,
+    filter: Filter,
+    /// Places in `hashes`.
+    table: HashTable<u32>,
+    /// The distinct hashes, sorted.
+    hashes: Vec<u64>,
+    /// Where the items of each hash begin, and the end of the last.
+    starts: Vec<u32>,
+    /// The items of one hash after the other.
+    postings: Vec<u32>,
+}
+
+impl Index {
+    /// The postings are sorted.
+    fn new(items: Items, postings: &[(u64, u32)]) -> Index {
+        let (mut hashes, mut starts) = (Vec::new(), Vec::new());
+        for (place, (hash, _)) in postings.iter().enumerate() {
+            if hashes.last() != Some(hash) {
+                hashes.push(*hash);
+                starts.push(place as u32);
+            }
+        }
+        starts.push(postings.len() as u32);
+        let mut filter = Filter::new(hashes.len());
+        let mut table = HashTable::with_capacity(hashes.len());
+        for (place, hash) in hashes.iter().enumerate() {
+            filter.insert(*hash);
+            table.insert_unique(*hash, place as u32, |other| hashes[*other as usize]);
+        }
+        Index { items, filter, table, hashes, starts, postings: postings.iter().map(|(_, item)| *item).collect() }
+    }
+
+    /// Whether there is no item to look for.
+    pub fn is_empty(&self) -> bool {
+        self.items.list.is_empty()
+    }
+
+    /// Items that are too short to be looked for.
+    pub fn too_short(&self) -> u64 {
+        self.items.too_short()
+    }
+
+    pub(super) fn min_similarity(&self) -> f64 {
+        self.items.min_similarity
+    }
+
+    pub(super) fn items(&self) -> &[Item] {
+        &self.items.list
+    }
+
+    /// Calls `each` with the places of the windows that are in the index, in order, and the items that have them.
+    #[inline]
+    pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[u32])) {
+        for start in 0..count(letters.len()) {
+            let hash = Window::at(letters, start).hash();
+            if !self.filter.may_hold(hash) {
+                continue;
+            }
+            if let Some(place) = self.table.find(hash, |place| self.hashes[*place as usize] == hash) {
+                let place = *place as usize;
+                each(start, &self.postings[self.starts[place] as usize..self.starts[place + 1] as usize]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(texts: &[&str], min_similarity: f64) -> Index {
+        let mut items = Items::new(min_similarity, 20);
+        texts.iter().enumerate().for_each(|(number, text)| items.add(number as u32, text, text.as_bytes()));
+        items.index()
+    }
+
+    #[test]
+    fn items_of_few_letters_are_counted_apart() {
+        let index =
+            index(&["seventeenletters1", "twentylettersareenough", "一二三四五六七八九", "一二三四五六七八九十"], 0.75);
+        assert_eq!((index.items().len(), index.too_short(), index.is_empty()), (2, 2, false));
+    }
+
+    #[test]
+    fn what_many_items_begin_with_is_not_indexed() {
+        let same = "whichofthefollowing";
+        let own = |number: u64| {
+            [
+                0x9e37_79b9_7f4a_7c15,
+                0xc2b2_ae3d_27d4_eb4f,
+                0x1656_67b1_9e37_79f9,
+                0x85eb_ca77_c2b2_ae63,
+                0x27d4_eb2f_1656_67c5_u64,
+            ]
+            .map(|factor| format!("{:x}", number.wrapping_mul(factor)))
+        };
+        let texts: Vec<String> = (100..120).map(|number| format!("{same}{}", own(number).concat())).collect();
+        let index = index(&texts.iter().map(String::as_str).collect::<Vec<_>>(), 0.75);
+        let mut hits = Vec::new();
+        index.each_hit(same.as_bytes(), |start, _| hits.push(start));
+        assert!(hits.is_empty(), "{hits:?}");
+        index.each_hit(texts[1].as_bytes(), |_, items| hits.extend(items.iter().map(|item| *item as usize)));
+        assert!(hits.iter().all(|item| *item == 1) && hits.len() >= index.items()[1].needed as usize, "{hits:?}");
+    }
+
+    #[test]
+    fn bytes_in_windows_are_counted_once() {
+        let brute = |bytes: usize, starts: &[usize]| {
+            (0..bytes).filter(|byte| starts.iter().any(|start| (*start..start + WINDOW).contains(byte))).count()
+        };
+        for starts in [&[][..], &[0], &[3, 4, 5], &[0, 15], &[0, 14, 40], &[25, 26, 45]] {
+            assert_eq!(covered(60, |start| starts.contains(&start)), brute(60, starts), "{starts:?}");
+        }
+    }
+
+    #[test]
+    fn where_windows_repeat_fewer_are_enough() {
+        let windows = |times: &[usize]| -> Vec<u64> {
+            times.iter().zip(0..).flat_map(|(times, window)| std::iter::repeat_n(window, *times)).collect()
+        };
+        for (bytes, times, expected) in [
+            (1, &[1, 1][..], 1),
+            (15, &[1, 1], 1),
+            (16, &[1, 1, 1], 2),
+            (45, &[1, 2, 1], 2),
+            (46, &[1, 2, 1], 3),
+            (60, &[9], 1),
+        ] {
+            assert_eq!(needed(bytes, windows(times).into_iter()), expected, "{bytes} {times:?}");
+        }
+        assert_eq!(index(&[&"abc".repeat(40)], 0.75).items()[0].needed, 1);
+    }
+}

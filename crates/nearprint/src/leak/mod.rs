@@ -1,0 +1,58 @@
+//! Test items and a document -> where the items stand in the document, whole or with some words edited.
+//!
+//! A document that holds a test item and much else is near to it in no fingerprint. So the windows of the items go into an
+//! index, and each document is held against it, window by window:
+//!
+//! ```text
+//! bytes in a row -> windows, a filter of windows                    windows.rs
+//! items -> an index of a part of their windows                      index.rs
+//! an item and a part of a document -> the runs that share enough    runs.rs
+//! a document and the index -> the items in it                       finder.rs
+//! a place among the letters and digits -> characters as read        place.rs
+//! ```
+//!
+//! All lengths here are bytes of the letters and digits of normalized texts. A *window* has 15 of them: 15
+//! letters, or 5 Chinese characters. A *run* is a part of the document that is as long as the item. What the two share is the
+//! part of the item that lies in windows which the run has, too, or the part of the run that lies in windows of the item, if that
+//! is less.
+//!
+//! An item stands in a document where some run
+//!
+//! 1. shares two thirds of the least similarity with it, by default half of the item. No fingerprint and no sample is involved:
+//!    the index holds so many windows of each item that a run without them cannot share as much. Of runs
+//!    that overlap, the one that shares most goes on;
+//! 2. has at least the least similarity to it, as two texts of their own: their [coverage](crate::verify::Coverage), which also
+//!    counts passages that are shorter than a window. Figures that contradict each other make another item only where they are
+//!    more than half of all.
+//!
+//! So **every** item is found of which a run shares as much as the least similarity in windows alone, unless it has other figures; and most
+//! of those that were edited so much that they share less in windows.
+//!
+//! Cost: a hash and a look at a filter for each byte of a document, and the comparison of runs where items have some
+//! windows in common with it. Memory: some 20 bytes for each window in the index, which holds two thirds of them, and the texts
+//! of the items.
+
+mod finder;
+mod index;
+mod place;
+mod runs;
+mod windows;
+
+pub use finder::{Finder, Found};
+pub use index::{Index, Items};
+pub use place::Characters;
+
+/// An item that stands in a document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Leak {
+    /// The document.
+    pub document: u32,
+    /// The document that is the item.
+    pub item: u32,
+    /// The first character of it in the document's text as read, counted from 0.
+    pub first: u32,
+    /// The last one.
+    pub last: u32,
+    /// The coverage of the item and the run that is most like it, 0 to 1.
+    pub similarity: f64,
+}

@@ -1,0 +1,100 @@
+//! Bytes of letters and digits -> windows, and a filter that says of most windows that they are not in a set.
+
+/// The bytes of a window: 15 letters of English, or 5 Chinese characters. A window may begin inside of a character: two texts
+/// that share a passage share these, too.
+///
+/// Shorter windows are common phrases: of the windows of news articles 0.7 % are in the index of 12,542 questions (MMLU) with 15
+/// bytes, 3.6 % with 12 and 11 % with 10. Longer ones leave more of an edited text uncovered.
+pub const WINDOW: usize = 15;
+
+/// A window: its first eight bytes and its last eight, which share one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Window(u64, u64);
+
+impl Window {
+    /// The one that begins at this byte.
+    #[inline(always)]
+    pub fn at(text: &[u8], start: usize) -> Window {
+        let window: &[u8; WINDOW] = text[start..].first_chunk().expect("a window lies in its text");
+        let (first, last) = (window.first_chunk(), window.last_chunk());
+        let number = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        Window(number(first), number(last))
+    }
+
+    /// A hash, for tables in memory. Bytes that UTF-8 never has are XORed to the factors, so that no text makes one of them 0.
+    #[inline(always)]
+    pub fn hash(self) -> u64 {
+        let product = u128::from(self.0 ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(self.1 ^ 0xfff5_fdf8_fbf6_f9fe);
+        (product >> 64) as u64 ^ product as u64
+    }
+}
+
+/// How many windows a text of this many bytes has.
+pub(super) fn count(bytes: usize) -> usize {
+    (bytes + 1).saturating_sub(WINDOW)
+}
+
+/// Two bits of a word for each hash; a word for four of them on average, so that 1.5 % of other hashes seem to be there.
+#[derive(Debug)]
+pub(super) struct Filter {
+    words: Vec<u64>,
+    shift: u32,
+}
+
+impl Filter {
+    /// An empty one for this number of hashes.
+    pub fn new(hashes: usize) -> Filter {
+        let words = (hashes / 4).next_power_of_two().max(2);
+        Filter { words: vec![0; words], shift: 64 - words.ilog2() }
+    }
+
+    #[inline(always)]
+    fn place(&self, hash: u64) -> (usize, u64) {
+        ((hash >> self.shift) as usize, 1 << (hash & 63) | 1 << (hash >> 6 & 63))
+    }
+
+    /// Puts a hash in.
+    pub fn insert(&mut self, hash: u64) {
+        let (word, bits) = self.place(hash);
+        self.words[word] |= bits;
+    }
+
+    /// Whether it may be in; never `false` for one that is.
+    #[inline(always)]
+    pub fn may_hold(&self, hash: u64) -> bool {
+        let (word, bits) = self.place(hash);
+        self.words[word] & bits == bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_its_bytes() {
+        let text = "abcdefgh一二三ijklmnop".as_bytes();
+        let windows: Vec<_> = (0..count(text.len())).map(|start| Window::at(text, start)).collect();
+        assert_eq!(windows.len(), text.len() - 14);
+        for (one, window) in windows.iter().enumerate() {
+            for (other, second) in windows.iter().enumerate() {
+                assert_eq!(window == second, text[one..one + WINDOW] == text[other..other + WINDOW]);
+            }
+        }
+        assert_eq!((count(14), count(15), count(0)), (0, 1, 0));
+    }
+
+    #[test]
+    fn the_filter_holds_what_was_put_in_and_little_else() {
+        let text: Vec<u8> = (0..40_000u32)
+            .flat_map(|number| format!("{:x}", number.wrapping_mul(2_654_435_761)).into_bytes())
+            .collect();
+        let half = text.len() / 2;
+        let hashes = |range: std::ops::Range<usize>| range.map(|start| Window::at(&text, start).hash());
+        let mut filter = Filter::new(half);
+        hashes(0..half).for_each(|hash| filter.insert(hash));
+        assert!(hashes(0..half).all(|hash| filter.may_hold(hash)));
+        let wrong = hashes(half..count(text.len())).filter(|hash| filter.may_hold(*hash)).count();
+        assert!(wrong * 40 < half, "{wrong} of {half}");
+    }
+}
