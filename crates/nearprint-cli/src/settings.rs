@@ -212,6 +212,20 @@ pub struct Settings {
     #[arg(long, value_name = "SHARE", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_lost: Option<f64>,
+    /// Field that holds the text in what --against names; repeat it to join several [default: that of --text-field].
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    against_text_field: Vec<String>,
+    /// What becomes of a document in which an item of --against stands: remove (leave it out), mask ([masked] in place of the
+    /// passage), cut (leave the passage out), list (only list it in leaks.jsonl, as duplicates of items too) [default: remove].
+    #[arg(long, value_name = "remove|mask|cut|list", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leak_action: Option<String>,
+    /// Items of --against of fewer letters are not looked for inside of longer documents, a Chinese character being two; off to
+    /// look for none [default: 60].
+    #[arg(long, value_name = "LETTERS", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_leak_length: Option<Scalar>,
 }
 
 /// A number or a word, as TOML has them.

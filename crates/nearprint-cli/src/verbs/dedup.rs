@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use nearprint::outcome::Recall;
+use nearprint::outcome::{LeakCounts, Recall};
 use nearprint::{Deduplicator, Error, Output, Summary};
 
 use crate::progress::Progress;
@@ -30,8 +30,8 @@ pub struct Arguments {
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
-    /// Only leave out what is near something in these files, a test set for instance: a file, folder or glob, or - for
-    /// standard input; repeat it for more. They are never written, and the inputs are not compared with each other.
+    /// Only leave out what is near something in these files, or contains it, a test set for instance: a file, folder or glob,
+    /// or - for standard input; repeat it for more. They are never written, and the inputs are not compared with each other.
     #[arg(long, value_name = "INPUT", action = clap::ArgAction::Append)]
     against: Vec<String>,
     /// Replace the output folder, and all it holds.
@@ -148,10 +148,21 @@ fn table(summary: &Summary) -> Table {
         "removed",
         counts.removed,
         format!(
-            "{} exact, {} near, {} contained, {} short",
-            counts.exact, counts.near, counts.contained, counts.near_short
+            "{} exact, {} near, {} contained, {} short{}",
+            counts.exact,
+            counts.near,
+            counts.contained,
+            counts.near_short,
+            if counts.leaks.is_some() { format!(", {} contain an item", counts.contains) } else { String::new() }
         ),
     );
+    if let Some(LeakCounts { documents, passages, too_short }) = counts.leaks {
+        let inside = format!("documents with {} inside, see leaks.jsonl", plural(passages, "item", "items"));
+        row("leaks", documents, inside);
+        if too_short > 0 {
+            row("too short", too_short, "items that were not looked for inside of documents".to_string());
+        }
+    }
     row("lost", counts.lost_characters, "characters of removed documents that no keeper has".to_string());
     row("clusters", counts.clusters, format!("largest {}", plural(counts.largest_cluster, "document", "documents")));
     let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");

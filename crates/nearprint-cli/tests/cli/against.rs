@@ -97,7 +97,8 @@ fn exactly_what_an_ordinary_run_finds_across_both_goes() {
         for settings in settings {
             let near = oracle(&place, settings);
             assert!(near.len() > 20, "{} leak with {settings:?}", near.len());
-            place.dedup(&[&["train.jsonl", "--against", "test.jsonl", "--pairs", "--force"], settings].concat());
+            let across = ["train.jsonl", "--against", "test.jsonl", "--min-leak-length", "off", "--pairs", "--force"];
+            place.dedup(&[&across[..], settings].concat());
             let removed = place.rows("out/removed.jsonl");
             assert_eq!(ids(&removed, "id"), near.keys().cloned().collect(), "seed {seed}, {settings:?}");
             let components = settings.contains(&"components");
@@ -286,7 +287,7 @@ fn annotated_rows_name_the_document_of_the_test_set() {
     assert_eq!(column(&rows, "cluster"), [json!(null), json!(1)]);
     assert_eq!(common::names(&place.path("out/annotated")), ["train.jsonl"]);
     place.dedup(&[&arguments[..], &["--dry-run", "--force"]].concat());
-    assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "removed.jsonl", "summary.json"]);
+    assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "leaks.jsonl", "removed.jsonl", "summary.json"]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod formats;
 mod formats_for_ever;
 mod golden;
 mod guards;
+mod leaks;
 mod max_lost;
 mod memory;
 mod own_tokens;

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use toml::{Table, Value};
 
 use super::names::{NAMES, WORD_SETTINGS};
-use super::values::{auto_or_number, none_or_number};
+use super::values::{auto_or_number, none_or_number, off_or_number};
 use super::{
-    Cluster, Config, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, Idf, Keep, MaxDistance,
-    Measure, Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
+    Cluster, Config, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, Idf, Keep, LeakAction,
+    MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
 };
 use crate::error::Error;
 use crate::features::Kind;
@@ -25,6 +25,8 @@ use crate::message::Setting;
 struct Flat {
     preset: String,
     text_field: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    against_text_field: Vec<String>,
     id_field: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<Format>,
@@ -68,6 +70,9 @@ struct Flat {
     differ: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_lost: Option<f64>,
+    leak_action: LeakAction,
+    #[serde(with = "off_or_number")]
+    min_leak_length: Option<u32>,
     threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<Size>,
@@ -83,6 +88,7 @@ impl Flat {
         Flat {
             preset: config.preset,
             text_field: config.text_fields,
+            against_text_field: config.against_text_fields,
             id_field: config.id_field,
             format: config.format,
             max_document_bytes: config.max_document_bytes,
@@ -118,6 +124,8 @@ impl Flat {
             same: config.same,
             differ: config.differ,
             max_lost: config.max_lost,
+            leak_action: config.leak_action,
+            min_leak_length: config.min_leak_length,
             threads: config.threads,
             memory: config.memory,
             tmp_dir: config.tmp_dir,
@@ -146,6 +154,7 @@ impl Flat {
         Config {
             preset: self.preset,
             text_fields: self.text_field,
+            against_text_fields: self.against_text_field,
             id_field: self.id_field,
             format: self.format,
             max_document_bytes: self.max_document_bytes,
@@ -170,6 +179,8 @@ impl Flat {
             same: self.same,
             differ: self.differ,
             max_lost: self.max_lost,
+            leak_action: self.leak_action,
+            min_leak_length: self.min_leak_length,
             threads: self.threads,
             memory: self.memory,
             tmp_dir: self.tmp_dir,
@@ -331,7 +342,7 @@ impl Config {
     /// Settings from a table that has them all.
     pub(super) fn of_table(mut table: Table) -> Result<Config, Error> {
         // Lists may be written as one word or with commas, as on the command line; steps of normalization as a list too.
-        for name in ["text-field", "stop-words", "same", "differ"] {
+        for name in ["text-field", "against-text-field", "stop-words", "same", "differ"] {
             if let Some(Value::String(list)) = table.get(name) {
                 let items = list.split(',').map(str::trim).filter(|item| !item.is_empty() && *item != "none");
                 let items = items.map(Value::from).collect();

@@ -36,7 +36,7 @@ use crate::weights;
 pub use crate::weights::{Idf, Model as Weights, Tf};
 pub use checks::{LARGEST_DOCUMENT, LEAST_MEMORY};
 pub use presets::PRESETS;
-pub use values::{MaxDistance, OnError};
+pub use values::{LeakAction, MaxDistance, OnError};
 
 /// All settings. [`Default`] is the preset `default`.
 ///
@@ -68,6 +68,9 @@ pub struct Config {
 
     /// Fields that hold the text, one or more; several are joined with a line feed. In TOML `text-field`.
     pub text_fields: Vec<String>,
+    /// The same of documents that the others are only compared with; none where they are those of all. In TOML
+    /// `against-text-field`.
+    pub against_text_fields: Vec<String>,
     /// The field that holds the id.
     pub id_field: String,
     /// The format of all input files; by their names where absent.
@@ -116,6 +119,11 @@ pub struct Config {
     /// The largest share, 0 to 1, of a removed document that may stand nowhere in its keeper; `None` for no bound. Of coverage
     /// and stars only.
     pub max_lost: Option<f64>,
+    /// What becomes of a document in which a document stands that it is compared with.
+    pub leak_action: LeakAction,
+    /// Documents of fewer letters are not looked for inside of others; a Chinese character counts as two. `None`: none is looked
+    /// for.
+    pub min_leak_length: Option<u32>,
 
     /// Threads to use, at most 1,024; 0 for as many as the machine has.
     pub threads: usize,
@@ -182,12 +190,16 @@ pub struct Words {
 const FEWEST_NGRAMS: u32 = 32;
 const FEWEST_WORDS: u32 = 16;
 
+/// The default of `min-leak-length` (docs/leaks.md).
+const MIN_LEAK_LENGTH: u32 = 60;
+
 impl Default for Config {
     fn default() -> Config {
         let read = read::Options::default();
         Config {
             preset: "default".to_string(),
             text_fields: read.text_fields,
+            against_text_fields: Vec::new(),
             id_field: read.id_field,
             format: None,
             max_document_bytes: read.max_document_bytes,
@@ -209,6 +221,8 @@ impl Default for Config {
             same: Vec::new(),
             differ: Vec::new(),
             max_lost: None,
+            leak_action: LeakAction::Remove,
+            min_leak_length: Some(MIN_LEAK_LENGTH),
             threads: 0,
             memory: None,
             tmp_dir: None,
@@ -318,5 +332,15 @@ impl Config {
     /// The columns that a run looks at: of the text, of the id, and the [kept ones](Config::kept_fields).
     pub fn columns(&self) -> Vec<String> {
         self.text_fields.iter().chain([&self.id_field]).cloned().chain(self.kept_fields()).collect()
+    }
+
+    /// The settings by which documents are read that the others are only compared with: their text is in `against_text_fields`,
+    /// where there are some.
+    pub fn of_against(&self) -> Config {
+        let mut config = self.clone();
+        if !self.against_text_fields.is_empty() {
+            config.text_fields.clone_from(&self.against_text_fields);
+        }
+        config
     }
 }

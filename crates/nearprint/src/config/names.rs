@@ -1,9 +1,10 @@
 //! The names of settings, as TOML, the command line and Python have them.
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 41] = [
+pub(super) const NAMES: [&str; 44] = [
     "preset",
     "text-field",
+    "against-text-field",
     "id-field",
     "format",
     "max-document-bytes",
@@ -39,6 +40,8 @@ pub(super) const NAMES: [&str; 41] = [
     "same",
     "differ",
     "max-lost",
+    "leak-action",
+    "min-leak-length",
     "threads",
     "memory",
     "tmp-dir",

@@ -41,6 +41,21 @@ impl<'de> Deserialize<'de> for MaxDistance {
     }
 }
 
+/// What becomes of a document in which something stands that it is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeakAction {
+    /// It is left out.
+    #[default]
+    Remove,
+    /// A mark stands in place of the passage.
+    Mask,
+    /// The passage is left out.
+    Cut,
+    /// It is listed, and stays as it is; so do duplicates of what it is compared with.
+    List,
+}
+
 /// The treatment of a file or row that cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -84,3 +99,4 @@ macro_rules! word_or_number {
 
 word_or_number!(none_or_number, "none", f64);
 word_or_number!(auto_or_number, "auto", u32);
+word_or_number!(off_or_number, "off", u32);

@@ -15,9 +15,19 @@ use crate::watch::{Watch, stop_if_asked};
 const BATCH_DOCUMENTS: usize = 1024;
 const BATCH_BYTES: usize = 2 << 20;
 
+/// Documents that are prepared together, all of one side.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub documents: Vec<Document>,
+    /// Whether they are of the side that the others are only compared with.
+    pub of_against: bool,
+}
+
 /// Reads the input from beginning to end.
 pub(super) struct Feed<'o> {
     options: &'o read::Options,
+    /// Those for the files that others are only compared with.
+    against_options: read::Options,
     config: &'o Config,
     /// The file at hand, its place among the sources, and how much of it the watch knows of.
     open: Option<(usize, Documents, u64)>,
@@ -44,8 +54,13 @@ impl<'o> Feed<'o> {
         config: &'o Config,
     ) -> Feed<'o> {
         let (failed, hashes) = (vec![false; sources.len()], vec![0; sources.len()]);
+        let mut against_options = options.clone();
+        if !config.against_text_fields.is_empty() {
+            against_options.text_fields.clone_from(&config.against_text_fields);
+        }
         Feed {
             options,
+            against_options,
             config,
             open: None,
             by_id: HashTable::new(),
@@ -58,12 +73,14 @@ impl<'o> Feed<'o> {
     }
 
     /// The next documents; none at the end.
-    pub(super) fn next_batch(&mut self, watch: &dyn Watch) -> Result<Vec<Document>, Error> {
+    pub(super) fn next_batch(&mut self, watch: &dyn Watch) -> Result<Batch, Error> {
         let mut batch = Vec::new();
+        let mut of_against = false;
         let (mut text_bytes, mut bytes_read) = (0, 0);
         while batch.len() < BATCH_DOCUMENTS && text_bytes < BATCH_BYTES {
             let Some((number, documents, known)) = &mut self.open else {
-                if self.origins.starts.len() == self.origins.sources.len() {
+                let opened = self.origins.starts.len();
+                if opened == self.origins.sources.len() || opened == self.origins.against && !batch.is_empty() {
                     break;
                 }
                 self.open_next()?;
@@ -83,6 +100,7 @@ impl<'o> Feed<'o> {
                         self.found_id |= document.id != read::row_id(&self.origins.sources[number].name, document.row);
                         self.find_fields(&document.fields);
                         text_bytes += document.text.len();
+                        of_against = number < self.origins.against;
                         batch.push(document);
                     }
                     Err(rejection) => self.reject(number, rejection)?,
@@ -99,7 +117,7 @@ impl<'o> Feed<'o> {
         }
         stop_if_asked(watch)?;
         watch.advance(batch.len() as u64, bytes_read);
-        Ok(batch)
+        Ok(Batch { documents: batch, of_against })
     }
 
     fn open_next(&mut self) -> Result<(), Error> {
@@ -115,7 +133,8 @@ impl<'o> Feed<'o> {
             // Reading says what is wrong with a file that cannot be read.
             self.origins.hashes[number] = read::content::hash_of(&source.path).unwrap_or_default();
         }
-        match read::read(source, self.options) {
+        let options = if number < self.origins.against { &self.against_options } else { self.options };
+        match read::read(source, options) {
             Ok(documents) => self.open = Some((number, documents, 0)),
             Err(rejection) => self.reject(number, rejection)?,
         }

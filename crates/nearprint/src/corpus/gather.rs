@@ -4,15 +4,16 @@
 use std::io::Write;
 use std::mem;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::Corpus;
 use super::counting::{Counted, Counting};
-use super::feed::Feed;
+use super::feed::{Batch, Feed};
 use super::guards::Guards;
+use super::leaks;
 use super::needs::{Needs, Purpose};
 use super::origins::Origins;
 use super::sampled::SampledTexts;
@@ -23,9 +24,10 @@ use crate::document::{Document, FieldValue};
 use crate::error::{Error, Rejection};
 use crate::fingerprint::{Fingerprints, Hasher};
 use crate::judge::Rules;
+use crate::leak::{Index, Leak};
 use crate::memory::MemoryBound;
 use crate::read::{self, Source};
-use crate::recipe::{Prepared, Recipe, Weigher};
+use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 use crate::short;
 use crate::spill::Spill;
 use crate::watch::{Progress, Stage, Watch};
@@ -119,11 +121,21 @@ impl Reading<'_> {
         let mut feed = Feed::new(sources, first, purpose == Purpose::Dedup, options, config);
         let min_features = config.min_features;
         let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage)?;
-        let preparers: Vec<Mutex<Preparer<'_>>> =
-            (0..rayon::current_num_threads()).map(|_| Mutex::new(Preparer::new(recipe, needs, min_features))).collect();
+        if purpose == Purpose::Dedup && first > 0 {
+            gathering.leaks = leaks::Gathering::new(config, &storage)?;
+        }
+        let (looks_for_items, items) = (gathering.leaks.is_some(), OnceLock::new());
+        let preparer = |_| Mutex::new(Preparer::new(recipe, needs, min_features, looks_for_items.then_some(&items)));
+        let preparers: Vec<Mutex<Preparer<'_>>> = (0..rayon::current_num_threads()).map(preparer).collect();
         let mut batch = feed.next_batch(watch)?;
-        let mut before = None;
-        while !batch.is_empty() {
+        let mut before: Option<(Batch, Vec<Gathered>)> = None;
+        while !batch.documents.is_empty() {
+            if !batch.of_against && items.get().is_none() {
+                gathering.take_batch(before.take())?;
+                if let Some(leaks) = &mut gathering.leaks {
+                    items.get_or_init(|| leaks.index());
+                }
+            }
             // While one batch is being prepared, the one before it is taken in and the next one is read.
             let take_and_read = || (gathering.take_batch(before.take()), feed.next_batch(watch));
             let ((taken, next), prepared) = rayon::join(take_and_read, || prepare_all(&batch, &preparers));
@@ -136,18 +148,18 @@ impl Reading<'_> {
             };
         }
         gathering.take_batch(before)?;
-        let (corpus, counting) = gathering.finish(feed.finish()?)?;
+        let (corpus, counting) = gathering.finish(feed.finish()?, storage.named_in)?;
         Ok((corpus, counting, needs))
     }
 }
 
 /// Prepares documents on all threads.
-fn prepare_all(documents: &[Document], preparers: &[Mutex<Preparer<'_>>]) -> Vec<Gathered> {
+fn prepare_all(batch: &Batch, preparers: &[Mutex<Preparer<'_>>]) -> Vec<Gathered> {
     let prepare = |document| {
         let own = rayon::current_thread_index().expect("a thread of the pool prepares");
-        preparers[own].lock().unwrap_or_else(PoisonError::into_inner).prepare(document)
+        preparers[own].lock().unwrap_or_else(PoisonError::into_inner).prepare(document, batch.of_against)
     };
-    documents.par_iter().with_max_len(TOGETHER).map(prepare).collect()
+    batch.documents.par_iter().with_max_len(TOGETHER).map(prepare).collect()
 }
 
 /// A document with the parts of it that are gathered.
@@ -159,6 +171,8 @@ struct Gathered {
     counted: Option<Counted>,
     /// Whether the text may be one of the sample.
     may_be_sampled: bool,
+    /// The documents of the other side that stand in it.
+    leaks: Vec<Leak>,
 }
 
 /// Prepares one document after the other. One a thread.
@@ -170,22 +184,31 @@ struct Preparer<'r> {
     hasher: Hasher,
     /// The document at hand, and buffers of those before.
     scratch: Prepared,
+    /// The search for items; `None` where none are looked for.
+    leaks: Option<leaks::Search<'r>>,
 }
 
 impl<'r> Preparer<'r> {
-    fn new(recipe: &'r Recipe, needs: Needs, min_features: u32) -> Preparer<'r> {
-        let (weigher, hasher) = (Weigher::without_corpus(recipe), recipe.hasher());
-        Preparer { recipe, needs, min_features, weigher, hasher, scratch: Prepared::default() }
+    fn new(recipe: &'r Recipe, needs: Needs, min_features: u32, items: Option<&'r OnceLock<Index>>) -> Preparer<'r> {
+        let (weigher, hasher, leaks) =
+            (Weigher::without_corpus(recipe), recipe.hasher(), items.map(leaks::Search::new));
+        Preparer { recipe, needs, min_features, weigher, hasher, scratch: Prepared::default(), leaks }
     }
 
-    fn prepare(&mut self, document: &Document) -> Gathered {
-        let Preparer { recipe, needs, weigher, hasher, scratch, .. } = self;
+    fn prepare(&mut self, document: &Document, of_against: bool) -> Gathered {
+        let Preparer { recipe, needs, weigher, hasher, scratch, leaks, .. } = self;
+        let wanted = Wanted { alphanumeric: needs.wanted.alphanumeric || leaks.is_some(), ..needs.wanted };
         match document.fields.last() {
             Some(Some(FieldValue::Tokens(tokens))) if recipe.takes_tokens() => {
-                recipe.prepare_with_tokens(&document.text, tokens, needs.wanted, scratch);
+                recipe.prepare_with_tokens(&document.text, tokens, wanted, scratch);
             }
-            _ => recipe.prepare(&document.text, needs.wanted, scratch),
+            _ => recipe.prepare(&document.text, wanted, scratch),
         }
+        let is_item = leaks.is_some() && of_against;
+        let leaks = match leaks {
+            Some(search) if !of_against => search.leaks(&document.text, scratch, recipe),
+            _ => Vec::new(),
+        };
         match needs.fingerprints {
             true => weigher.add_fingerprint(scratch, hasher),
             false => weigher.add_features(scratch),
@@ -206,15 +229,19 @@ impl<'r> Preparer<'r> {
         if needs.terms.is_some() {
             gathered.terms = mem::take(&mut scratch.terms);
         }
-        if may_be_sampled || needs.texts || needs.wanted.places {
+        if may_be_sampled || needs.texts || needs.wanted.places || is_item {
             gathered.text = mem::take(&mut scratch.text);
             gathered.own_tokens = mem::take(&mut scratch.own_tokens);
+        }
+        if is_item {
+            gathered.alphanumeric = mem::take(&mut scratch.alphanumeric);
         }
         Gathered {
             document: gathered,
             length: u32::try_from(document.text.chars().count()).unwrap_or(u32::MAX),
             counted: needs.counted.then(|| (weigher.counted().to_vec(), weigher.places().to_vec())),
             may_be_sampled,
+            leaks,
         }
     }
 }
@@ -227,6 +254,8 @@ struct Gathering {
     keep_place: Option<usize>,
     rules: Rules,
     memory: MemoryBound,
+    /// `None` where no items are looked for.
+    leaks: Option<leaks::Gathering>,
 }
 
 impl Gathering {
@@ -256,6 +285,8 @@ impl Gathering {
             texts: optional(needs.texts).map(|()| Texts::new(storage)).transpose()?,
             sampled: optional(needs.sampled_texts).map(|()| SampledTexts::new(storage)).transpose()?,
             short: short::Pool::default(),
+            leaks: None,
+            too_short_items: 0,
             statistics: Arc::default(),
             hasher: recipe.hasher(),
             text_bytes: 0,
@@ -267,13 +298,20 @@ impl Gathering {
             keep_place: config.keep.field().map(|_| 0),
             rules: Rules::new(config, None),
             memory: storage.memory,
+            leaks: None,
         })
     }
 
     /// Takes a batch in, if there is one.
-    fn take_batch(&mut self, batch: Option<(Vec<Document>, Vec<Gathered>)>) -> Result<(), Error> {
-        let Some((documents, gathered)) = batch else { return Ok(()) };
-        for (document, gathered) in documents.into_iter().zip(gathered) {
+    fn take_batch(&mut self, batch: Option<(Batch, Vec<Gathered>)>) -> Result<(), Error> {
+        let Some((batch, gathered)) = batch else { return Ok(()) };
+        for (document, gathered) in batch.documents.into_iter().zip(gathered) {
+            let number = self.corpus.lengths.len() as u32;
+            match &mut self.leaks {
+                Some(items) if batch.of_against => items.add_item(number, &gathered.document),
+                Some(found) => found.push(number, &gathered.leaks)?,
+                None => {}
+            }
             self.corpus.text_bytes += document.text.len() as u64;
             self.corpus.guards.push(&document.fields);
             if let Some(place) = self.keep_place {
@@ -287,7 +325,7 @@ impl Gathering {
     /// Takes a document in, each part into its column.
     fn take(&mut self, gathered: Gathered) -> Result<(), Error> {
         let Gathering { corpus, counting, rules, .. } = self;
-        let Gathered { mut document, length, counted, may_be_sampled } = gathered;
+        let Gathered { mut document, length, counted, may_be_sampled, .. } = gathered;
         if let Some(counted) = &counted {
             counting.add(counted, &document, &mut corpus.hasher)?;
         }
@@ -316,8 +354,12 @@ impl Gathering {
         Ok(())
     }
 
-    fn finish(self, origins: Origins) -> Result<(Corpus, Counting), Error> {
+    fn finish(self, origins: Origins, named_in: Option<&Path>) -> Result<(Corpus, Counting), Error> {
         let mut corpus = self.corpus;
+        if let Some(leaks) = self.leaks {
+            let (found, too_short) = leaks.finish(named_in)?;
+            (corpus.leaks, corpus.too_short_items) = (Some(found), too_short);
+        }
         corpus.origins = origins;
         corpus.flush()?;
         Ok((corpus, self.counting))

@@ -6,6 +6,7 @@
 //! documents -> a column for each part                               gather.rs
 //! columns on disk: terms, texts, a sample of texts                  terms.rs, texts.rs, sampled.rs
 //! features -> corpus statistics                                     counting.rs, shard.rs
+//! documents of one side that stand inside those of the other one    leaks.rs
 //! where documents come from                                         origins.rs
 //! values of fields -> which documents may be a pair                 guards.rs
 //! a document's number -> the parts that are prepared again          reader.rs
@@ -19,6 +20,7 @@ mod counting;
 mod feed;
 mod gather;
 mod guards;
+mod leaks;
 mod needs;
 mod origins;
 mod pairs;
@@ -45,9 +47,11 @@ use crate::config::Config;
 use crate::document::FieldValue;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, Hasher};
+use crate::leak::Leak;
 use crate::read::Source;
 use crate::recipe::Recipe;
 use crate::short;
+use crate::spill::Sorted;
 use crate::statistics::Statistics;
 use needs::Needs;
 use sampled::SampledTexts;
@@ -90,6 +94,10 @@ pub struct Corpus {
     sampled: Option<SampledTexts>,
     /// Short documents and those that can be compared with them.
     short: short::Pool,
+    /// The documents of one side that stand inside those of the other one, sorted; `None` where none were looked for.
+    leaks: Option<Sorted<Leak>>,
+    /// Documents that are too short to be looked for.
+    too_short_items: u64,
     /// The statistics of this corpus, where features are weighed by them.
     statistics: Arc<Statistics>,
     hasher: Hasher,
@@ -132,7 +140,8 @@ impl Corpus {
         let terms = self.terms.as_mut().map_or(Ok(true), |terms| terms.reopen(folder))?;
         let texts = self.texts.as_mut().map_or(Ok(true), |column| column.reopen(folder))?;
         let sampled = self.sampled.as_mut().map_or(Ok(true), |sampled| sampled.reopen(folder))?;
-        Ok(terms && texts && sampled)
+        let leaks = self.leaks.as_mut().map_or(Ok(true), |found| leaks::reopen(found, folder))?;
+        Ok(terms && texts && sampled && leaks)
     }
 
     fn flush(&mut self) -> Result<(), Error> {
@@ -194,6 +203,22 @@ impl Corpus {
     /// Short documents and those that can be compared with them.
     pub fn short(&self) -> &short::Pool {
         &self.short
+    }
+
+    /// The documents of one side that stand inside those of the other one and may be a pair with these, by document, item and
+    /// place.
+    ///
+    /// # Errors
+    /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
+    pub fn leaks(&self) -> impl Iterator<Item = Result<Leak, Error>> + '_ {
+        let leaks = self.leaks.iter().flat_map(Sorted::iter);
+        leaks.filter(|leak| leak.as_ref().map_or(true, |leak| self.may_pair(leak.document, leak.item)))
+    }
+
+    /// Documents that the others are only compared with, and that are too short to be looked for inside of these; `None` where
+    /// none were looked for.
+    pub fn too_short_items(&self) -> Option<u64> {
+        self.leaks.as_ref().map(|_| self.too_short_items)
     }
 
     /// The sampled texts by hash, with their hashes.

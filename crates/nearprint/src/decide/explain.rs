@@ -1,17 +1,21 @@
 //! Clusters -> removed documents with their evidence, numbered clusters, counts.
 
+use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::company::Companies;
 use super::confirm::{Confirmed, Link};
 use super::equal::copies;
 use super::form::add_forms;
+use super::leaks::holders;
 use super::prefer::prefer;
 use super::{Order, rules};
-use crate::corpus::PairJudge;
+use crate::config::LeakAction;
+use crate::corpus::{Corpus, PairJudge};
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
-use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
+use crate::leak::Leak;
+use crate::outcome::{Counts, Decisions, LeakCounts, Recall, Removal, Search};
 use crate::search::{Candidates, Input};
 use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
@@ -35,7 +39,8 @@ pub fn explain(
     let corpus = input.corpus;
     let stage = Progress::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
     let Order { representatives, .. } = order;
-    let (mut clusters, mut removals) = clusters(input, representatives, &confirmed.keepers);
+    let holders = holders(input, representatives)?;
+    let (mut clusters, mut removals) = clusters(input, representatives, &confirmed.keepers, &holders);
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
     add_evidence(input, representatives, &confirmed.links, &search, &mut removals, &stage)?;
     let is_near = |removal: &Removal| matches!(removal.reason, Reason::Near | Reason::Contained);
@@ -47,13 +52,22 @@ pub fn explain(
         prefer(input, &search, None, &mut clusters, &mut removals, &stage)?;
     }
     stage.reach(1.0);
-    let counts =
-        counts(input, &removals, &clusters, &search, (confirmed.compared, confirmed.confirmed + copies.len() as u64));
-    Ok(Decisions { removals, clusters, pairs: confirmed.pairs, copies, search, recall, counts })
+    let mut listed = Vec::new();
+    if input.config.leak_action == LeakAction::List {
+        std::mem::swap(&mut removals, &mut listed);
+    }
+    let pairs = (confirmed.compared, confirmed.confirmed + copies.len() as u64);
+    let counts = counts(input, &removals, &clusters, &search, pairs)?;
+    Ok(Decisions { removals, listed, clusters, pairs: confirmed.pairs, copies, search, recall, counts })
 }
 
-/// Clusters of two or more by number - 1, and their removed documents, as yet without evidence.
-fn clusters(input: &Input<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
+/// Clusters of two or more by number - 1, and their removed documents, as yet without evidence but for that of the `holders`.
+fn clusters(
+    input: &Input<'_>,
+    representatives: &[u32],
+    keepers: &[u32],
+    holders: &HashMap<u32, Leak>,
+) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
     let (corpus, origins) = (input.corpus, &input.corpus.origins);
     let keeper_of = |document: u32| {
         let representative = representatives[document as usize];
@@ -64,15 +78,19 @@ fn clusters(input: &Input<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec
             true => corpus.may_pair(keeper, document),
             false => origins.may_pair(keeper, document),
         };
-        if goes { keeper } else { document }
+        match holders.get(&document) {
+            _ if goes => (keeper, None),
+            None => (document, None),
+            Some(leak) => (leak.item, Some(leak)),
+        }
     };
     let mut members = vec![0u32; corpus.len()];
-    (0..corpus.len() as u32).for_each(|document| members[keeper_of(document) as usize] += 1);
+    (0..corpus.len() as u32).for_each(|document| members[keeper_of(document).0 as usize] += 1);
     let mut numbers = vec![0u32; corpus.len()];
     let mut clusters: Vec<(u32, Vec<u32>)> = Vec::new();
     let mut removals = Vec::new();
     for document in 0..corpus.len() as u32 {
-        let keeper = keeper_of(document);
+        let (keeper, leak) = keeper_of(document);
         if members[keeper as usize] < 2 {
             continue;
         }
@@ -85,20 +103,29 @@ fn clusters(input: &Input<'_>, representatives: &[u32], keepers: &[u32]) -> (Vec
         if document != keeper {
             // The evidence of equal texts; that of the others comes next.
             let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
-            let lost = Some(0.0);
-            removals.push(Removal {
-                document,
-                keeper,
-                cluster: *number,
-                distance,
-                similarity,
-                reason,
-                lost,
-                form: None,
+            let (lost, form, place) = (Some(0.0), None, None);
+            let cluster = *number;
+            let equal = Removal { document, keeper, cluster, distance, similarity, reason, lost, form, place };
+            removals.push(match leak {
+                None => equal,
+                Some(leak) => Removal {
+                    distance: None,
+                    similarity: leak.similarity,
+                    reason: Reason::Contains,
+                    lost: Some(beside(leak, corpus)),
+                    place: Some([leak.first, leak.last]),
+                    ..equal
+                },
             });
         }
     }
     (clusters, removals)
+}
+
+/// The share of a document's characters beside the item that stands in it.
+fn beside(leak: &Leak, corpus: &Corpus) -> f64 {
+    let inside = f64::from(leak.last - leak.first + 1);
+    (1.0 - inside / f64::from(corpus.lengths()[leak.document as usize])).max(0.0)
 }
 
 /// The evidence of removed documents whose text is not their keeper's: the link that was confirmed, or in a component that is
@@ -115,7 +142,7 @@ fn add_evidence(
     let part = |judge: &mut PairJudge<'_>, removals: &mut [Removal]| {
         for removal in removals.iter_mut() {
             let document = representatives[removal.document as usize];
-            if document == removal.keeper {
+            if document == removal.keeper || removal.reason == Reason::Contains {
                 continue;
             }
             let known = links.binary_search_by_key(&document, |link| link.document);
@@ -142,14 +169,14 @@ fn counts(
     clusters: &[(u32, Vec<u32>)],
     search: &Search,
     pairs: (u64, u64),
-) -> Counts {
+) -> Result<Counts, Error> {
     let (corpus, origins) = (input.corpus, &input.corpus.origins);
     let own = || origins.against() as u32..corpus.len() as u32;
     let rules = Rules::new(input.config, None);
     let is_short = |document: &u32| !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document));
     let lost = |removal: &Removal| removal.lost.unwrap_or(0.0) * f64::from(corpus.lengths()[removal.document as usize]);
     let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
-    Counts {
+    Ok(Counts {
         read: own().len() as u64,
         against: origins.has_sides().then_some(origins.against() as u64),
         empty: own().filter(|document| corpus.is_empty_text(*document)).count() as u64,
@@ -158,6 +185,8 @@ fn counts(
         near: by(Reason::Near),
         near_short: by(Reason::Short),
         contained: by(Reason::Contained),
+        contains: by(Reason::Contains),
+        leaks: leak_counts(corpus)?,
         lost_characters: removals.iter().map(lost).sum::<f64>().round() as u64,
         kept: (own().len() - removals.len()) as u64,
         removed: removals.len() as u64,
@@ -167,5 +196,16 @@ fn counts(
         confirmed_pairs: pairs.1,
         clusters: clusters.len() as u64,
         largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0) as u64,
+    })
+}
+
+fn leak_counts(corpus: &Corpus) -> Result<Option<LeakCounts>, Error> {
+    let Some(too_short) = corpus.too_short_items() else { return Ok(None) };
+    let (mut counts, mut last) = (LeakCounts { too_short, ..LeakCounts::default() }, None);
+    for leak in corpus.leaks() {
+        let document = leak?.document;
+        counts.passages += 1;
+        counts.documents += u64::from(last.replace(document) != Some(document));
     }
+    Ok(Some(counts))
 }

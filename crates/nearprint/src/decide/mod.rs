@@ -7,6 +7,7 @@
 //!   by what fills the slots of their form                           crowd.rs
 //!   by the characters of short ones                                 short_crowd.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
+//! documents that hold some of the other side -> whom they go for    leaks.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
 //! clusters around their longest documents -> those to keep          prefer.rs
 //! removals -> what fills the forms of their documents               form.rs
@@ -19,6 +20,7 @@ mod crowd;
 mod equal;
 mod explain;
 mod form;
+mod leaks;
 mod prefer;
 mod recall;
 mod settling;

@@ -55,7 +55,17 @@ pub(super) fn prefer(
             }
             let (distance, similarity, reason) = (verdict.distance, verdict.similarity, verdict.reason);
             let cluster = number as u32 + 1;
-            removed.push(Removal { document, keeper: best, cluster, distance, similarity, reason, lost, form: None });
+            removed.push(Removal {
+                document,
+                keeper: best,
+                cluster,
+                distance,
+                similarity,
+                reason,
+                lost,
+                form: None,
+                place: None,
+            });
         }
         *keeper = best;
         Ok(removed)

@@ -143,6 +143,8 @@ proptest! {
             verify: Measure::Jaccard,
             min_similarity: 0.6,
             recall_sample: 0,
+            // What stands inside of a document is no pair.
+            min_leak_length: None,
             threads: 1,
             keep: if longest { Policy::Longest } else { Policy::First },
             max_distance: if off { MaxDistance::Off } else { MaxDistance::Auto },

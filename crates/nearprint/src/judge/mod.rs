@@ -34,11 +34,13 @@ pub enum Reason {
     Short,
     /// As near, and nearly all of one stands in the other one, which has more.
     Contained,
+    /// The other one stands inside of it, whole or edited.
+    Contains,
 }
 
 impl Reason {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Reason; 4] = [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained];
+    pub const ALL: [Reason; 5] = [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained, Reason::Contains];
 
     /// The reason as one word.
     pub fn name(self) -> &'static str {
@@ -47,6 +49,7 @@ impl Reason {
             Reason::Near => "near",
             Reason::Short => "short",
             Reason::Contained => "contained",
+            Reason::Contains => "contains",
         }
     }
 }
@@ -206,7 +209,7 @@ impl Judge {
                 let duplicates = is_similar && searched && !is_empty;
                 Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis, lost }
             }
-            Reason::Near | Reason::Contained => {
+            Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
                 let (similarity, basis) = match self.at_least(right, distance, 0.0) {
                     Some(similarity) => (similarity, Basis::Measure(self.rules.measure)),
@@ -227,7 +230,7 @@ impl Judge {
             return None;
         }
         match self.reason(right) {
-            Reason::Near | Reason::Contained => {
+            Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
                 let similarity = self
                     .is_near(distance)

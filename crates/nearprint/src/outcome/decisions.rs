@@ -62,6 +62,9 @@ pub struct Removal {
     pub lost: Option<f64>,
     /// How far it agrees with the keeper in what fills their form, where other documents show one.
     pub form: Option<Arc<Agreement>>,
+    /// The first and the last character, counted from 0, of the place where the keeper stands in it; of those alone whose reason that
+    /// is.
+    pub place: Option<[u32; 2]>,
 }
 
 /// The decision on every document.
@@ -69,6 +72,8 @@ pub struct Removal {
 pub struct Decisions {
     /// Removed documents in input order.
     pub removals: Vec<Removal>,
+    /// Duplicates of documents that they were compared with and that stay, since leaks are only to be listed; in input order.
+    pub listed: Vec<Removal>,
     /// Clusters of two or more, by number - 1: the keeper, then all members in input order, the keeper among them. Of
     /// documents that the others are only compared with the keeper alone is a member.
     pub clusters: Vec<(u32, Vec<u32>)>,

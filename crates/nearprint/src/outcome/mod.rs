@@ -16,4 +16,4 @@ pub use crate::judge::Reason;
 pub use decisions::{Decisions, DuplicatePair, DuplicatePairs, Removal};
 pub use fingerprints::FingerprintRow;
 pub use search::{Recall, Search};
-pub use summary::{Counts, Summary};
+pub use summary::{Counts, LeakCounts, Summary};

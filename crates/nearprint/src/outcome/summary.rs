@@ -28,10 +28,15 @@ pub struct Counts {
     pub near_short: u64,
     /// Documents removed of which nearly all stands in their keeper, or the other way round, and one has more.
     pub contained: u64,
+    /// Documents removed because one that they were compared with stands inside of them.
+    pub contains: u64,
     /// Documents kept.
     pub kept: u64,
-    /// Documents removed: exact + near + near_short + contained.
+    /// Documents removed: exact + near + near_short + contained + contains.
     pub removed: u64,
+    /// What stands inside of documents; absent where nothing was looked for there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leaks: Option<LeakCounts>,
     /// Characters of removed documents that stand nowhere in their keepers, about, where the texts were compared.
     pub lost_characters: u64,
     /// Files and rows left out because they could not be used, those of `against` included.
@@ -48,6 +53,17 @@ pub struct Counts {
     pub clusters: u64,
     /// Documents in the largest cluster, its keeper included; 0 where there is none.
     pub largest_cluster: u64,
+}
+
+/// Documents that stand inside of those that were compared with them, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct LeakCounts {
+    /// Documents in which some stand.
+    pub documents: u64,
+    /// Passages of documents that are one of them, whole or edited.
+    pub passages: u64,
+    /// Documents to compare with that are shorter than `min-leak-length`, and so were not looked for inside of others.
+    pub too_short: u64,
 }
 
 /// All that is said about a run.

@@ -9,6 +9,7 @@
 //! The csv crate itself is not used to read: it holds a record whole however long, and does not give its bytes back.
 
 use std::io::{self, BufRead};
+use std::ops::Range;
 
 use super::frames::{Frame, Kind};
 
@@ -191,6 +192,24 @@ impl Fields {
     }
 }
 
+/// Where the fields of a record lie in it, quotes included; of a record that [`Fields::split`] takes apart.
+pub(crate) fn places(record: &[u8], delimiter: u8) -> Vec<Range<usize>> {
+    let (mut places, mut start, mut quoted) = (Vec::new(), 0, false);
+    for (at, &byte) in record.iter().enumerate() {
+        if byte == b'"' && (quoted || at == start) {
+            // A doubled quote ends and begins what is quoted.
+            quoted = !quoted;
+        } else if byte == b'"' && at > start && record[start] == b'"' && record[at - 1] == b'"' {
+            quoted = true;
+        } else if byte == delimiter && !quoted {
+            places.push(start..at);
+            start = at + 1;
+        }
+    }
+    places.push(start..record.len());
+    places
+}
+
 /// Writes a value as one field, quoted where it must be.
 pub(crate) fn push_field(out: &mut Vec<u8>, value: &str, delimiter: u8) {
     let special = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
@@ -244,6 +263,20 @@ mod tests {
         assert_eq!(fields(b"\"z,\n"), Err(BadQuote::Open));
         assert_eq!(fields(b"a,\"Well,\" he said,b"), Err(BadQuote::Stray));
         assert_eq!(fields(b"a,5\" disk").unwrap(), [b"a".to_vec(), b"5\" disk".to_vec()]);
+    }
+
+    proptest! {
+        #[test]
+        fn fields_lie_where_they_are_cut(record in "[ab,\"]{0,20}") {
+            if let Ok(fields) = fields(record.as_bytes()) {
+                let unquoted = |place: Range<usize>| match record[place.clone()].strip_prefix('"') {
+                    Some(quoted) => quoted.strip_suffix('"').unwrap().replace("\"\"", "\""),
+                    None => record[place].to_string(),
+                };
+                let cut: Vec<_> = places(record.as_bytes(), b',').into_iter().map(|place| unquoted(place).into_bytes()).collect();
+                prop_assert_eq!(cut, fields);
+            }
+        }
     }
 
     #[test]

@@ -131,6 +131,11 @@ impl Recipe {
         &self.0.features_identity
     }
 
+    /// How texts are normalized.
+    pub fn normalizer(&self) -> &Normalizer {
+        &self.0.normalizer
+    }
+
     /// Whether terms are made of the tokens that a document brings, and not of its text.
     pub fn takes_tokens(&self) -> bool {
         self.0.takes_tokens

@@ -8,10 +8,12 @@ use super::against::{check_standard_input, find_against};
 use super::checkpoint::{self, Checkpoints};
 use super::timed::Timed;
 use super::{Deduplicator, Output, Run, summary};
-use crate::config::OnError;
+use crate::config::{LeakAction, OnError};
 use crate::corpus::{Corpus, Purpose};
 use crate::decide::{self, Confirmed};
 use crate::error::Error;
+use crate::message;
+use crate::message::Setting;
 use crate::outcome::{Decisions, Recall, Search, Summary};
 use crate::read::{self, Source};
 use crate::search::{self, Candidates, Input};
@@ -106,6 +108,7 @@ impl Deduplicator {
         pairs: bool,
         watch: &dyn Watch,
     ) -> Result<Run, Error> {
+        self.check_leak_action(!against.is_empty(), false)?;
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;
@@ -134,6 +137,7 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<Summary, Error> {
         let watch = &Timed::new(watch);
+        self.check_leak_action(!against.is_empty(), output.annotate)?;
         let spool = self.spool()?;
         let sources = read::find(inputs, &self.options, spool.path(), watch)?;
         if output.annotate {
@@ -149,6 +153,25 @@ impl Deduplicator {
             checkpoints.discard();
         }
         result
+    }
+
+    /// Refuses a way to treat leaks where there can be none, and one that changes rows which are to be written as they are.
+    fn check_leak_action(&self, has_against: bool, annotates: bool) -> Result<(), Error> {
+        let problem = match self.config.leak_action {
+            LeakAction::Remove => return Ok(()),
+            _ if !has_against => {
+                message!["is about what documents are compared with; name it with ", Setting::named("against")]
+            }
+            LeakAction::Mask | LeakAction::Cut if annotates => {
+                message![
+                    "changes texts, and ",
+                    Setting::named("annotate"),
+                    " writes them as they are; leave one of them out"
+                ]
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::usage("leak-action", problem))
     }
 
     fn dedup_stages(
@@ -172,12 +195,24 @@ impl Deduplicator {
         let place = folder.path();
         let mut written = 0;
         if !output.dry_run {
-            written += write::documents(origins, &decisions, &self.options, place, output.annotate, &stage, watch)?;
+            written += write::documents(
+                &corpus,
+                &decisions,
+                self.config.leak_action,
+                &self.options,
+                place,
+                output.annotate,
+                &stage,
+                watch,
+            )?;
         }
         written += reports::removed(origins, &decisions, place)?;
         written += reports::clusters(origins, &decisions, place)?;
         if output.pairs {
             written += reports::pairs(origins, &decisions, place)?;
+        }
+        if origins.has_sides() {
+            written += reports::leaks(&corpus, &decisions, self.config.leak_action, place)?;
         }
         if self.config.on_error == OnError::Skip {
             written += reports::rejected(&origins.rejections, place)?;

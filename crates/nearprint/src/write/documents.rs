@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::{Annotation, RowFate, annotated, kept};
-use crate::corpus::Origins;
+use super::{Annotation, LeakPassages, RowFate, annotated, kept};
+use crate::config::LeakAction;
+use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::outcome::Decisions;
 use crate::read;
@@ -14,15 +15,19 @@ use crate::watch::{Progress, Watch, stop_if_asked};
 ///
 /// # Errors
 /// As [`kept`] and [`annotated`]; [`Error::Interrupted`].
+#[expect(clippy::too_many_arguments)]
 pub(crate) fn documents(
-    origins: &Origins,
+    corpus: &Corpus,
     decisions: &Decisions,
+    action: LeakAction,
     options: &read::Options,
     folder: &Path,
     annotate: bool,
     stage: &Progress<'_>,
     watch: &dyn Watch,
 ) -> Result<u64, Error> {
+    let origins = &corpus.origins;
+    let mut leaks = LeakPassages::new(corpus, action);
     let cluster_of = if annotate { decisions.cluster_of(origins.len()) } else { Vec::new() };
     let mut written = 0;
     for (number, source) in origins.sources.iter().enumerate().skip(origins.against) {
@@ -48,10 +53,20 @@ pub(crate) fn documents(
                 })
             })?
         } else {
-            kept(source, &folder.join("kept").join(&source.name), options, &mut |row| match document_in(row) {
-                Some(document) if decisions.removal(document).is_none() => RowFate::Keep,
-                _ => RowFate::Drop,
-            })?
+            let mut failure = None;
+            let rows =
+                kept(source, &folder.join("kept").join(&source.name), options, &mut |row| match document_in(row) {
+                    Some(document) if decisions.removal(document).is_none() => match leaks.of(document) {
+                        Ok(passages) if passages.is_empty() => RowFate::Keep,
+                        Ok(passages) => RowFate::KeepWithout(passages, leaks.treatment),
+                        Err(error) => {
+                            failure = Some(error);
+                            RowFate::Drop
+                        }
+                    },
+                    _ => RowFate::Drop,
+                })?;
+            failure.map_or(Ok(rows), Err)?
         };
         written += rows.bytes;
         stop_if_asked(watch)?;

@@ -26,8 +26,10 @@ mod annotation;
 mod documents;
 mod fingerprints;
 mod folder;
+mod leaks;
 mod output;
 mod parquet;
+mod passages;
 pub mod reports;
 mod rows;
 
@@ -41,16 +43,20 @@ use crate::read::{self, Format, Source};
 pub(crate) use documents::documents;
 pub use fingerprints::fingerprints_as_json_lines;
 pub use folder::Folder;
+pub use leaks::{LeakPassages, ListedLeak, listed_leaks};
 pub use parquet::fingerprints_as_parquet;
+pub use passages::{MASK, Passages, Treatment, without_in_values};
 pub use reports::rounded;
 
 /// The fate of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowFate {
     /// It is copied.
     Keep,
     /// It is left out.
     Drop,
+    /// It is copied without these passages of its text: ranges of characters, sorted, none of which meets the next.
+    KeepWithout(Passages, Treatment),
 }
 
 /// The fields written beside a row.
@@ -92,7 +98,7 @@ pub fn kept(
     let written = match source.format {
         Format::JsonLines | Format::Csv | Format::Tsv | Format::Lines => rows::kept(source, target, options, fate),
         Format::Text => rows::whole_file(source, target, fate(1)),
-        Format::Parquet => hashed(source, parquet::kept(source, target, fate)?),
+        Format::Parquet => hashed(source, parquet::kept(source, target, options, fate)?),
     }?;
     check_unchanged(source)?;
     Ok(written)

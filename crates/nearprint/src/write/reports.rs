@@ -7,9 +7,11 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::corpus::Origins;
+use crate::config::LeakAction;
+use crate::corpus::{Corpus, Origins};
 use crate::error::{Error, Rejection};
 use crate::outcome::{Decisions, Reason, Summary};
+use crate::write::listed_leaks;
 
 /// A row of `removed.jsonl`.
 #[derive(Serialize)]
@@ -22,6 +24,20 @@ struct RemovedRow<'a> {
     reason: Reason,
     lost: Option<f64>,
     form: Option<String>,
+    first: Option<u32>,
+    last: Option<u32>,
+}
+
+/// A row of `leaks.jsonl`.
+#[derive(Serialize)]
+struct LeakRow<'a> {
+    id: &'a RawValue,
+    item: &'a RawValue,
+    reason: Reason,
+    similarity: f64,
+    first: Option<u32>,
+    last: Option<u32>,
+    action: &'static str,
 }
 
 /// A row of `clusters.jsonl`.
@@ -67,9 +83,33 @@ pub fn removed(origins: &Origins, decisions: &Decisions, folder: &Path) -> Resul
             reason: removal.reason,
             lost: removal.lost.map(rounded),
             form: removal.form.as_ref().map(ToString::to_string),
+            first: removal.place.map(|[first, _]| first),
+            last: removal.place.map(|[_, last]| last),
         })
     });
     report(&folder.join("removed.jsonl"), rows)
+}
+
+/// Writes `leaks.jsonl`, and gives its bytes: in input order each document that is a duplicate of one that it was compared
+/// with, and every passage that is one, with what became of it.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn leaks(corpus: &Corpus, decisions: &Decisions, action: LeakAction, folder: &Path) -> Result<u64, Error> {
+    let origins = &corpus.origins;
+    let rows = listed_leaks(corpus, decisions, action).map(|leak| {
+        let leak = leak?;
+        Ok(LeakRow {
+            id: id(origins, leak.document),
+            item: id(origins, leak.item),
+            reason: leak.reason,
+            similarity: rounded(leak.similarity),
+            first: leak.place.map(|[first, _]| first),
+            last: leak.place.map(|[_, last]| last),
+            action: leak.action,
+        })
+    });
+    report(&folder.join("leaks.jsonl"), rows)
 }
 
 /// Writes `clusters.jsonl`, the clusters of two or more by number, and gives its bytes.

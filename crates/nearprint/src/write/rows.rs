@@ -1,14 +1,16 @@
 //! Copies of the text formats, row by row, in the source's own bytes.
 
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::Path;
 
 use super::output::Output;
-use super::{RowFate, Written};
+use super::{RowFate, Treatment, Written, passages};
 use crate::error::{Error, Problem, Rejection};
+use crate::read::compression::{self, BYTE_ORDER_MARK};
 use crate::read::content::Content;
-use crate::read::frames::{Frame, Frames, Kind};
-use crate::read::{Compression, Options, Source};
+use crate::read::frames::{Frame, Frames, Kind, delimiter};
+use crate::read::{Compression, Format, Options, Source, delimited as read_delimited};
 
 /// Copies the rows that are to be kept.
 pub(super) fn kept(
@@ -17,11 +19,32 @@ pub(super) fn kept(
     options: &Options,
     fate: &mut dyn FnMut(u64) -> RowFate,
 ) -> Result<Written, Error> {
-    let header = &mut |header: Frame<'_>| Ok(header.bytes.to_vec());
+    let delimiter = delimiter(source.format);
+    let columns = std::cell::RefCell::new(Vec::new());
+    let header = &mut |header: Frame<'_>| {
+        let names = delimiter.and_then(|delimiter| read_delimited::header(header.content(), delimiter).ok());
+        let place = |field: &String| names.as_ref()?.iter().position(|name| name == field);
+        *columns.borrow_mut() = options.text_fields.iter().filter_map(place).collect();
+        Ok(header.bytes.to_vec())
+    };
     rewrite(source, target, options, header, &mut |frame, out| match fate(frame.number) {
         RowFate::Drop => Ok(false),
         RowFate::Keep => {
             out.extend_from_slice(frame.bytes);
+            Ok(true)
+        }
+        RowFate::KeepWithout(passages, treatment) => {
+            let row = frame.content();
+            match (source.format, delimiter) {
+                (_, Some(delimiter)) => {
+                    passages::without_in_record(row, delimiter, &columns.borrow(), &passages, treatment, out);
+                }
+                (Format::JsonLines, None) => {
+                    passages::without_in_json(row, &options.text_fields, &passages, treatment, out);
+                }
+                (_, None) => passages::without_in_text(row, &passages, treatment, out),
+            }
+            out.extend_from_slice(frame.end());
             Ok(true)
         }
     })
@@ -72,10 +95,12 @@ pub(super) fn rewrite(
     Ok(Written { rows, bytes: output.finish()?, source: Some(frames.content_hash()) })
 }
 
-/// Copies a file as it is, compressed or not.
+/// Copies a file as it is, compressed or not, or without some passages.
 pub(super) fn whole_file(source: &Source, target: &Path, fate: RowFate) -> Result<Written, Error> {
-    if fate == RowFate::Drop {
-        return Ok(Written::default());
+    match fate {
+        RowFate::Drop => return Ok(Written::default()),
+        RowFate::Keep => {}
+        RowFate::KeepWithout(passages, treatment) => return file_without(source, target, &passages, treatment),
     }
     let mut file = Content::open(&source.path).map_err(Error::io("read", &source.path))?;
     let mut output = Output::create(target, Compression::None)?;
@@ -89,6 +114,23 @@ pub(super) fn whole_file(source: &Source, target: &Path, fate: RowFate) -> Resul
         }
     }
     Ok(Written { rows: 1, bytes: output.finish()?, source: Some(file.hash()) })
+}
+
+/// Copies a file without some passages of its text, in the source's compression.
+fn file_without(
+    source: &Source,
+    target: &Path,
+    passages: &[Range<usize>],
+    treatment: Treatment,
+) -> Result<Written, Error> {
+    let mut input = compression::open(source).map_err(Error::io("read", &source.path))?;
+    let (mut text, mut new) = (Vec::new(), Vec::new());
+    input.bytes.read_to_end(&mut text).map_err(Error::io("read", &source.path))?;
+    passages::without_in_text(&text, passages, treatment, &mut new);
+    let mut output = Output::create(target, source.compression)?;
+    output.write(if input.byte_order_mark { BYTE_ORDER_MARK } else { &[] })?;
+    output.write(&new)?;
+    Ok(Written { rows: 1, bytes: output.finish()?, source: Some(input.content.hash()) })
 }
 
 /// The error of a row that cannot be copied though it should be.

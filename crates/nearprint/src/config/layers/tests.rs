@@ -66,6 +66,9 @@ fn drawn(random: &mut Random) -> Config {
         same: one(random, &[vec![], vec!["lang".to_string(), "a, b".to_string()]]),
         differ: one(random, &[vec![], vec!["source".to_string()]]),
         max_lost: one(random, &[None, Some(0.05)]),
+        against_text_fields: vec!["question".into(), "answer".into()],
+        leak_action: LeakAction::Cut,
+        min_leak_length: None,
         threads: one(random, &[0, 3]),
         memory: one(random, &[None, Some(Size(1 << 30)), Some(Size(800_000_001))]),
         tmp_dir: one(random, &[None, Some("tmp".into())]),
@@ -98,6 +101,7 @@ fn settings_in_force_give_the_same_settings_back() {
 #[test]
 fn names_are_those_of_the_table_in_its_order() {
     let all = Config {
+        against_text_fields: vec!["question".to_string()],
         format: Some(Format::Csv),
         recall: Some(0.5),
         same: vec!["lang".to_string()],

@@ -17,7 +17,12 @@ fn refused(path: &Path) -> Error {
 ///
 /// # Errors
 /// [`Error::Usage`].
-pub(in crate::write) fn kept(_: &Source, target: &Path, _: &mut dyn FnMut(u64) -> RowFate) -> Result<Written, Error> {
+pub(in crate::write) fn kept(
+    _: &Source,
+    target: &Path,
+    _: &Options,
+    _: &mut dyn FnMut(u64) -> RowFate,
+) -> Result<Written, Error> {
     Err(refused(target))
 }
 

@@ -1,4 +1,4 @@
-//! Parquet copies: rows left out or two columns added; schema, metadata and compression stay.
+//! Parquet copies: rows and passages left out, or two columns added; schema, metadata and compression stay.
 //!
 //! The source is read in small batches and written in row groups of about [`ROW_GROUP_BYTES`], so that memory does not
 //! grow with the file. [`schema`] keeps the types: values are copied as they are stored. The writer cannot produce the old
@@ -17,7 +17,8 @@ use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
 use arrow_array::builder::{Int64Builder, StringBuilder, UInt64Builder};
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, UInt64Array};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BinaryViewArray, BooleanArray, RecordBatch, RecordBatchOptions, UInt64Array};
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use arrow_select::filter::filter_record_batch;
 
@@ -28,8 +29,9 @@ use crate::read::columns::batches::{Batches, guarded};
 use crate::read::columns::is_integer;
 use crate::read::{Options, Source};
 use crate::write::annotation::plain;
+use crate::write::passages::without_in_values;
 use crate::write::rows::rejected;
-use crate::write::{Annotation, CLUSTER, DUPLICATE_OF, RowFate, Written, field_taken, output};
+use crate::write::{Annotation, CLUSTER, DUPLICATE_OF, Passages, RowFate, Treatment, Written, field_taken, output};
 
 /// Buffered bytes at which a row group is closed: large enough to compress well, small enough for any machine.
 const ROW_GROUP_BYTES: usize = 32 << 20;
@@ -38,12 +40,48 @@ const ROW_GROUP_BYTES: usize = 32 << 20;
 pub(in crate::write) fn kept(
     source: &Source,
     target: &Path,
+    options: &Options,
     fate: &mut dyn FnMut(u64) -> RowFate,
 ) -> Result<Written, Error> {
     let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
     let pairs = schema::key_values(input.metadata.metadata());
-    let added = Added { fields: Vec::new(), columns: &mut |_, _| Ok(Vec::new()) };
-    copy(input, target, pairs, &mut |row| (fate(row) == RowFate::Keep).then(Annotation::default), added)
+    let place = |field: &String| input.metadata.schema().fields().iter().position(|own| own.name() == field);
+    let texts: Vec<usize> = options.text_fields.iter().filter_map(place).collect();
+    let decide = &mut |row| match fate(row) {
+        RowFate::Drop => None,
+        RowFate::Keep => Some(None),
+        RowFate::KeepWithout(passages, treatment) => Some(Some((passages, treatment))),
+    };
+    let columns = &mut |columns: &mut Vec<ArrayRef>, rows: &[Option<(Passages, Treatment)>], _| {
+        leave_out(columns, &texts, rows);
+        Ok(())
+    };
+    copy(input, target, pairs, decide, Changes { fields: Vec::new(), columns })
+}
+
+/// Leaves passages out of the texts in these columns.
+fn leave_out(columns: &mut [ArrayRef], texts: &[usize], rows: &[Option<(Passages, Treatment)>]) {
+    if rows.iter().all(Option::is_none) {
+        return;
+    }
+    let mut new: Vec<Vec<Option<String>>> = texts.iter().map(|_| Vec::with_capacity(rows.len())).collect();
+    for (row, change) in rows.iter().enumerate() {
+        let values: Vec<_> = texts.iter().map(|place| text(&columns[*place], row)).collect();
+        let left = match change {
+            None => values.iter().map(|value| value.map(str::to_string)).collect(),
+            Some((passages, treatment)) => without_in_values(&values, passages, *treatment),
+        };
+        new.iter_mut().zip(left).for_each(|(column, value)| column.push(value));
+    }
+    for (place, values) in texts.iter().zip(new) {
+        columns[*place] = Arc::new(values.iter().map(Option::as_ref).collect::<BinaryViewArray>());
+    }
+}
+
+/// A text as it is stored: as bytes.
+fn text(column: &ArrayRef, row: usize) -> Option<&str> {
+    let bytes = column.as_binary_view_opt()?;
+    bytes.is_valid(row).then(|| std::str::from_utf8(bytes.value(row)).ok()).flatten()
 }
 
 /// Copies all rows but the rejected ones and adds the two columns.
@@ -64,7 +102,7 @@ pub(in crate::write) fn annotated(
     let fields = [(DUPLICATE_OF, &id_type), (CLUSTER, &DataType::UInt64)];
     let fields = fields.map(|(name, data_type)| Arc::new(Field::new(name, data_type.clone(), true))).to_vec();
     let pairs = schema::key_values_with(input.metadata.metadata(), &fields);
-    let columns = &mut |annotations: &[Annotation], row: u64| {
+    let columns = &mut |columns: &mut Vec<ArrayRef>, annotations: &[Annotation], row: u64| {
         let duplicates = duplicates(annotations, &id_type).map_err(|id| {
             let problem = format!(
                 "{}, near row {row}: a duplicate of {id:?}, which is no integer, while the column of ids holds integers; give every row an id of one type, or write kept copies instead",
@@ -73,9 +111,10 @@ pub(in crate::write) fn annotated(
             Error::usage("annotate", problem)
         })?;
         let clusters = annotations.iter().map(|annotation| annotation.cluster).collect::<UInt64Array>();
-        Ok(vec![duplicates, Arc::new(clusters) as ArrayRef])
+        columns.extend([duplicates, Arc::new(clusters)]);
+        Ok(())
     };
-    copy(input, target, pairs, annotate, Added { fields, columns })
+    copy(input, target, pairs, annotate, Changes { fields, columns })
 }
 
 /// The type of `duplicate_of`: that of the ids it repeats.
@@ -141,26 +180,27 @@ impl Input<'_> {
     }
 }
 
-/// The columns that follow the source's own.
-struct Added<'a> {
+/// What changes in the columns.
+struct Changes<'a, T> {
+    /// The columns that follow the source's own.
     fields: Vec<FieldRef>,
-    columns: &'a mut NewColumns<'a>,
+    columns: &'a mut ChangeColumns<'a, T>,
 }
 
-/// Makes them from the rows' annotations and the last row's number.
-type NewColumns<'a> = dyn FnMut(&[Annotation], u64) -> Result<Vec<ArrayRef>, Error> + 'a;
+/// Changes the columns of some rows, and adds the new ones: by what was decided of the rows, and the last row's number.
+type ChangeColumns<'a, T> = dyn FnMut(&mut Vec<ArrayRef>, &[T], u64) -> Result<(), Error> + 'a;
 
-/// Copies the rows that `decide` answers for, with the added columns and these key-value pairs as metadata.
-fn copy(
+/// Copies the rows that `decide` answers for, with their changes and these key-value pairs as metadata.
+fn copy<T>(
     input: Input<'_>,
     target: &Path,
     pairs: Vec<KeyValue>,
-    decide: &mut dyn FnMut(u64) -> Option<Annotation>,
-    added: Added<'_>,
+    decide: &mut dyn FnMut(u64) -> Option<T>,
+    changes: Changes<'_, T>,
 ) -> Result<Written, Error> {
     let cannot_write = |error: ParquetError| Error::io("write", target)(into_io(error));
     let Ok(physical) = guarded(|| schema::physical(input.metadata.metadata())) else { return Ok(Written::default()) };
-    let fields: Vec<_> = physical.schema().fields().iter().chain(&added.fields).cloned().collect();
+    let fields: Vec<_> = physical.schema().fields().iter().chain(&changes.fields).cloned().collect();
     let schema = Arc::new(Schema::new(fields));
     let options = writer_options(&input, &schema, pairs).map_err(cannot_write)?;
     let file = output::create(target)?;
@@ -169,7 +209,7 @@ fn copy(
         .map_err(|problem| rejected(input.source, 1, problem))?;
     let row_count = input.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0);
     let (mut row, mut rows) = (0, 0);
-    let mut annotations = Vec::new();
+    let mut decided = Vec::new();
     while let Some(batch) = batches.next() {
         let batch = match batch {
             Ok(batch) => batch,
@@ -178,23 +218,23 @@ fn copy(
                 break;
             }
         };
-        annotations.clear();
+        decided.clear();
         let mut chosen = Vec::with_capacity(batch.num_rows());
         for _ in 0..batch.num_rows() {
             row += 1;
-            let annotation = decide(row);
-            chosen.push(annotation.is_some());
-            annotations.extend(annotation);
+            let wanted = decide(row);
+            chosen.push(wanted.is_some());
+            decided.extend(wanted);
         }
-        if annotations.is_empty() {
+        if decided.is_empty() {
             continue;
         }
-        rows += annotations.len() as u64;
+        rows += decided.len() as u64;
         let cannot_write = |error: arrow_schema::ArrowError| cannot_write(error.into());
         let batch = filter_record_batch(&batch, &BooleanArray::from(chosen)).map_err(cannot_write)?;
         let mut columns = batch.columns().to_vec();
-        columns.extend((added.columns)(&annotations, row)?);
-        let count = RecordBatchOptions::new().with_row_count(Some(annotations.len()));
+        (changes.columns)(&mut columns, &decided, row)?;
+        let count = RecordBatchOptions::new().with_row_count(Some(decided.len()));
         let batch = RecordBatch::try_new_with_options(schema.clone(), columns, &count).map_err(cannot_write)?;
         writer.write(&batch).map_err(|error| Error::io("write", target)(into_io(error)))?;
         if writer.memory_size() >= ROW_GROUP_BYTES {
@@ -208,11 +248,11 @@ fn copy(
 }
 
 /// Makes sure that no row is wanted that cannot be read: damage may lie in a column that the first pass did not look at.
-fn drop_rest(
+fn drop_rest<T>(
     source: &Source,
     rows: RangeInclusive<u64>,
     problem: Problem,
-    decide: &mut dyn FnMut(u64) -> Option<Annotation>,
+    decide: &mut dyn FnMut(u64) -> Option<T>,
 ) -> Result<(), Error> {
     match rows.into_iter().find(|&row| decide(row).is_some()) {
         Some(row) => Err(rejected(source, row, problem)),

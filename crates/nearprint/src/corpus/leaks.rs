@@ -1,0 +1,118 @@
+//! Documents of two sides -> the documents of one side that stand inside those of the other one.
+//!
+//! The side that the others are only compared with is read first. Its documents are the items of an index, against which every
+//! other document is held while its text is there; of that only the places stay.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::Storage;
+use crate::config::{Config, MaxDistance};
+use crate::error::Error;
+use crate::leak::{Characters, Finder, Found, Index, Items, Leak};
+use crate::recipe::{Prepared, Recipe};
+use crate::spill::{Record, Sorted, Sorter};
+
+/// The file of the leaks, where it has a name.
+const FILE: &str = "leaks";
+
+/// Document, item, first and last character, and the two halves of the similarity's bits.
+impl Record for Leak {
+    type Row = [u32; 6];
+
+    fn to_row(self) -> [u32; 6] {
+        let similarity = self.similarity.to_bits();
+        [self.document, self.item, self.first, self.last, (similarity >> 32) as u32, similarity as u32]
+    }
+
+    fn from_row([document, item, first, last, high, low]: [u32; 6]) -> Leak {
+        let similarity = f64::from_bits(u64::from(high) << 32 | u64::from(low));
+        Leak { document, item, first, last, similarity }
+    }
+}
+
+/// The items, while they are gathered.
+pub(super) struct Gathering {
+    /// `None` once they are in the index.
+    items: Option<Items>,
+    leaks: Sorter<Leak>,
+    too_short: u64,
+}
+
+impl Gathering {
+    /// None yet; `None` where no items are looked for by these settings.
+    pub fn new(config: &Config, storage: &Storage<'_>) -> Result<Option<Gathering>, Error> {
+        let Some(min_length) = config.min_leak_length.filter(|_| config.max_distance != MaxDistance::Off) else {
+            return Ok(None);
+        };
+        let items = Some(Items::new(config.min_similarity, min_length));
+        Ok(Some(Gathering { items, leaks: Sorter::new(storage.folder())?, too_short: 0 }))
+    }
+
+    /// Takes a document in as an item.
+    pub fn add_item(&mut self, document: u32, item: &Prepared) {
+        if let (Some(items), Some(text), Some(letters)) = (&mut self.items, item.text.get(), item.alphanumeric.get()) {
+            items.add(document, text, letters);
+        }
+    }
+
+    /// The index of all items. None is taken in after that.
+    pub fn index(&mut self) -> Index {
+        let index = self.items.take().unwrap_or_default().index();
+        self.too_short = index.too_short();
+        index
+    }
+
+    /// Takes in what was found in a document.
+    pub fn push(&mut self, document: u32, leaks: &[Leak]) -> Result<(), Error> {
+        leaks.iter().try_for_each(|leak| self.leaks.push(Leak { document, ..*leak }))
+    }
+
+    /// All of it, and the number of items that are too short to be looked for.
+    pub fn finish(self, named_in: Option<&Path>) -> Result<(Sorted<Leak>, u64), Error> {
+        let leaks = self.leaks.finish()?;
+        let leaks = match named_in {
+            None => leaks,
+            Some(folder) => leaks.in_file(&folder.join(FILE))?,
+        };
+        Ok((leaks, self.too_short))
+    }
+}
+
+/// Opens the file of leaks that were loaded. `false` where it is not what it was.
+pub(super) fn reopen(leaks: &mut Sorted<Leak>, folder: &Path) -> Result<bool, Error> {
+    leaks.reopen(&folder.join(FILE))
+}
+
+/// Looks for the items in documents, once there is an index. One a thread.
+pub(super) struct Search<'i> {
+    index: &'i OnceLock<Index>,
+    finder: Option<Finder<'i>>,
+    found: Vec<Found>,
+}
+
+impl<'i> Search<'i> {
+    /// A search for the items of this index.
+    pub fn new(index: &'i OnceLock<Index>) -> Search<'i> {
+        Search { index, finder: None, found: Vec::new() }
+    }
+
+    /// The items that stand in a document of this text, as yet without the document's number; none while there is no index.
+    pub fn leaks(&mut self, text: &str, document: &Prepared, recipe: &Recipe) -> Vec<Leak> {
+        let Some(index) = self.index.get().filter(|index| !index.is_empty()) else { return Vec::new() };
+        let (Some(normalized), Some(letters)) = (document.text.get(), document.alphanumeric.get()) else {
+            return Vec::new();
+        };
+        self.found.clear();
+        self.finder.get_or_insert_with(|| Finder::new(index)).find(normalized, letters, &mut self.found);
+        if self.found.is_empty() {
+            return Vec::new();
+        }
+        let characters = Characters::new(text, recipe.normalizer());
+        let leak = |Found { item, place, similarity }: &Found| {
+            let (first, last) = characters.of(place.clone());
+            Leak { document: 0, item: *item, first: first as u32, last: last as u32, similarity: *similarity }
+        };
+        self.found.iter().map(leak).collect()
+    }
+}
