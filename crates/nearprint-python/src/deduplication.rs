@@ -3,20 +3,23 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
 use nearprint::corpus::Corpus;
 use nearprint::outcome::{Decisions, Reason, Summary};
+use nearprint::write::LeakPassages;
 use nearprint::{Deduplicator, Error, write};
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
-use crate::documents::{Documents, table};
+use crate::documents::Documents;
 use crate::errors::{OrException, field, spelled, usage};
 use crate::settings::Config;
+use crate::tables::table;
 use crate::watching::watched;
 
 /// A finished run: its documents are known by their numbers, those that were only compared with first.
@@ -55,7 +58,7 @@ impl Deduplication {
         let deduplicator = config.deduplicator(py)?;
         let documents = Documents::new("documents", documents, config.settings(), with_ids)?;
         let against = match against {
-            Some(against) => Some(Documents::new("against", against, config.settings(), with_ids)?),
+            Some(against) => Some(Documents::new("against", against, &config.settings().of_against(), with_ids)?),
             None => None,
         };
         let run = watched(py, progress, |watch| {
@@ -82,7 +85,21 @@ impl Deduplication {
         PyArray::from_array_ref(Arc::new(kept)).into_arro3(py)
     }
 
-    /// The removed documents: id, keeper, cluster, distance, similarity, reason, lost, form.
+    /// The kept documents whose text is another one without its leaks: the place of each among the kept ones, and a table of
+    /// their new texts with a column for each field of the text.
+    fn changes<'py>(&self, py: Python<'py>) -> PyResult<(Vec<usize>, Bound<'py, PyAny>)> {
+        let (places, batch) = py.detach(|| self.run.changes()).or_exception(py)?;
+        Ok((places, table(py, batch)?))
+    }
+
+    /// The documents that are duplicates of one that they were compared with, and the passages that are: id, item, reason,
+    /// similarity, first, last, action.
+    fn leaks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let batch = py.detach(|| self.run.leaks()).or_exception(py)?;
+        table(py, batch)
+    }
+
+    /// The removed documents: id, keeper, cluster, distance, similarity, reason, lost, form, first, last.
     fn removed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let batch = py.detach(|| self.run.removed()).or_exception(py)?;
         table(py, batch)
@@ -160,6 +177,7 @@ impl Run {
 
     fn removed(&self) -> Result<RecordBatch, Error> {
         let removals = &self.decisions.removals;
+        let [firsts, lasts] = places(removals.iter().map(|removal| removal.place));
         batch(vec![
             ("id", self.ids(removals.iter().map(|removal| removal.document))?),
             ("keeper", self.keeper_ids(removals.iter().map(|removal| removal.keeper))?),
@@ -177,6 +195,50 @@ impl Run {
                     removals.iter().map(|removal| removal.form.as_ref().map(ToString::to_string)),
                 )),
             ),
+            ("first", firsts),
+            ("last", lasts),
+        ])
+    }
+
+    /// Places among the kept documents, and the new texts there.
+    fn changes(&self) -> Result<(Vec<usize>, RecordBatch), Error> {
+        let mut passages = LeakPassages::new(&self.corpus, self.deduplicator.config().leak_action);
+        let (mut places, mut rows, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        let first = self.corpus.origins.against() as u32;
+        let is_kept = |document: &u32| self.decisions.removal(*document).is_none();
+        for (place, document) in (first..self.corpus.len() as u32).filter(is_kept).enumerate() {
+            let own = passages.of(document)?;
+            if !own.is_empty() {
+                places.push(place);
+                rows.push(self.row(document));
+                left_out.push(own);
+            }
+        }
+        let fields = &self.deduplicator.config().text_fields;
+        let texts = fields.iter().map(|field| self.documents.texts_of(field, &rows));
+        let texts = texts.collect::<Result<Vec<_>, Error>>()?;
+        let mut changed: Vec<LargeStringBuilder> = fields.iter().map(|_| LargeStringBuilder::new()).collect();
+        for (row, own) in left_out.iter().enumerate() {
+            let values: Vec<_> = texts.iter().map(|texts| texts.is_valid(row).then(|| texts.value(row))).collect();
+            let new = write::without_in_values(&values, own, passages.treatment);
+            changed.iter_mut().zip(new).for_each(|(column, text)| column.append_option(text));
+        }
+        let changed = changed.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
+        Ok((places, batch(fields.iter().map(String::as_str).zip(changed).collect())?))
+    }
+
+    fn leaks(&self) -> Result<RecordBatch, Error> {
+        let action = self.deduplicator.config().leak_action;
+        let leaks = write::listed_leaks(&self.corpus, &self.decisions, action).collect::<Result<Vec<_>, Error>>()?;
+        let [firsts, lasts] = places(leaks.iter().map(|leak| leak.place));
+        batch(vec![
+            ("id", self.ids(leaks.iter().map(|leak| leak.document))?),
+            ("item", self.keeper_ids(leaks.iter().map(|leak| leak.item))?),
+            ("reason", reasons(leaks.iter().map(|leak| leak.reason))),
+            ("similarity", similarities(leaks.iter().map(|leak| leak.similarity))),
+            ("first", firsts),
+            ("last", lasts),
+            ("action", Arc::new(StringArray::from_iter_values(leaks.iter().map(|leak| leak.action)))),
         ])
     }
 
@@ -233,6 +295,11 @@ impl Run {
 fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
     let columns = columns.into_iter().map(|(name, column)| (name, column, true));
     RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| Error::usage("input", error.to_string()))
+}
+
+/// The first and the last characters of places.
+fn places(places: impl Iterator<Item = Option<[u32; 2]>> + Clone) -> [ArrayRef; 2] {
+    [0, 1].map(|end| Arc::new(UInt32Array::from_iter(places.clone().map(|place| place.map(|place| place[end])))) as _)
 }
 
 /// As the command line writes them.

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyArray;
 
-use crate::documents::table;
 use crate::errors::{OrException, usage};
 use crate::fingerprints::{Fingerprint, Fingerprints, check_alike};
 use crate::settings::Config;
+use crate::tables::table;
 use crate::watching::watched;
 
 /// Hamming distance in bits, 0 to the width: of two fingerprints an int; of two columns row by row, or of one fingerprint and each of a

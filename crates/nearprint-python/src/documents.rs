@@ -10,11 +10,10 @@ use std::sync::Arc;
 use arrow_array::builder::{LargeBinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch, UInt64Array,
 };
-use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 use arrow_select::concat::concat;
-use arrow_select::filter::filter;
 use arrow_select::interleave::interleave;
 use nearprint::error::{Problem, Rejection};
 use nearprint::read::{Source, without_dictionary};
@@ -22,7 +21,6 @@ use nearprint::{Config, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::input::AnyArray;
-use pyo3_arrow::{PyChunkedArray, PyTable};
 
 use crate::errors::{rejected, usage};
 
@@ -31,7 +29,9 @@ use crate::errors::{rejected, usage};
 pub(crate) struct Documents {
     /// The documents as the library reads them.
     pub source: Source,
-    /// The ids, in as many parts as the documents came in.
+    /// Their columns, in as many parts as they came in; columns share their values with the source's.
+    parts: Vec<RecordBatch>,
+    /// The ids, in as many parts.
     ids: Vec<ArrayRef>,
     /// The number of the first row of each part.
     starts: Vec<usize>,
@@ -75,17 +75,31 @@ impl Documents {
             starts.push(rows);
             rows += batch.num_rows();
         }
-        Ok(Documents { source: Source::in_memory(name, batches), ids, starts, rows })
+        Ok(Documents { source: Source::in_memory(name, batches.clone()), parts: batches, ids, starts, rows })
+    }
+
+    /// The part of a row, which is counted from 0, and its place there.
+    fn place_of(&self, row: usize) -> (usize, usize) {
+        let part = self.starts.partition_point(|start| *start <= row) - 1;
+        (part, row - self.starts[part])
+    }
+
+    /// The texts in this column of these rows, which are counted from 0 and were read already.
+    pub fn texts_of(&self, field: &str, rows: &[usize]) -> Result<LargeStringArray, Error> {
+        let failed = |error: ArrowError| Error::usage("input", error.to_string());
+        let columns: Vec<&dyn Array> =
+            self.parts.iter().filter_map(|part| Some(part.column_by_name(field)?.as_ref())).collect();
+        if rows.is_empty() || columns.len() < self.parts.len() {
+            return Ok(LargeStringArray::new_null(rows.len()));
+        }
+        let places: Vec<(usize, usize)> = rows.iter().map(|row| self.place_of(*row)).collect();
+        let texts = interleave(&columns, &places).map_err(failed)?;
+        Ok(arrow_cast::cast(&texts, &DataType::LargeUtf8).map_err(failed)?.as_string().clone())
     }
 
     /// The ids of these rows, which are counted from 0.
     pub fn ids_of(&self, rows: impl Iterator<Item = usize>) -> Result<ArrayRef, Error> {
-        let places: Vec<(usize, usize)> = rows
-            .map(|row| {
-                let part = self.starts.partition_point(|start| *start <= row) - 1;
-                (part, row - self.starts[part])
-            })
-            .collect();
+        let places: Vec<(usize, usize)> = rows.map(|row| self.place_of(row)).collect();
         let ids: Vec<&dyn Array> = self.ids.iter().map(|ids| ids.as_ref()).collect();
         if ids.is_empty() {
             return Ok(Arc::new(Int64Array::from(Vec::<i64>::new())));
@@ -94,7 +108,7 @@ impl Documents {
     }
 }
 
-fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<RecordBatch, arrow_schema::ArrowError> {
+fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let columns = schema.fields().iter().map(|field| field.name().as_str()).zip(batch.columns().iter().cloned());
     let columns = columns.chain([(name, column)]).map(|(name, column)| (name, column, true));
@@ -112,7 +126,7 @@ fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[Str
         return Ok(vec![of_columns(name, columns)?]);
     }
     let py = rows.py();
-    let failed = |error: arrow_schema::ArrowError| usage(py, "input", error.to_string());
+    let failed = |error: ArrowError| usage(py, "input", error.to_string());
     let (chunks, field) = chunks_of(rows)?;
     let DataType::Struct(fields) = field.data_type() else {
         let column = |chunk: ArrayRef| RecordBatch::try_from_iter_with_nullable([(&wanted[0], chunk, true)]);
@@ -146,52 +160,6 @@ fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[Str
         return Ok(vec![RecordBatch::new_empty(Arc::new(Schema::new(fields.clone())))]);
     }
     chunks.into_iter().map(of_chunk).collect()
-}
-
-/// The rows of a table or column for which a column of booleans is true: an `arro3.core` table, or chunked array.
-#[pyfunction]
-pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = rows.py();
-    let failed = |error: arrow_schema::ArrowError| usage(py, "input", error.to_string());
-    let (chunks, field) = chunks_of(rows)?;
-    let (kept, _) = chunks_of(kept)?;
-    let kept = concat(&kept.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
-    let mut start = 0;
-    let mut parts = Vec::with_capacity(chunks.len());
-    for chunk in chunks {
-        let own = kept.slice(start, chunk.len());
-        start += chunk.len();
-        parts.push(filter(&chunk, own.as_boolean()).map_err(failed)?);
-    }
-    exported(py, parts, field)
-}
-
-/// An object that exports Arrow, read once and held: an `arro3.core` table, or chunked array.
-#[pyfunction]
-pub(crate) fn hold_rows<'py>(rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let (chunks, field) = chunks_of(rows)?;
-    exported(rows.py(), chunks, field)
-}
-
-fn exported(py: Python<'_>, parts: Vec<ArrayRef>, field: FieldRef) -> PyResult<Bound<'_, PyAny>> {
-    let failed = |error: arrow_schema::ArrowError| usage(py, "input", error.to_string());
-    let DataType::Struct(fields) = field.data_type() else {
-        return PyChunkedArray::try_new(parts, field)?.into_arro3(py);
-    };
-    let schema = Arc::new(Schema::new_with_metadata(fields.clone(), field.metadata().clone()));
-    let batch = |part: &ArrayRef| {
-        let rows = part.as_struct();
-        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
-        RecordBatch::try_new_with_options(schema.clone(), rows.columns().to_vec(), &options).map_err(failed)
-    };
-    let batches = parts.iter().map(batch).collect::<PyResult<_>>()?;
-    PyTable::try_new(batches, schema)?.into_arro3(py)
-}
-
-/// A table of Arrow for Python.
-pub(crate) fn table<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, PyAny>> {
-    let schema: Arc<Schema> = batch.schema();
-    PyTable::try_new(vec![batch], schema)?.into_arro3(py)
 }
 
 /// A list of Python, or what is one.
@@ -319,7 +287,7 @@ pub(crate) fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]
 /// Columns by name, each a list, or whatever exports Arrow.
 pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<RecordBatch> {
     let py = columns.py();
-    let failed = |error: arrow_schema::ArrowError| usage(py, "input", error.to_string());
+    let failed = |error: ArrowError| usage(py, "input", error.to_string());
     let mut made: Vec<(String, ArrayRef, bool)> = Vec::new();
     for (field, values) in columns.iter() {
         let field: String = field.extract()?;

@@ -7,6 +7,7 @@
 //! | `settings` | keyword arguments, TOML -> settings |
 //! | `watching` | a run on a thread of its own -> progress, and Ctrl-C |
 //! | `documents` | Arrow columns and lists -> rows in memory |
+//! | `tables` | tables of Arrow -> the same with rows left out, or other texts |
 //! | `deduplication` | a corpus and its decisions -> tables |
 //! | `fingerprints` | fingerprints, one or a column |
 //! | `distances` | fingerprints -> distances, near pairs |
@@ -29,6 +30,7 @@ mod settings;
 mod simhash;
 mod spelling;
 mod stats;
+mod tables;
 mod watching;
 
 use pyo3::prelude::*;
@@ -51,8 +53,6 @@ mod _nearprint {
     #[pymodule_export]
     use crate::distances::{hamming, join};
     #[pymodule_export]
-    use crate::documents::{hold_rows, keep_rows};
-    #[pymodule_export]
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]
     use crate::fingerprints::{Fingerprint, Fingerprints};
@@ -62,6 +62,8 @@ mod _nearprint {
     use crate::simhash::{Simhash, SimhashIndex};
     #[pymodule_export]
     use crate::stats::Stats;
+    #[pymodule_export]
+    use crate::tables::{hold_rows, keep_rows, with_texts};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

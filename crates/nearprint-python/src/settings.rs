@@ -127,6 +127,12 @@ impl Config {
         self.settings.columns()
     }
 
+    /// The same of documents that the others are only compared with.
+    #[getter]
+    fn against_columns(&self) -> Vec<String> {
+        self.settings.of_against().columns()
+    }
+
     /// With the statistics themselves, where their file goes with the process.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let text = toml::to_string(&self.given).map_err(|error| PyTypeError::new_err(error.to_string()))?;

@@ -14,9 +14,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tempfile::TempPath;
 
-use crate::documents::{table, texts};
+use crate::documents::texts;
 use crate::errors::{OrException, usage};
 use crate::settings::{Config, ConfigOrPath};
+use crate::tables::table;
 use crate::watching::{left_alone, watched};
 
 /// Statistics of a corpus: document frequencies and left and right neighbors of its words, which the weights tf-idf and entropy need

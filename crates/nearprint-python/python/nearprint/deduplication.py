@@ -52,9 +52,14 @@ def dedup(
         The column with the ids, strings or integers, each once and none null. By default ``"id"``, if there is one; else the id
         of a document is its row, counted from 0.
     against
-        Other documents, of any of these types, with the same names of columns: then only those documents are removed that are
-        near one of these, such as the training documents that are in a test set. ``documents`` is not deduplicated within
-        itself, ids need to be unique in either, and ``keeper`` is the id of one of these.
+        Other documents, of any of these types, with the same names of columns; ``against_text_field="question"``, or a list of
+        columns, says where their text is, if that is elsewhere. Then only those documents are removed that are near one of these,
+        or in which one of these stands with other text around it: training documents that hold an item of a test set.
+        ``documents`` is not deduplicated within itself, ids need to be unique in either, and ``keeper`` is the id of one of
+        these. ``leak_action`` says what becomes of documents that hold an item: ``"remove"``, ``"mask"`` (``[masked]`` in place
+        of the passage), ``"cut"`` (the passage is left out), or ``"list"``, which removes no document at all and lists all in
+        :attr:`Result.leaks`. Items of fewer letters than ``min_leak_length`` are not looked for inside of documents (60 by
+        default, a Chinese character is two; ``"off"`` to look for none).
     pairs
         Whether all duplicate pairs are compared at once; without it only those that may remove a document are, and
         :attr:`Result.pairs` compares the others when it is asked for.
@@ -97,16 +102,16 @@ def dedup(
     >>> result.kept == [text, "Another text, of other words"]
     True
     >>> result.removed
-    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near', 'lost': 0.0, 'form': None}]
+    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near', 'lost': 0.0, 'form': None, 'first': None, 'last': None}]
     """
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
     own = Config(config, **settings_of(settings, text, id))
     with_ids = names_ids(own, settings, id)
-    needed = [*own.text_field, *([own.id_field] if with_ids else [])]
+    ids = [own.id_field] if with_ids else []
     run = Deduplication.run(
-        frame.columns(own.columns, needed),
-        None if other is None else other.columns(own.columns, needed),
+        frame.columns(own.columns, [*own.text_field, *ids]),
+        None if other is None else other.columns(own.against_columns, [*(own.against_text_field or own.text_field), *ids]),
         pairs,
         progress,
         own,
@@ -135,10 +140,12 @@ class Result(Generic[Rows]):
 
     @cached_property
     def kept(self) -> Rows:
-        """The kept documents: rows of the type that came in, whole and in order. They are taken from the documents when this is
-        first read, so read it before you change those."""
+        """The kept documents: rows of the type that came in, whole and in order. With ``leak_action="mask"`` or ``"cut"`` their
+        texts are without the passages that are items of ``against``. They are taken from the documents when this is first read,
+        so read it before you change those."""
         kept: Rows = self._frame.keep(self._run.kept())
-        return kept
+        places, texts = self._run.changes()
+        return self._frame.with_texts(kept, places, texts) if places else kept
 
     @cached_property
     def is_kept(self) -> Any:
@@ -151,10 +158,21 @@ class Result(Generic[Rows]):
     def removed(self) -> Any:
         """A row for each removed document: ``id``, ``keeper`` (the id of the document that stays in its place), ``cluster``
         (from 1), ``distance`` (of the fingerprints, in bits; null for short documents), ``similarity`` (0 to 1, six decimals;
-        the summary says which), ``reason`` (``exact``, ``near``, ``contained`` or ``short``), ``lost``: the share of its letters and digits that
+        the summary says which), ``reason`` (``exact``, ``near``, ``contained``, ``short``, or ``contains``: the keeper stands in it), ``lost``: the share of its letters and digits that
         stands nowhere in the keeper, 0 to 1, None where texts were not compared, ``form``: how many other documents share its
-        form, and what fills that here and in the keeper, in words; None where no others show one."""
+        form, and what fills that here and in the keeper, in words; None where no others show one, ``first`` and ``last``: with the reason ``contains`` the first and
+        the last character of the place where the keeper stands in its text, counted from 0, else None."""
         return self._frame.table(self._run.removed())
+
+    @cached_property
+    def leaks(self) -> Any:
+        """With ``against`` a row for each document that is a duplicate of one of those, and for each passage that is one: ``id``,
+        ``item`` (the id of the document of ``against``), ``reason``, ``similarity`` (0 to 1, of the document or the passage),
+        ``first`` and ``last`` (of a passage the first and the last character in the text, counted from 0; None for a whole
+        document), ``action``: what became of it, ``removed``, ``masked``, ``cut`` or ``listed``. An item may be a passage of a
+        document that is its duplicate: these are two rows. Characters are those of Python's strings, ``text[first:last + 1]``;
+        several columns of text are joined with a line feed."""
+        return self._frame.table(self._run.leaks())
 
     @cached_property
     def clusters(self) -> Any:
@@ -185,14 +203,18 @@ class Result(Generic[Rows]):
 
     def __repr__(self) -> str:
         counts = self.summary["counts"]
+        holding = f", {counts['contains']} for what stands in them" if counts["contains"] else ""
         return (
             f"<Result: {counts['kept']} of {counts['read']} documents kept; {counts['exact']} removed as exact, "
-            f"{counts['near']} as near, {counts['contained']} as contained, {counts['near_short']} as short copies; {counts['clusters']} clusters>"
+            f"{counts['near']} as near, {counts['contained']} as contained, {counts['near_short']} as short copies{holding}; "
+            f"{counts['clusters']} clusters>"
         )
 
     def _repr_html_(self) -> str:
         counts = self.summary["counts"]
-        rows = [[name.replace("_", " "), f"{count:,}"] for name, count in counts.items()]
+        leaks = {f"leaks: {name}": count for name, count in counts.get("leaks", {}).items()}
+        flat = {name: count for name, count in counts.items() if name != "leaks"} | leaks
+        rows = [[name.replace("_", " "), f"{count:,}"] for name, count in flat.items()]
         recall = self.summary.get("recall")
         if recall and recall["recall"] is not None:
             rows.append(["recall", f"{recall['recall']:.3f} ({recall['low']:.3f} to {recall['high']:.3f})"])

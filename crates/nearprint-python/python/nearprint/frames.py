@@ -11,7 +11,7 @@ from typing import Any
 
 from arro3.core import Array, Table
 
-from nearprint._nearprint import hold_rows, keep_rows
+from nearprint._nearprint import hold_rows, keep_rows, with_texts
 from nearprint.errors import UsageError
 
 __all__ = ["Frame", "column_of", "frame_of"]
@@ -32,6 +32,11 @@ class Frame:
         """The rows for which the column of booleans is true, as the type that came in."""
         raise NotImplementedError
 
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        """What :meth:`keep` gave, with other texts in these places: a column of ``texts`` for each column that changes, by name; a
+        column by itself takes the first one. The rows that came in stay as they are."""
+        raise NotImplementedError
+
     def mask(self, kept: Array) -> Any:
         """The column of booleans as this library filters by it."""
         return kept
@@ -49,6 +54,9 @@ class _Arrow(Frame):
 
     def keep(self, kept: Array) -> Any:
         return keep_rows(self.rows, kept)
+
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        return with_texts(rows, places, texts)
 
 
 class _Pandas(Frame):
@@ -79,6 +87,20 @@ class _Pandas(Frame):
     def keep(self, kept: Array) -> Any:
         return self.rows[self.mask(kept)]
 
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        import pandas
+
+        def changed(series: Any, texts: list[str | None]) -> Any:
+            values = series.astype(object)
+            for place, text in zip(places, texts):
+                values.iloc[place] = _like(values.iloc[place], text)
+            # The categories are others now.
+            return values.astype("category" if isinstance(series.dtype, pandas.CategoricalDtype) else series.dtype)
+
+        if isinstance(rows, pandas.Series):
+            return changed(rows, _lists(texts)[0][1])
+        return rows.assign(**{name: changed(rows[name], own) for name, own in _lists(texts)})
+
     def table(self, table: Table) -> Any:
         import pandas
         import pyarrow
@@ -86,6 +108,16 @@ class _Pandas(Frame):
         # Integers with gaps stay integers.
         types = {pyarrow.uint32(): pandas.UInt32Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
         return pyarrow.table(table).to_pandas(types_mapper=types.get)
+
+
+def _lists(texts: Table) -> list[tuple[str, Any]]:
+    """The columns of a table of texts as lists, by name."""
+    return [(name, texts.column(name).to_pylist()) for name in texts.column_names]
+
+
+def _like(value: Any, text: str | None) -> Any:
+    """A text in place of a value: as bytes where that is bytes."""
+    return text.encode() if isinstance(value, bytes) and text is not None else text
 
 
 def _is_object(series: Any) -> bool:
@@ -118,6 +150,20 @@ class _Polars(Frame):
         rows = self.rows.filter(self.mask(kept))
         return rows.lazy() if self.is_lazy else rows
 
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        import polars
+
+        def changed(series: Any, texts: list[str | None]) -> Any:
+            # An Enum names all its values, and these are others.
+            data_type = polars.Categorical() if isinstance(series.dtype, polars.Enum) else series.dtype
+            return series.cast(polars.String).scatter(places, texts).cast(data_type)
+
+        if isinstance(rows, polars.Series):
+            return changed(rows, _lists(texts)[0][1])
+        rows = rows.collect() if self.is_lazy else rows
+        rows = rows.with_columns([changed(rows[name], own) for name, own in _lists(texts)])
+        return rows.lazy() if self.is_lazy else rows
+
     def table(self, table: Table) -> Any:
         import polars
 
@@ -137,7 +183,15 @@ class _PyArrow(Frame):
             return self.rows.filter(self.mask(kept))
         except pyarrow.ArrowNotImplementedError:
             # It has no filter for some types, such as views of strings.
-            rows = keep_rows(self.rows, kept)
+            return self._of(keep_rows(self.rows, kept))
+
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        return self._of(with_texts(rows, places, texts))
+
+    def _of(self, rows: Any) -> Any:
+        """What exports Arrow, as the type that came in."""
+        import pyarrow
+
         if isinstance(self.rows, pyarrow.Table):
             return pyarrow.table(rows)
         if isinstance(self.rows, pyarrow.RecordBatch):
@@ -166,6 +220,11 @@ class _DuckDB(Frame):
         import pyarrow
 
         return self._relation(pyarrow.table(keep_rows(self.rows, kept)))
+
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        import pyarrow
+
+        return self._relation(pyarrow.table(with_texts(pyarrow.table(rows), places, texts)))
 
     def table(self, table: Table) -> Any:
         import pyarrow
@@ -200,6 +259,15 @@ class _Datasets(Frame):
 
         return self.rows.select(numpy.flatnonzero(kept.to_numpy()))
 
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        import datasets
+        import pyarrow
+
+        shape = rows.format
+        plain = with_texts(rows.with_format("arrow")[:], places, texts)
+        made = datasets.Dataset(pyarrow.table(plain), info=rows.info, split=rows.split)
+        return made.with_format(shape["type"], shape["columns"], shape["output_all_columns"], **shape["format_kwargs"])
+
     def table(self, table: Table) -> Any:
         import datasets
         import pyarrow
@@ -217,6 +285,15 @@ class _Numpy(Frame):
     def keep(self, kept: Array) -> Any:
         return self.rows[self.mask(kept)]
 
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        import numpy
+
+        values = rows.tolist()
+        for place, text in zip(places, _lists(texts)[0][1]):
+            values[place] = _like(values[place], text)
+        # Strings of a fixed width may be longer than that now.
+        return numpy.array(values, dtype=None if rows.dtype.kind in "US" else rows.dtype)
+
 
 class _List(Frame):
     """A list or tuple of strings or of dicts."""
@@ -226,6 +303,17 @@ class _List(Frame):
 
     def keep(self, kept: Array) -> Any:
         return type(self.rows)(row for row, is_kept in zip(self.rows, self.mask(kept)) if is_kept)
+
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        changed = list(rows)
+        for name, own in _lists(texts):
+            for place, text in zip(places, own):
+                row = changed[place]
+                if not isinstance(row, dict):
+                    changed[place] = _like(row, text)
+                elif name in row:
+                    changed[place] = {**row, name: _like(row[name], text)}
+        return type(self.rows)(changed)
 
     def table(self, table: Table) -> Any:
         rows: list[dict[str, Any]] = []

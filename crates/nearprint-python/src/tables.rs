@@ -1,0 +1,107 @@
+//! Tables and columns of Arrow -> the same with some rows left out, or other texts: those that Python gets back.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StructArray};
+use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
+use arrow_select::concat::concat;
+use arrow_select::filter::filter;
+use arrow_select::interleave::interleave;
+use pyo3::prelude::*;
+use pyo3_arrow::{PyChunkedArray, PyTable};
+
+use crate::documents::chunks_of;
+use crate::errors::usage;
+
+/// The rows of a table or column for which a column of booleans is true: an `arro3.core` table, or chunked array.
+#[pyfunction]
+pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = rows.py();
+    let failed = |error: ArrowError| usage(py, "input", error.to_string());
+    let (chunks, field) = chunks_of(rows)?;
+    let (kept, _) = chunks_of(kept)?;
+    let kept = concat(&kept.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
+    let mut start = 0;
+    let mut parts = Vec::with_capacity(chunks.len());
+    for chunk in chunks {
+        let own = kept.slice(start, chunk.len());
+        start += chunk.len();
+        parts.push(filter(&chunk, own.as_boolean()).map_err(failed)?);
+    }
+    exported(py, parts, field)
+}
+
+/// A table or column with other texts in some places, as its own types have them: an `arro3.core` table, or chunked array. `texts`
+/// has a column of texts for each of the table's that changes.
+#[pyfunction]
+pub(crate) fn with_texts<'py>(
+    rows: &Bound<'py, PyAny>,
+    places: Vec<usize>,
+    texts: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = rows.py();
+    let failed = |error: ArrowError| usage(py, "input", error.to_string());
+    let (chunks, field) = chunks_of(rows)?;
+    let (texts, _) = chunks_of(texts)?;
+    let texts = concat(&texts.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
+    let texts = texts.as_struct();
+    let (mut start, mut next) = (0, 0);
+    let mut parts = Vec::with_capacity(chunks.len());
+    for chunk in chunks {
+        let end = start + chunk.len();
+        let mut from: Vec<(usize, usize)> = (0..chunk.len()).map(|place| (0, place)).collect();
+        while let Some(place) = places.get(next).filter(|place| **place < end) {
+            from[place - start] = (1, next);
+            next += 1;
+        }
+        let changed = |own: &ArrayRef, texts: &ArrayRef| {
+            let texts = arrow_cast::cast(texts, own.data_type())?;
+            interleave(&[own.as_ref(), texts.as_ref()], &from)
+        };
+        let part = match field.data_type() {
+            DataType::Struct(fields) => {
+                let columns = fields.iter().zip(chunk.as_struct().columns()).map(|(field, own)| {
+                    texts.column_by_name(field.name()).map_or(Ok(own.clone()), |texts| changed(own, texts))
+                });
+                let columns = columns.collect::<Result<_, ArrowError>>().map_err(failed)?;
+                let options = RecordBatchOptions::new().with_row_count(Some(chunk.len()));
+                let schema = Arc::new(Schema::new(fields.clone()));
+                let batch = RecordBatch::try_new_with_options(schema, columns, &options).map_err(failed)?;
+                Arc::new(StructArray::from(batch)) as ArrayRef
+            }
+            _ => changed(&chunk, texts.column(0)).map_err(failed)?,
+        };
+        parts.push(part);
+        start = end;
+    }
+    exported(py, parts, field)
+}
+
+/// An object that exports Arrow, read once and held: an `arro3.core` table, or chunked array.
+#[pyfunction]
+pub(crate) fn hold_rows<'py>(rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let (chunks, field) = chunks_of(rows)?;
+    exported(rows.py(), chunks, field)
+}
+
+fn exported(py: Python<'_>, parts: Vec<ArrayRef>, field: FieldRef) -> PyResult<Bound<'_, PyAny>> {
+    let failed = |error: ArrowError| usage(py, "input", error.to_string());
+    let DataType::Struct(fields) = field.data_type() else {
+        return PyChunkedArray::try_new(parts, field)?.into_arro3(py);
+    };
+    let schema = Arc::new(Schema::new_with_metadata(fields.clone(), field.metadata().clone()));
+    let batch = |part: &ArrayRef| {
+        let rows = part.as_struct();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+        RecordBatch::try_new_with_options(schema.clone(), rows.columns().to_vec(), &options).map_err(failed)
+    };
+    let batches = parts.iter().map(batch).collect::<PyResult<_>>()?;
+    PyTable::try_new(batches, schema)?.into_arro3(py)
+}
+
+/// A table of Arrow for Python.
+pub(crate) fn table<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, PyAny>> {
+    let schema: Arc<Schema> = batch.schema();
+    PyTable::try_new(vec![batch], schema)?.into_arro3(py)
+}
