@@ -41,8 +41,10 @@ fn runs() {
         prop_assert_eq!(rejected.lines().count() as u64, counts.rejected);
         if let (Ok(kept), false) = (std::fs::read(output.folder.join("kept").join(name)), name.contains(['q', 'z'])) {
             // Both are cut at the ends of lines; what is left of the input's pieces is what was kept.
-            let mut pieces = bytes.split_inclusive(|byte| *byte == b'\n');
-            prop_assert!(kept.split_inclusive(|byte| *byte == b'\n').all(|own| pieces.any(|piece| piece == own)));
+            let mut pieces = bytes.split_inclusive(|byte| matches!(*byte, b'\n' | b'\r'));
+            prop_assert!(
+                kept.split_inclusive(|byte| matches!(*byte, b'\n' | b'\r')).all(|own| pieces.any(|piece| piece == own))
+            );
         }
         Ok(())
     });
