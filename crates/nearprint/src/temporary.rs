@@ -131,13 +131,7 @@ fn is_own(folder: &Path) -> bool {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-
-    fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
+    use crate::testing::names;
 
     #[test]
     fn what_nobody_uses_is_removed_and_nothing_else() {

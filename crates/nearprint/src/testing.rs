@@ -1,7 +1,9 @@
-//! Help for the tests of loops that are compiled for instructions which not every processor has.
+//! Help for tests: of loops that are compiled for instructions which not every processor has, and of folders.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::sync::Mutex;
 
 /// Whether this processor has all of these instructions, so that a test can run the form of a loop that needs them. If it
@@ -13,6 +15,12 @@ macro_rules! processor_has {
 }
 
 pub(crate) use processor_has;
+
+/// The names in a folder, sorted.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.collect::<BTreeSet<String>>().into_iter().collect()
+}
 
 /// As [`processor_has`], which has detected the instructions.
 pub(crate) fn can_run(form: &'static str, instructions: &[(&str, bool)]) -> bool {

@@ -179,13 +179,7 @@ fn occupied(folder: &Path) -> Result<bool, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
+    use crate::testing::names;
 
     #[test]
     fn a_dropped_folder_leaves_nothing() {
