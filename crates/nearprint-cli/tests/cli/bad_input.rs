@@ -166,13 +166,9 @@ fn a_compressed_file_that_is_none_is_refused() {
 fn parquet_without_the_column_tells_which_there_are() {
     let columns = ["id", "body", "标题"].map(|name| (name, Arc::new(StringArray::from(vec!["x"])) as ArrayRef));
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let mut bytes = Vec::new();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
     let says = &["no column \"text\"; there are: id, body, 标题", "--text-field"];
     let place = Place::with("good.jsonl", row("good-1", FERRY) + &row("good-2", LIBRARY));
-    place.write("bad.parquet", bytes);
+    place.write("bad.parquet", common::parquet(&batch));
     let dedup = ["dedup", "bad.parquet", "good.jsonl", "--output", "out"];
     place.run(&dedup).ends_with_code(1).says(&["nearprint: bad.parquet: "]).says(says);
     assert_eq!(place.names(), ["bad.parquet", "good.jsonl"]);
@@ -233,11 +229,7 @@ fn a_file_without_a_row_is_refused() {
 
 fn parquet_of(column: &str, texts: Vec<&str>) -> Vec<u8> {
     let batch = RecordBatch::try_from_iter([(column, Arc::new(StringArray::from(texts)) as ArrayRef)]).unwrap();
-    let mut bytes = Vec::new();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    bytes
+    common::parquet(&batch)
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 
-use crate::common::{Articles, Place, gzip, rows};
+use crate::common::{self, Articles, Place, gzip, rows};
 
 /// Puts other bytes in place of some, and leaves size and time as they are.
 fn edit(path: &Path, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
@@ -42,11 +42,7 @@ fn parquet(json_lines: &str, note: &str) -> Vec<u8> {
     let id: ArrayRef = Arc::new(Int64Array::from_iter_values(0..documents.len() as i64));
     let notes: ArrayRef = Arc::new(StringArray::from(vec![note; documents.len()]));
     let batch = RecordBatch::try_from_iter([("id", id), ("text", text), ("note", notes)]).unwrap();
-    let mut bytes = Vec::new();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    bytes
+    common::parquet(&batch)
 }
 
 #[test]

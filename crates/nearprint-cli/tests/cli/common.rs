@@ -6,6 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use arrow_array::RecordBatch;
+use parquet::arrow::ArrowWriter;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -88,6 +90,13 @@ impl Place {
     pub fn dedup(&self, arguments: &[&str]) -> Run {
         self.run(&[&["dedup", "--quiet", "--output", "out"], arguments].concat()).succeeds()
     }
+}
+
+/// A Parquet file of one batch.
+pub fn parquet(batch: &RecordBatch) -> Vec<u8> {
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    writer.write(batch).unwrap();
+    writer.into_inner().unwrap()
 }
 
 /// A run that has ended.

@@ -30,13 +30,9 @@ fn input() -> Place {
     let text: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row["text"].as_str().unwrap())));
     let id: ArrayRef = Arc::new(Int64Array::from_iter_values((0..rows.len() as i64).map(|row| 10_000 + row)));
     let batch = RecordBatch::try_from_iter([("id", id), ("text", text)]).unwrap();
-    let mut parquet = Vec::new();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut parquet, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
     let place = Place::with("news.jsonl", news);
     place.write("test.jsonl", test);
-    place.write("news.parquet", parquet);
+    place.write("news.parquet", common::parquet(&batch));
     std::fs::create_dir(place.path("tmp")).unwrap();
     place
 }

@@ -5,15 +5,11 @@ use std::sync::Arc;
 
 use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, Run, gzip, repository, row, zstd};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
-use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
 
 fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
     let columns = columns.into_iter().map(|(name, column)| (name, column, true));
-    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.into_inner().unwrap()
+    common::parquet(&RecordBatch::try_from_iter_with_nullable(columns).unwrap())
 }
 
 /// Evaluates without intervals, as JSON.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, names, row, zstd};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, names, row, zstd};
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Schema};
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::json;
 
@@ -67,10 +66,7 @@ fn parquet_bytes() -> (RecordBatch, Vec<u8>) {
     let metadata = [("made-by".to_string(), "a test".to_string())].into();
     let schema = Schema::new_with_metadata(batch.schema().fields().clone(), metadata);
     let batch = batch.with_schema(Arc::new(schema)).unwrap();
-    let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
+    let bytes = common::parquet(&batch);
     (batch, bytes)
 }
 

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use serde_json::{Value, json};
 
-use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, row};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, row};
 
 /// A question, the same with some words edited, and one with other figures.
 const QUESTION: &str =
@@ -141,12 +141,7 @@ fn between_of(document: &str) -> String {
 
 fn parquet(texts: &[&str]) -> Vec<u8> {
     let column: ArrayRef = Arc::new(StringArray::from(texts.to_vec()));
-    let batch = RecordBatch::try_from_iter([("text", column)]).unwrap();
-    let mut bytes = Vec::new();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    writer.close().unwrap();
-    bytes
+    common::parquet(&RecordBatch::try_from_iter([("text", column)]).unwrap())
 }
 
 fn texts(bytes: &[u8]) -> Vec<String> {

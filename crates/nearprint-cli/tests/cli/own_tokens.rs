@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
 
-use crate::common::{FERRY, Place, rows};
+use crate::common::{self, FERRY, Place, rows};
 
 const TEXTS: [&str; 3] = ["能力比学历重要性高，能力最重要。", "葫芦娃葫芦娃，一根藤上七朵花！", "EB-2 与 9.8mm 的管子"];
 const TOKENS: [&[&str]; 3] = [
@@ -36,10 +35,7 @@ fn place() -> Place {
         ("text", texts),
         ("words", Arc::new(lists.finish()) as ArrayRef),
     ]);
-    let batch = batch.unwrap();
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
-    place.write("a.parquet", writer.into_inner().unwrap());
+    place.write("a.parquet", common::parquet(&batch.unwrap()));
     place
 }
 
