@@ -72,9 +72,13 @@ impl MemoryBound {
     pub fn check_more(self, documents: usize, more: u64) -> Result<(), Error> {
         let Some(most) = self.most else { return Ok(()) };
         match resident_bytes().map(|bytes| bytes.saturating_add(more)) {
-            Some(bytes) if bytes > most.0 => {
-                Err(Error::OverMemory { documents: documents as u64, bytes, most, container: self.container })
-            }
+            Some(bytes) if bytes > most.0 => Err(Error::OverMemory {
+                documents: documents as u64,
+                bytes,
+                most,
+                container: self.container,
+                for_index: false,
+            }),
             _ => Ok(()),
         }
     }

@@ -88,8 +88,7 @@ fn sources(room: &str) -> Vec<(PathBuf, String)> {
     }
     paths.retain(|path| path.is_file() && !path.ends_with("tests.rs") && !path.ends_with("testing.rs"));
     assert!(!paths.is_empty(), "there is no room {room}");
-    let code =
-        |path: &PathBuf| fs::read_to_string(path).unwrap().split("#[cfg(test)]\nmod tests").next().unwrap().to_string();
+    let code = |path: &PathBuf| fs::read_to_string(path).unwrap().split("\nmod tests").next().unwrap().to_string();
     paths.into_iter().map(|path| (path.clone(), code(&path))).collect()
 }
 

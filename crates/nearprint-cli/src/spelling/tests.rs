@@ -44,8 +44,27 @@ fn messages() -> Vec<Message> {
     let errors = [
         Error::usage("max-distance", "is too large"),
         Error::Config { file: Some(file()), problem: "line 3".into() },
-        Error::OverMemory { documents: 3, bytes: 5_000_000, most: "4M".parse().unwrap(), container: None },
-        Error::OverMemory { documents: 0, bytes: 5_000_000, most: Size(3 << 20), container: Some(Size(4 << 20)) },
+        Error::OverMemory {
+            documents: 3,
+            bytes: 5_000_000,
+            most: "4M".parse().unwrap(),
+            container: None,
+            for_index: false,
+        },
+        Error::OverMemory {
+            documents: 2,
+            bytes: 5_000_000,
+            most: "4M".parse().unwrap(),
+            container: None,
+            for_index: true,
+        },
+        Error::OverMemory {
+            documents: 0,
+            bytes: 5_000_000,
+            most: Size(3 << 20),
+            container: Some(Size(4 << 20)),
+            for_index: false,
+        },
         Error::OutputTaken { folder: file(), by: Taken::NotEmpty },
         Error::OutputTaken { folder: file(), by: Taken::Appeared },
         Error::OutputTaken { folder: file(), by: Taken::AnotherRun },
@@ -140,7 +159,7 @@ fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
     let taken = |by| Error::OutputTaken { folder: "out".into(), by };
     for (error, can_resume, code) in [
         (Error::usage("bits", "x"), false, 2),
-        (Error::OverMemory { documents: 1, bytes: 1, most: Size(1), container: None }, true, 1),
+        (Error::OverMemory { documents: 1, bytes: 1, most: Size(1), container: None, for_index: false }, true, 1),
         (taken(Taken::NotEmpty), true, 2),
         (taken(Taken::Appeared), true, 2),
         (taken(Taken::AnotherRun), false, 2),

@@ -12,6 +12,9 @@ pub const LARGEST_DOCUMENT: u64 = 1 << 30;
 /// The least that `memory` may be: the program and what is in work at a time take nearly that much.
 pub const LEAST_MEMORY: Size = Size(128 << 20);
 
+/// The least that `min-leak-length` may be: the letters of a window ([`crate::leak::WINDOW`]).
+const LEAST_LEAK_LENGTH: u32 = 15;
+
 impl Config {
     /// Whether every setting is in its range and none is at odds with another. Files and folders that settings name are not
     /// looked for.
@@ -43,6 +46,10 @@ impl Config {
         })?;
         self.check_distances()?;
         self.check_max_lost()?;
+        let length = self.min_leak_length.unwrap_or(LEAST_LEAK_LENGTH);
+        require(length >= LEAST_LEAK_LENGTH, "min-leak-length", || {
+            format!("{length} is less than {LEAST_LEAK_LENGTH}, the letters of a window").into()
+        })?;
         let both = self.differ.iter().find(|field| self.same.contains(field));
         require(both.is_none(), "differ", || {
             let field = both.map_or("", String::as_str);
@@ -188,6 +195,7 @@ mod tests {
                 "max-lost: only coverage says what of a document is lost; set verify = \"coverage\"",
             ),
             (Config { max_lost: Some(0.1), cluster: Cluster::Components, ..own() }, "max-lost: in components"),
+            (Config { min_leak_length: Some(14), ..own() }, "min-leak-length: 14 is less than 15"),
             (Config { memory: Some(Size(1)), ..own() }, "memory: 1 is less than 128M"),
             (Config { threads: 1025, ..own() }, "threads: 1025 is more than 1024"),
             (

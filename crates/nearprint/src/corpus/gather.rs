@@ -30,7 +30,7 @@ use crate::read::{self, Source};
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 use crate::short;
 use crate::spill::Spill;
-use crate::watch::{Progress, Stage, Watch};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// Documents that a thread prepares at a time: few, so that no other thread waits for it at the end of a batch.
 const TOGETHER: usize = 16;
@@ -133,14 +133,15 @@ impl Reading<'_> {
             if !batch.of_against && items.get().is_none() {
                 gathering.take_batch(before.take())?;
                 if let Some(leaks) = &mut gathering.leaks {
-                    items.get_or_init(|| leaks.index());
+                    let index = leaks.index(gathering.corpus.len(), storage.memory)?;
+                    items.get_or_init(|| index);
                 }
             }
             // While one batch is being prepared, the one before it is taken in and the next one is read.
             let take_and_read = || (gathering.take_batch(before.take()), feed.next_batch(watch));
-            let ((taken, next), prepared) = rayon::join(take_and_read, || prepare_all(&batch, &preparers));
+            let ((taken, next), prepared) = rayon::join(take_and_read, || prepare_all(&batch, &preparers, watch));
             taken?;
-            before = Some((batch, prepared));
+            before = Some((batch, prepared?));
             batch = match next {
                 Ok(next) => next,
                 // Problems of earlier documents are told first.
@@ -154,10 +155,12 @@ impl Reading<'_> {
 }
 
 /// Prepares documents on all threads.
-fn prepare_all(batch: &Batch, preparers: &[Mutex<Preparer<'_>>]) -> Vec<Gathered> {
+fn prepare_all(batch: &Batch, preparers: &[Mutex<Preparer<'_>>], watch: &dyn Watch) -> Result<Vec<Gathered>, Error> {
     let prepare = |document| {
+        stop_if_asked(watch)?;
         let own = rayon::current_thread_index().expect("a thread of the pool prepares");
-        preparers[own].lock().unwrap_or_else(PoisonError::into_inner).prepare(document, batch.of_against)
+        let mut preparer = preparers[own].lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(preparer.prepare(document, batch.of_against))
     };
     batch.documents.par_iter().with_max_len(TOGETHER).map(prepare).collect()
 }

@@ -7,9 +7,12 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::Storage;
-use crate::config::{Config, MaxDistance};
+use crate::config::Config;
 use crate::error::Error;
 use crate::leak::{Characters, Finder, Found, Index, Items, Leak};
+use crate::memory::MemoryBound;
+use crate::message;
+use crate::message::Setting;
 use crate::recipe::{Prepared, Recipe};
 use crate::spill::{Record, Sorted, Sorter};
 
@@ -42,9 +45,7 @@ pub(super) struct Gathering {
 impl Gathering {
     /// None yet; `None` where no items are looked for by these settings.
     pub fn new(config: &Config, storage: &Storage<'_>) -> Result<Option<Gathering>, Error> {
-        let Some(min_length) = config.min_leak_length.filter(|_| config.max_distance != MaxDistance::Off) else {
-            return Ok(None);
-        };
+        let Some(min_length) = config.min_leak_length else { return Ok(None) };
         let items = Some(Items::new(config.min_similarity, min_length));
         Ok(Some(Gathering { items, leaks: Sorter::new(storage.folder())?, too_short: 0 }))
     }
@@ -56,11 +57,28 @@ impl Gathering {
         }
     }
 
-    /// The index of all items. None is taken in after that.
-    pub fn index(&mut self) -> Index {
-        let index = self.items.take().unwrap_or_default().index();
+    /// The index of all items, of which there are so many. None is taken in after that.
+    ///
+    /// # Errors
+    /// [`Error::OverMemory`]; [`Error::Usage`] where there are more windows than numbers.
+    pub fn index(&mut self, documents: usize, memory: MemoryBound) -> Result<Index, Error> {
+        let items = self.items.take().unwrap_or_default();
+        if items.windows() > u64::from(u32::MAX) {
+            let problem = message![
+                "the documents of ",
+                Setting::named("against"),
+                format!(
+                    " have {} windows, and {} is the most; compare with them in several runs",
+                    items.windows(),
+                    u32::MAX
+                )
+            ];
+            return Err(Error::usage("min-leak-length", problem));
+        }
+        memory.check_more(documents, items.index_bytes()).map_err(Error::for_index)?;
+        let index = items.index();
         self.too_short = index.too_short();
-        index
+        Ok(index)
     }
 
     /// Takes in what was found in a document.
@@ -110,7 +128,7 @@ impl<'i> Search<'i> {
         }
         let characters = Characters::new(text, recipe.normalizer());
         let leak = |Found { item, place, similarity }: &Found| {
-            let (first, last) = characters.of(place.clone());
+            let (first, last) = characters.of(place.clone(), index.signs(*item));
             Leak { document: 0, item: *item, first: first as u32, last: last as u32, similarity: *similarity }
         };
         self.found.iter().map(leak).collect()

@@ -123,7 +123,7 @@ fn clusters(
 }
 
 /// The share of a document's characters beside the item that stands in it.
-fn beside(leak: &Leak, corpus: &Corpus) -> f64 {
+pub(super) fn beside(leak: &Leak, corpus: &Corpus) -> f64 {
     let inside = f64::from(leak.last - leak.first + 1);
     (1.0 - inside / f64::from(corpus.lengths()[leak.document as usize])).max(0.0)
 }

@@ -55,6 +55,8 @@ pub enum Error {
         most: Size,
         /// The limit of the container, where the bound comes from there.
         container: Option<Size>,
+        /// Whether that step is the index of the documents that are looked for inside of others.
+        for_index: bool,
     },
     /// The output folder, or the folder of the unfinished run beside it, is in use. Name another, or wait.
     OutputTaken {
@@ -170,6 +172,16 @@ impl Error {
         Error::Usage { setting: setting.into(), problem: problem.into() }
     }
 
+    /// Says that memory lacks for the index of documents that are looked for; for `map_err`.
+    pub(crate) fn for_index(self) -> Error {
+        match self {
+            Error::OverMemory { documents, bytes, most, container, .. } => {
+                Error::OverMemory { documents, bytes, most, container, for_index: true }
+            }
+            other => other,
+        }
+    }
+
     /// A setting that names a file or folder which cannot be used; for `map_err`.
     pub fn setting(setting: &'static str, path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Error {
         let path = path.as_ref().display().to_string();
@@ -226,7 +238,7 @@ impl Error {
             Error::Usage { problem, .. } => problem.clone(),
             Error::Config { file: Some(file), problem } => message![file.display(), ": ", problem],
             Error::Config { file: None, problem } => problem.clone(),
-            Error::OverMemory { documents, bytes, most, container } => {
+            Error::OverMemory { documents, bytes, most, container, for_index } => {
                 let needed = Size(*bytes).in_unit_of(*most);
                 let needed = match documents {
                     0 => format!("the run needs {needed} before the first document"),
@@ -234,14 +246,23 @@ impl Error {
                 };
                 let of = container.map_or(String::new(), |container| format!(", of the container's {container}"));
                 let most = most.to_string();
-                message![
-                    needed,
-                    ", and ",
-                    most,
-                    " is the most",
-                    of,
-                    "; give more, or deduplicate the input in several runs"
-                ]
+                match for_index {
+                    false => {
+                        let remedy = "; give more, or deduplicate the input in several runs";
+                        message![needed, ", and ", most, " is the most", of, remedy]
+                    }
+                    true => message![
+                        needed,
+                        " with an index of those of ",
+                        Setting::named("against"),
+                        ", and ",
+                        most,
+                        " is the most",
+                        of,
+                        "; give more, or do not look for them inside of other documents: ",
+                        Setting::with("min-leak-length", "off")
+                    ],
+                }
             }
             Error::OutputTaken { folder, by: Taken::NotEmpty } => {
                 let force = Setting::named("force");

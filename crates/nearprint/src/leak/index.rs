@@ -16,6 +16,10 @@ const IN_WINDOWS: f64 = 2.0 / 3.0;
 /// The share of an item by which the guarded bytes exceed those that a run may lack, at least.
 const MORE: f64 = 0.2;
 
+/// The bytes that the making of an index takes for each window of the items: at most 16 for how many have it, or 20 for the
+/// index, and up to 32 for its postings while their list grows.
+const BYTES: u64 = 52;
+
 /// Which items are looked for.
 #[derive(Debug, Default)]
 pub struct Items {
@@ -41,13 +45,17 @@ pub(super) struct Item {
 }
 
 impl Items {
-    /// None yet. `min_similarity` is the least similarity of an item and a run, above 0 to 1; items of fewer letters than `min_length` are only counted.
+    /// None yet. `min_similarity` is the least similarity of an item and a run, above 0 to 1; items of fewer letters than
+    /// `min_length` are only counted. Items of fewer than [`WINDOW`] bytes cannot be looked for.
     pub fn new(min_similarity: f64, min_length: u32) -> Items {
         Items { min_similarity, min_length, ..Items::default() }
     }
 
-    /// Takes in the normalized text of a document, and its letters and digits.
+    /// Takes in the normalized text of a document, and its letters and digits. A text without any is none.
     pub fn add(&mut self, document: u32, text: &str, letters: &[u8]) {
+        if letters.is_empty() {
+            return;
+        }
         if size(letters).letters < self.min_length || letters.len() < WINDOW {
             self.too_short += 1;
             return;
@@ -63,7 +71,17 @@ impl Items {
         self.too_short
     }
 
-    /// The index of them.
+    /// The windows of all items. An index has numbers for as many as `u32` has.
+    pub fn windows(&self) -> u64 {
+        self.list.iter().map(|item| count(item.letters.len()) as u64).sum()
+    }
+
+    /// The memory that [`index`](Self::index) takes, in bytes, at most.
+    pub fn index_bytes(&self) -> u64 {
+        self.windows() * BYTES
+    }
+
+    /// The index of them, which may have [`windows`](Self::windows) up to [`u32::MAX`].
     pub fn index(mut self) -> Index {
         let frequencies = Frequencies::new(&self.list);
         let (mut postings, mut chosen) = (Vec::new(), Vec::new());
@@ -71,6 +89,7 @@ impl Items {
             frequencies.choose(item, &mut chosen);
             postings.extend(chosen.iter().map(|start| (Window::at(&item.letters, *start).hash(), number as u32)));
         }
+        drop(frequencies);
         postings.sort_unstable();
         postings.dedup();
         Index::new(self, &postings)
@@ -186,6 +205,17 @@ impl Index {
     /// Items that are too short to be looked for.
     pub fn too_short(&self) -> u64 {
         self.items.too_short()
+    }
+
+    /// The signs of an item, a document in the index, before its first letter or digit and after its last one.
+    pub fn signs(&self, document: u32) -> [&str; 2] {
+        let list = &self.items.list;
+        let Ok(place) = list.binary_search_by_key(&document, |item| item.document) else { return [""; 2] };
+        let text = list[place].text.as_str();
+        let is_letter = char::is_alphanumeric;
+        let after =
+            text.rfind(is_letter).map_or(0, |last| last + text[last..].chars().next().map_or(0, char::len_utf8));
+        [&text[..text.find(is_letter).unwrap_or(0)], &text[after..]]
     }
 
     pub(super) fn min_similarity(&self) -> f64 {

@@ -7,14 +7,15 @@
 //! bytes in a row -> windows, a filter of windows                    windows.rs
 //! items -> an index of a part of their windows                      index.rs
 //! an item and a part of a document -> the runs that share enough    runs.rs
+//! the letters beside a shared part -> how far the item reaches      ends.rs
 //! a document and the index -> the items in it                       finder.rs
 //! a place among the letters and digits -> characters as read        place.rs
 //! ```
 //!
 //! All lengths here are bytes of the letters and digits of normalized texts. A *window* has 15 of them: 15
-//! letters, or 5 Chinese characters. A *run* is a part of the document that is as long as the item. What the two share is the
-//! part of the item that lies in windows which the run has, too, or the part of the run that lies in windows of the item, if that
-//! is less.
+//! letters, or 5 Chinese characters. A *run* is a part of the document that is as long as the item, or the whole document
+//! where that is shorter. What the two share is the part of the item that lies in windows which the run has, too, or the part
+//! of the run that lies in windows of the item, if that is less.
 //!
 //! An item stands in a document where some run
 //!
@@ -32,6 +33,7 @@
 //! windows in common with it. Memory: some 20 bytes for each window in the index, which holds two thirds of them, and the texts
 //! of the items.
 
+mod ends;
 mod finder;
 mod index;
 mod place;

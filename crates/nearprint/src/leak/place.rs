@@ -2,10 +2,21 @@
 
 use std::ops::Range;
 
-use crate::normalize::Normalizer;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::normalize::{Normalizer, is_han};
 
 /// Bytes of a text as read that are normalized by themselves, or a little more: a place is looked for in one such block.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 256;
+
+/// The same of a text without a sign that a block may begin with.
+const LONG_BLOCK: usize = 4096;
+
+/// Scripts below this character put blanks between words: Latin, Greek, Cyrillic, Hebrew, Arabic and those of India.
+const BLANKS_BELOW: char = '\u{e00}';
+
+/// Characters of a word that a place takes in at each of its ends, at most.
+const LONGEST_WORD: usize = 32;
 
 /// The ranges of a normalized text that hold these ranges of its letters and digits, in bytes.
 pub(super) fn in_text(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
@@ -45,7 +56,8 @@ fn counting(text: &str) -> fn(char) -> bool {
 /// let normalizer = Normalizer::new(Options::default());
 /// // The letters and digits of it are "he说ａｂｃ" in half-width forms: "he说abc".
 /// let characters = Characters::new("He: “说 ＡＢＣ”", &normalizer);
-/// assert_eq!(characters.of(2..8), (5, 9));
+/// assert_eq!(characters.of(2..8, ["", ""]), (5, 9));
+/// assert_eq!(characters.of(2..8, ["\"", ".\""]), (5, 9));
 /// ```
 pub struct Characters<'t> {
     text: &'t str,
@@ -61,10 +73,9 @@ impl<'t> Characters<'t> {
         let counts = counting(&normalizer.normalize(text));
         let mut blocks = vec![(0, 0, 0)];
         let (mut start, mut characters, mut letters) = (0, 0, 0);
-        // What stands before white space is normalized without what follows.
-        while let Some(length) = text[start..].char_indices().find(|(at, c)| *at >= BLOCK && c.is_whitespace()) {
-            let block = &text[start..start + length.0];
-            start += block.len();
+        while let Some(length) = block(&text[start..]) {
+            let block = &text[start..start + length];
+            start += length;
             characters += block.chars().count();
             letters += bytes_of(block, normalizer, counts);
             blocks.push((start, characters, letters));
@@ -72,21 +83,76 @@ impl<'t> Characters<'t> {
         Characters { text, normalizer, counts, blocks }
     }
 
-    /// The first and the last character, counted from 0, of a range of the letters and digits, which is not empty, in bytes.
-    pub fn of(&self, place: Range<usize>) -> (usize, usize) {
-        (self.with(place.start + 1), self.with(place.end))
+    /// The first and the last character, counted from 0, of a range of the letters and digits, which is not empty, in bytes:
+    /// in whole words, with the marks of their letters. The signs of the normalized item before its first letter and after
+    /// its last one belong to it, where they stand there.
+    pub fn of(&self, place: Range<usize>, [before, after]: [&str; 2]) -> (usize, usize) {
+        let ((first, start), (last, end)) = (self.with(place.start + 1), self.with(place.end));
+        let ahead = self.text[..start].chars().rev();
+        let behind = self.text[end..].chars().skip(1);
+        let marks = self.text[end..].graphemes(true).next().map_or(0, |letter| letter.chars().count() - 1);
+        let earlier = rest_of_word(self.text[start..].chars().next(), ahead.clone());
+        let later = marks + rest_of_word(self.text[end..].chars().nth(marks), behind.clone().skip(marks));
+        let ahead = earlier + self.signs(ahead.skip(earlier), before, |left, sign| left.strip_suffix(sign));
+        let behind = later + self.signs(behind.skip(later), after, |left, sign| left.strip_prefix(sign));
+        (first - ahead, last + behind)
     }
 
-    /// The first character with which there are at least this many bytes of letters and digits.
-    fn with(&self, bytes: usize) -> usize {
+    /// How many of these characters, one after the other, are the signs of an item, white space between them or not.
+    fn signs(
+        &self,
+        characters: impl Iterator<Item = char>,
+        signs: &str,
+        strip: impl for<'s> Fn(&'s str, &str) -> Option<&'s str>,
+    ) -> usize {
+        let (mut left, mut signs_there) = (signs.trim(), 0);
+        for (place, c) in characters.enumerate().take_while(|(place, _)| *place < 2 * signs.len()) {
+            if c.is_whitespace() {
+                continue;
+            }
+            let sign = self.normalizer.normalize(c.encode_utf8(&mut [0; 4]));
+            match strip(left, &sign) {
+                Some(rest) if !sign.is_empty() => (left, signs_there) = (rest.trim(), place + 1),
+                _ => break,
+            }
+        }
+        signs_there
+    }
+
+    /// The first character with which there are at least this many bytes of letters and digits: its number, and where it begins.
+    fn with(&self, bytes: usize) -> (usize, usize) {
         let block = self.blocks.partition_point(|(.., letters)| *letters < bytes).max(1) - 1;
         let (start, characters, letters) = self.blocks[block];
         let end = self.blocks.get(block + 1).map_or(self.text.len(), |next| next.0);
         let text = &self.text[start..end];
-        let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
-        let is_less = |end: &usize| letters + bytes_of(&text[..*end], self.normalizer, self.counts) < bytes;
-        characters + ends.partition_point(is_less).min(ends.len().saturating_sub(1))
+        let places: Vec<(usize, char)> = text.char_indices().collect();
+        let is_less = |(at, c): &(usize, char)| {
+            letters + bytes_of(&text[..at + c.len_utf8()], self.normalizer, self.counts) < bytes
+        };
+        let place = places.partition_point(is_less).min(places.len().saturating_sub(1));
+        (characters + place, start + places.get(place).map_or(0, |(at, _)| *at))
     }
+}
+
+/// How many of these characters, one after the other, are of the word of which this is the last character before them.
+fn rest_of_word(last: Option<char>, characters: impl Iterator<Item = char>) -> usize {
+    let is_of_word = |c: &char| c.is_alphanumeric() && *c < BLANKS_BELOW;
+    match last.filter(is_of_word) {
+        Some(_) => characters.take(LONGEST_WORD).take_while(is_of_word).count(),
+        None => 0,
+    }
+}
+
+/// The bytes of the next block of a text; `None` where it is the last one. What stands before white space, ASCII or Chinese
+/// punctuation is normalized without what follows, and nearly always so what stands before a Chinese character, which may be
+/// one of a phrase that is simplified as one.
+fn block(text: &str) -> Option<usize> {
+    let begins = |(at, c): &(usize, char)| match c {
+        _ if c.is_ascii() || c.is_whitespace() => *at >= BLOCK,
+        '、' | '。' | '，' | '：' | '；' | '！' | '？' => *at >= BLOCK,
+        _ => *at >= LONG_BLOCK && is_han(*c),
+    };
+    text.char_indices().find(begins).map(|(at, _)| at)
 }
 
 /// The bytes of those characters of a text that count, once it is normalized.
@@ -107,7 +173,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ranges_of_letters_are_found_in_the_text(parts in prop::collection::vec(("[ ,。]{0,3}", "[a-z天地0-9]{1,6}"), 1..12), picked in prop::collection::vec(any::<bool>(), 12)) {
+        fn ranges_of_letters_are_found_in_the_text(
+            parts in prop::collection::vec(("[ ,。]{0,3}", "[a-z天地0-9]{1,6}"), 1..12),
+            picked in prop::collection::vec(any::<bool>(), 12),
+        ) {
             let text: String = parts.iter().flat_map(|(between, word)| [between.as_str(), word]).collect();
             let (mut ranges, mut expected, mut letters, mut at) = (Vec::new(), Vec::new(), 0, 0);
             for ((between, word), picked) in parts.iter().zip(picked) {
@@ -129,11 +198,15 @@ mod tests {
         }
 
         #[test]
-        fn characters_as_read_are_those_of_the_place(before in "[a-zＡ-Ｚ 資訊，\n]{0,40}", own in "[a-zＡ資]([a-zＡ-Ｚ 資訊，\n]{0,20}[a-z訊])?", after in "[a-zＡ-Ｚ 資訊，\n]{0,40}") {
+        fn characters_as_read_are_those_of_the_place(
+            before in "([a-zＡ-Ｚ 資訊，\n]{0,40}[Ａ，訊\n])?",
+            own in "[a-zＡ資]([a-zＡ-Ｚ 資訊，\n]{0,20}[a-z訊])?",
+            after in "([資，Ｚ ][a-zＡ-Ｚ 資訊，\n]{0,40})?",
+        ) {
             let normalizer = Normalizer::new(Options::default());
             let text = format!("{before}{own}{after}");
             let start = letters_of(&before, &normalizer);
-            let (first, last) = Characters::new(&text, &normalizer).of(start..start + letters_of(&own, &normalizer));
+            let (first, last) = Characters::new(&text, &normalizer).of(start..start + letters_of(&own, &normalizer), ["", ""]);
             let characters: Vec<char> = text.chars().collect();
             prop_assert_eq!(characters[first..=last].iter().collect::<String>(), own);
         }
@@ -142,12 +215,34 @@ mod tests {
     #[test]
     fn places_in_long_texts_are_found_too() {
         let normalizer = Normalizer::new(Options::default());
-        let before = "這是一段很長的文字，Ａ sentence of many ﬁne words… ".repeat(300);
-        for after in [String::new(), "尾".repeat(9000)] {
-            let text = format!("{before}THE PASSAGE{after}");
+        let phrases = ["這是一段很長的文字，Ａ sentence of many ﬁne words… ", "頭髮乾燥而後發財", "naïve—"];
+        for (before, after) in
+            phrases.iter().flat_map(|phrase| [(phrase.repeat(300), ""), (phrase.repeat(7), "尾尾尾")])
+        {
+            let text = format!("{before}THE PASSAGE{}", after.repeat(3000));
             let start = letters_of(&before, &normalizer);
             let first = before.chars().count();
-            assert_eq!(Characters::new(&text, &normalizer).of(start..start + 10), (first, first + 10));
+            assert_eq!(Characters::new(&text, &normalizer).of(start..start + 10, ["", ""]), (first, first + 10));
+        }
+    }
+
+    #[test]
+    fn signs_of_the_item_and_marks_of_letters_belong_to_it() {
+        let normalizer = Normalizer::new(Options::default());
+        for (text, letters, signs, own) in [
+            ("so: How many? Go", 2..9, ["", "?"], "How many?"),
+            ("so: How many ? Go", 2..9, ["", "?"], "How many ?"),
+            ("so: How many. Go", 2..9, ["", "?"], "How many"),
+            ("so (“How many”？ Go", 2..9, ["“", "”?"], "“How many”？"),
+            ("so (“How many…", 2..9, ["(\"", "...)"], "How many…"),
+            ("多少？！好", 0..6, ["", "?"], "多少？"),
+            ("a Whichever hormone, or", 4..15, ["", ""], "Whichever hormone"),
+            ("it is 1234.5 or", 5..7, ["", "."], "1234."),
+            ("is x\u{302} and", 0..3, ["", ""], "is x\u{302}"),
+            ("an \u{1112}\u{1161}\u{11ab} on", 0..5, ["", ""], "an \u{1112}\u{1161}\u{11ab}"),
+        ] {
+            let (first, last) = Characters::new(text, &normalizer).of(letters, signs);
+            assert_eq!(text.chars().skip(first).take(last + 1 - first).collect::<String>(), own);
         }
     }
 

@@ -1,8 +1,7 @@
 //! An item and a part of a document -> the runs of the document that share enough with the item.
 //!
-//! The run slides over the part, byte by byte. How often each window of the item is in the run, and how many windows cover each byte of
-//! the two, is kept up to date, so that a step costs as much as the windows that come and go: the time is that of the part and the
-//! item, whatever they repeat.
+//! The run slides over the part, byte by byte. How often each window of the item is in the run, and how many windows cover each
+//! byte of the two, is kept up to date, so that a step costs as much as the windows that come and go.
 
 use std::ops::Range;
 
@@ -14,10 +13,14 @@ const NONE: u32 = u32::MAX;
 /// A run that shares enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Run {
-    /// The run: as long as the item.
+    /// The run: as long as the item, or all of a shorter document.
     pub whole: Range<usize>,
     /// From the first to the last byte that it shares, with what the item has beyond the run's ends.
     pub shared: Range<usize>,
+    /// The part of the item that this is, from its first to its last byte.
+    pub of_item: Range<usize>,
+    /// The bytes that the two share.
+    pub share: u32,
 }
 
 /// Finds the runs of one item after the other, in buffers of its own.
@@ -33,6 +36,37 @@ pub(super) struct Runs {
     side: Sides,
     /// What each run of the part shares, by its beginning.
     shares: Vec<u32>,
+    /// The beginnings of the runs that share enough, and then of the chosen ones.
+    starts: Vec<u32>,
+    chosen: Chosen,
+}
+
+/// Beginnings of runs that do not overlap: one at most in each stretch of the part that is as long as the item.
+#[derive(Debug, Default)]
+struct Chosen {
+    length: usize,
+    by_stretch: Vec<u32>,
+}
+
+impl Chosen {
+    /// None yet, of runs of this length that begin before `end`.
+    fn reset(&mut self, length: usize, end: usize) {
+        self.length = length;
+        self.by_stretch.clear();
+        self.by_stretch.resize(end.div_ceil(length), NONE);
+    }
+
+    /// Takes the run that begins here, unless it overlaps one of them.
+    fn take(&mut self, start: usize) -> bool {
+        let stretch = start / self.length;
+        let beside = &self.by_stretch[stretch.saturating_sub(1)..self.by_stretch.len().min(stretch + 2)];
+        let overlaps = |other: &u32| *other != NONE && start.abs_diff(*other as usize) < self.length;
+        let is_free = !beside.iter().any(overlaps);
+        if is_free {
+            self.by_stretch[stretch] = start as u32;
+        }
+        is_free
+    }
 }
 
 /// What the run and the item share.
@@ -67,40 +101,44 @@ impl Runs {
         }
     }
 
-    /// Appends runs in a part of a document of which both the item and the run share `least` bytes or more: the one that
-    /// shares most, of several the first, then in the same way those before it and behind it that do not overlap it.
+    /// Appends runs in a part of a document of which both the item and the run share `least` bytes or more, in order: the one
+    /// that shares most, of several the first, then in the same way of those that overlap none of them.
     pub fn find(&mut self, document: &[u8], part: Range<usize>, least: usize, out: &mut Vec<Run>) {
-        let length = self.item.len();
-        if part.len() < length || length < WINDOW {
+        self.choose(&document[part.clone()], least);
+        for place in 0..self.starts.len() {
+            let run = self.run(document, &part, self.starts[place] as usize, least);
+            out.push(run);
+        }
+    }
+
+    /// Leaves the beginnings of these runs in `starts`.
+    fn choose(&mut self, part: &[u8], least: usize) {
+        self.starts.clear();
+        if part.len().min(self.item.len()) < WINDOW {
             return;
         }
-        self.look_up(&document[part.clone()]);
+        let length = self.item.len().min(part.len());
+        self.look_up(part);
         if !self.may_share(length, least) {
             return;
         }
-        self.measure(part.len());
-        let from = out.len();
-        let mut open = vec![(0, self.shares.len())];
-        while let Some((first, end)) = open.pop() {
-            let shares = (first..end).map(|start| (self.shares[start], std::cmp::Reverse(start)));
-            let Some((share, std::cmp::Reverse(start))) = shares.max() else { continue };
-            if share as usize >= least {
-                out.push(self.run(document, &part, start, least));
-                open.push((first, (start + 1).saturating_sub(length)));
-                open.push((start + length, end));
-            }
-        }
-        out[from..].sort_unstable_by_key(|run| run.whole.start);
+        self.measure(part.len(), length);
+        let Runs { shares, starts, chosen, .. } = self;
+        starts.extend((0..shares.len() as u32).filter(|start| shares[*start as usize] as usize >= least));
+        starts.sort_by_key(|start| std::cmp::Reverse(shares[*start as usize]));
+        chosen.reset(length, shares.len());
+        starts.retain(|start| chosen.take(*start as usize));
+        starts.sort_unstable();
     }
 
-    /// Slides the run over the part, which has this many bytes, and notes what each shares with the item.
-    fn measure(&mut self, bytes: usize) {
+    /// Slides the run of this length over the part, which has this many bytes, and notes what each shares with the item.
+    fn measure(&mut self, bytes: usize, length: usize) {
         let Runs { item, next, windows, side, shares, .. } = self;
-        let inside = count(item.len());
+        let inside = count(length);
         side.reset(item.len(), bytes);
         (0..inside).for_each(|start| side.enter(start, windows[start], next));
         shares.clear();
-        for start in 0..=bytes - item.len() {
+        for start in 0..=bytes - length {
             if start > 0 {
                 side.leave(start - 1, windows[start - 1], next);
                 let entering = start + inside - 1;
@@ -134,15 +172,20 @@ impl Runs {
     }
 
     /// The run that begins here in the part, in bytes of the document.
-    fn run(&self, document: &[u8], part: &Range<usize>, start: usize, least: usize) -> Run {
-        let (length, inside) = (self.item.len(), count(self.item.len()));
+    fn run(&mut self, document: &[u8], part: &Range<usize>, start: usize, least: usize) -> Run {
+        let length = self.item.len().min(part.len());
+        let (inside, share) = (count(length), self.shares[start]);
         let is_there = |at: &usize| self.windows[*at] != NONE;
         let first = (start..start + inside).find(is_there).expect("a run that shares enough has a window");
         let last = (start..start + inside).rev().find(is_there).expect("a run that shares enough has a window");
         // What the run lacks of the item may stand beside it: an insertion makes a passage longer than the item.
-        let beside = length - least;
-        let own: std::collections::BTreeSet<u32> = self.windows[start..start + inside].iter().copied().collect();
-        let lacked = |at: &usize| is_there(at) && !own.contains(&self.windows[*at]);
+        let beside = self.item.len() - least;
+        let has = &mut self.side.present;
+        has.fill(0);
+        for window in self.windows[start..start + inside].iter().filter(|window| **window != NONE) {
+            has[*window as usize] = 1;
+        }
+        let lacked = |at: &usize| is_there(at) && has[self.windows[*at] as usize] == 0;
         let before = (start.saturating_sub(beside)..start).find(lacked);
         let behind = (start + inside..(start + inside + beside).min(self.windows.len())).rev().find(lacked);
         // Of all runs with the same windows, the one that begins as many bytes before the first as the item does.
@@ -150,19 +193,34 @@ impl Runs {
         let farthest = first.min(self.windows.len() + WINDOW - 1 - length);
         let start = aligned.clamp((last + WINDOW).saturating_sub(length).min(farthest), farthest);
         let (first, last) = (before.unwrap_or(first), behind.unwrap_or(last));
-        let in_document = |range: Range<usize>| {
-            let is_inside = |byte: usize| document.get(byte).is_some_and(|byte| *byte as i8 >= -64);
-            let (mut start, mut end) = (part.start + range.start, part.start + range.end);
-            while start < end && !is_inside(start) {
-                start += 1;
-            }
-            while end < document.len() && end > start && !is_inside(end) {
-                end -= 1;
-            }
-            start..end
-        };
-        Run { whole: in_document(start..start + length), shared: in_document(first..last + WINDOW) }
+        let of_item = self.windows[first] as usize..self.last_place(last) + WINDOW;
+        let whole = whole_characters(document, part.start + start..part.start + start + length);
+        let shared = whole_characters(document, part.start + first..part.start + last + WINDOW);
+        let of_item = whole_characters(&self.item, of_item.start.min(of_item.end - WINDOW)..of_item.end);
+        Run { whole, shared, of_item, share }
     }
+
+    /// The last place in the item of the window that is here in the part.
+    fn last_place(&self, at: usize) -> usize {
+        std::iter::successors(Some(self.windows[at]), |place| {
+            Some(self.next[*place as usize]).filter(|next| *next != NONE)
+        })
+        .last()
+        .map_or(0, |place| place as usize)
+    }
+}
+
+/// The characters of a text that lie in a range of its bytes as a whole.
+fn whole_characters(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let begins = |byte: usize| text.get(byte).is_some_and(|byte| *byte as i8 >= -64);
+    let Range { mut start, mut end } = range;
+    while start < end && !begins(start) {
+        start += 1;
+    }
+    while end < text.len() && end > start && !begins(end) {
+        end -= 1;
+    }
+    start..end
 }
 
 /// Where a window is in the table, or would be.
@@ -274,7 +332,23 @@ pub(super) mod tests {
 
     /// What each run of a document shares with an item, run by run.
     pub fn shares(item: &[u8], document: &[u8]) -> Vec<usize> {
-        document.windows(item.len()).map(|run| covered(item, run).min(covered(run, item))).collect()
+        let length = item.len().min(document.len()).max(1);
+        document.windows(length).map(|run| covered(item, run).min(covered(run, item))).collect()
+    }
+
+    /// The beginnings of the runs to choose, one after the other.
+    fn choice(shares: &[usize], length: usize, least: usize) -> Vec<usize> {
+        let mut chosen: Vec<usize> = Vec::new();
+        loop {
+            let is_free = |start: &usize| chosen.iter().all(|other| start.abs_diff(*other) >= length);
+            let free = (0..shares.len()).filter(|start| shares[*start] >= least && is_free(start));
+            match free.max_by_key(|start| (shares[*start], std::cmp::Reverse(*start))) {
+                Some(best) => chosen.push(best),
+                None => break,
+            }
+        }
+        chosen.sort_unstable();
+        chosen
     }
 
     proptest! {
@@ -292,27 +366,33 @@ pub(super) mod tests {
             runs.set_item(b"anotheritemthatcamebeforethisone");
             runs.set_item(&item);
             runs.find(&document, 0..document.len(), least, &mut out);
-            let shares = if item.len() > document.len() { Vec::new() } else { shares(&item, &document) };
-            prop_assert_eq!(out.is_empty(), shares.iter().all(|share| *share < least));
-            let text = String::from_utf8(document.clone()).unwrap();
-            for Run { whole, shared } in &out {
+            let shares = shares(&item, &document);
+            let starts: Vec<usize> = runs.starts.iter().map(|start| *start as usize).collect();
+            prop_assert_eq!(&starts, &choice(&shares, item.len().min(document.len()).max(1), least));
+            prop_assert_eq!(out.len(), starts.len());
+            let (text, item_text) = (String::from_utf8(document.clone()).unwrap(), words.concat());
+            for (Run { whole, shared, of_item, share }, start) in out.iter().zip(starts) {
                 prop_assert!(text.get(whole.clone()).is_some() && text.get(shared.clone()).is_some());
-                // The run may have begun inside of a character.
+                prop_assert!(item_text.get(of_item.clone()).is_some_and(|part| !part.is_empty()));
+                prop_assert_eq!(*share as usize, shares[start]);
+                // A run that was moved so that it begins where the item does still has all windows of the chosen one. It may
+                // have begun inside of a character.
                 let around = whole.start.saturating_sub(2)..whole.start + 1;
-                prop_assert!(around.clone().any(|start| shares.get(start).is_some_and(|share| *share >= least)));
-            }
-            // The run that shares most is among them.
-            let most = shares.iter().enumerate().max_by_key(|(start, share)| (**share, std::cmp::Reverse(*start)));
-            if let Some((most, share)) = most {
-                let meets = |run: &Run| run.whole.start < most + item.len() && most < run.whole.end + 3;
-                prop_assert!(*share < least || out.iter().any(meets));
-            }
-            for (start, share) in shares.iter().enumerate() {
-                // A run may have been moved by as much as it shares no more with that.
-                let meets = |run: &Run| run.whole.start < start + 2 * item.len() && start < run.whole.end + item.len();
-                prop_assert!(*share < least || out.iter().any(meets), "{start}");
+                prop_assert!(around.clone().any(|at| shares.get(at).is_some_and(|share| *share >= shares[start])));
+                prop_assert!(whole.start < start + item.len() && start < whole.end + 3);
             }
         }
+    }
+
+    #[test]
+    fn the_time_is_that_of_the_part_whatever_repeats() {
+        let item = b"thequickbrownfoxjumpsoverthelazydog";
+        let document = item.repeat(50_000);
+        let (mut runs, mut out) = (Runs::default(), Vec::new());
+        runs.set_item(item);
+        runs.find(&document, 0..document.len(), 30, &mut out);
+        assert_eq!(out.len(), 50_000);
+        assert!(out.iter().zip((0..).step_by(35)).all(|(run, start)| run.whole == (start..start + 35)));
     }
 
     #[test]

@@ -62,14 +62,23 @@ pub fn listed_leaks<'r>(
     let listed = decisions.listed.iter().map(move |removal| of_whole(removal, "listed"));
     let mut whole = removed.chain(listed).peekable();
     let mut passages = corpus.leaks().peekable();
+    // What is listed for the whole document is not listed for its passages again.
+    let mut last_whole = None;
     std::iter::from_fn(move || {
+        while passages
+            .next_if(|leak| leak.as_ref().is_ok_and(|leak| last_whole == Some((leak.document, leak.item))))
+            .is_some()
+        {}
         let next = match passages.peek() {
             Some(Ok(leak)) => leak.document,
             Some(Err(_)) => 0,
             None => u32::MAX,
         };
         match whole.next_if(|leak| leak.document <= next) {
-            Some(leak) => Some(Ok(leak)),
+            Some(leak) => {
+                last_whole = Some((leak.document, leak.item));
+                Some(Ok(leak))
+            }
             None => passages.next().map(|leak| leak.map(of_passage)),
         }
     })
