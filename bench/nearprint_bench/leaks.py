@@ -174,11 +174,13 @@ def limits(trial: Trial) -> None:
             items, parts, supply, random = trial.documents(name, RECALL, seed)
             for share in HEAVY:
                 passages = [edited(item.question, share, random, supply) for item in items]
-                made.setdefault(f"{100 * share:.0f} % edited", []).extend(trial.ask(Nearprint(), name, items, passages, parts))
+                made.setdefault(f"{100 * share:.0f} % edited", []).extend(
+                    trial.ask(Nearprint(), name, items, passages, parts))
             items, parts = zip(*[(item, part) for item, part in zip(items, parts) if figures(item.question) >= FEWEST_FIGURES])
             for share in OTHER_FIGURES:
                 passages = [with_other_figures(item.question, share, random) for item in items]
-                made.setdefault(f"{100 * share:.0f} % of the figures other ones", []).extend(trial.ask(Nearprint(), name, items, passages, parts))
+                made.setdefault(f"{100 * share:.0f} % of the figures other ones", []).extend(
+                    trial.ask(Nearprint(), name, items, passages, parts))
         rows += [[name, change, str(len(flags)), percent(flags)] for change, flags in made.items()]
     print("\nRecall in % of items that are edited much, or have other figures\n")
     print(markdown(["set", "planted", "documents", "nearprint"], rows), flush=True)

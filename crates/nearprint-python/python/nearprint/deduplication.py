@@ -158,10 +158,11 @@ class Result(Generic[Rows]):
     def removed(self) -> Any:
         """A row for each removed document: ``id``, ``keeper`` (the id of the document that stays in its place), ``cluster``
         (from 1), ``distance`` (of the fingerprints, in bits; null for short documents), ``similarity`` (0 to 1, six decimals;
-        the summary says which), ``reason`` (``exact``, ``near``, ``contained``, ``short``, or ``contains``: the keeper stands in it), ``lost``: the share of its letters and digits that
-        stands nowhere in the keeper, 0 to 1, None where texts were not compared, ``form``: how many other documents share its
-        form, and what fills that here and in the keeper, in words; None where no others show one, ``first`` and ``last``: with the reason ``contains`` the first and
-        the last character of the place where the keeper stands in its text, counted from 0, else None."""
+        the summary says which), ``reason`` (``exact``, ``near``, ``contained``, ``short``, or ``contains``: the keeper stands
+        in it), ``lost``: the share of its letters and digits that stands nowhere in the keeper, 0 to 1, None where texts were
+        not compared, ``form``: how many other documents share its form, and what fills that here and in the keeper, in words;
+        None where no others show one, ``first`` and ``last``: with the reason ``contains`` the first and the last character
+        of the place where the keeper stands in its text, counted from 0, else None."""
         return self._frame.table(self._run.removed())
 
     @cached_property

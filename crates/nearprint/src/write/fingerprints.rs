@@ -1,4 +1,5 @@
-//! Fingerprints as a table: `id, fingerprint (hex), features` and the heaviest words where they were asked for, as JSON Lines; [`parquet`](super::parquet) writes the other form.
+//! Fingerprints as a table: `id, fingerprint (hex), features` and the heaviest words where they were asked for, as JSON
+//! Lines; [`parquet`](super::parquet) writes the other form.
 
 use std::io::Write;
 use std::path::Path;
