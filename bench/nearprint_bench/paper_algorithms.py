@@ -35,7 +35,7 @@ def with_stop_words(one: Fingerprint) -> Fingerprint:
     return Fingerprint(f"{one.key} with stop words", f"{one.label}, with stop words", (*one.flags, *WITH_STOP_WORDS), statistics)
 
 
-SIMHASH = Fingerprint("simhash", "the paper's SimHash", ("--preset", "simhash"), None)
+SIMHASH = Fingerprint("simhash", "plain SimHash", ("--preset", "simhash"), None)
 POSITIONS = {"off": "off", "rank": "rank", "bucket": "bucket:8"}
 READINGS = [
     Fingerprint(f"e-simhash {tf} {position}", f"E-SimHash (tf {tf}, position {value})",

@@ -33,7 +33,7 @@ def by_distance(path: Path, summary, bits: dict[str, int]) -> None:
             Curve(label(name, key), [distance * PAPER_BITS / bits[key] for distance in distances[key]],
                   [summary.get(key, bits[key], distance, measure) for distance in distances[key]], color, style)
             for name, key, color, style in [
-                ("the paper's SimHash", SIMHASH.key, COLORS[0], "-"),
+                ("plain SimHash", SIMHASH.key, COLORS[0], "-"),
                 ("E-SimHash to the letter", LETTER.key, COLORS[8], "-"),
                 ("E-SimHash, counts", PRESET.key, COLORS[1], "-"),
                 ("E-SimHash, counts, without position", WITHOUT_POSITION.key, COLORS[2], "-"),
@@ -60,7 +60,7 @@ def by_share(path: Path, summary, compared: list[Line], bits: dict[str, int]) ->
             Curve(label, [100 * share for share in shares],
                   [summary.get(name, "drawn", share, measure) for share in shares], color, style)
             for label, name, color, style in [
-                ("the paper's SimHash, < 10", below(SIMHASH), COLORS[0], "-"),
+                ("plain SimHash, < 10", below(SIMHASH), COLORS[0], "-"),
                 ("E-SimHash to the letter, < 10", below(LETTER), COLORS[8], "-"),
                 ("E-SimHash, counts, < 10", below(PRESET), COLORS[1], "-"),
                 ("E-SimHash, counts, without position, < 10", below(WITHOUT_POSITION), COLORS[2], "-"),

@@ -91,6 +91,9 @@ nearprint's default makes fingerprints of character n-grams (`features {settings
 or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). Where the width of a fingerprint is
 not said, it is {PAPER_BITS} bits, as in experiment 1 of the paper; a distance of another width is given with what it is of {PAPER_BITS}.
 
+*Plain SimHash* is SimHash as the paper describes it, each word weighing 1. The paper says that the weight is usually 1 or the
+number of occurrences, and not which of the two its experiments measure; the other one is *tf alone*.
+
 E-SimHash *to the letter* is {LETTER.label[len("E-SimHash ("):-1]}: equation 3 divides counts by the number of words. The preset
 `paper` takes counts instead, {PRESET.label[len("E-SimHash ("):-1]}; it is called *E-SimHash by counts* below. Stop words are dropped
 in both and in plain SimHash, as step 2 of the paper says; the paper names no list, so they are nearprint's own for Chinese and

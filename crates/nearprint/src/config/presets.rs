@@ -17,7 +17,7 @@ pub const PRESETS: [(&str, &str, &str); 8] = [
     ),
     (
         "simhash",
-        "the plain SimHash that paper compares with",
+        "plain SimHash as that paper describes it, each word weighing 1",
         "features = 'words'\nmin-features = 16\nstop-words = ['zh', 'en']\nweights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
