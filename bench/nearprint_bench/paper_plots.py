@@ -92,11 +92,12 @@ def readings(path: Path, summary) -> None:
 
 
 def quality(path: Path, summary, compared: list[Line]) -> None:
+    """Precision and F1 against other articles, as in the paper, which has no heavily edited versions."""
     names = [line.name for line in compared]
-    printed = [(names.index(name), values) for name, values in PAPER_QUALITY.items()]
+    printed = [(names.index(below(one)), PAPER_QUALITY[one.key]) for one in (PRESET, SIMHASH)]
     dots(path, [line.label.replace("`", "") for line in compared],
          [(title, [summary.get(name, measure) for name in names]) for title, measure in [
-             ("precision, both kinds of negatives", "precision_all"), ("recall", "recall"), ("F1", "f1_all")]],
+             ("precision, other articles", "precision_others"), ("recall", "recall"), ("F1, other articles", "f1_others")]],
          [{place: values[number] for place, values in printed} for number in range(3)])
 
 
