@@ -43,8 +43,9 @@ READINGS = [
                 ("--preset", "paper", "--tf", tf, "--position", value))
     for tf in ("raw", "relative", "log") for position, value in POSITIONS.items()
 ]
-PRESET, LETTER, WITHOUT_POSITION = (next(reading for reading in READINGS if reading.key == f"e-simhash {key}")
-                                    for key in ("raw rank", "relative rank", "raw off"))
+PRESET, LETTER, WITHOUT_POSITION, ENTROPY = (
+    next(reading for reading in READINGS if reading.key == f"e-simhash {key}")
+    for key in ("raw rank", "relative rank", "raw off", "relative off"))
 TFIDF = Fingerprint("tf-idf", "tf-idf alone", ("--preset", "paper", "--position", "off", "--weights", "tfidf"))
 TF = Fingerprint("tf", "tf alone", ("--preset", "paper", "--position", "off", "--weights", "tf"), None)
 PLAIN = Fingerprint("default", "nearprint's default", (), None)

@@ -27,10 +27,10 @@ def introduction(seeds: int) -> str:
 # The paper's experiments
 
 Zhang Hang et al., "Application of Simhash Algorithm in Text Deduplication" (online 2019, in print 2020), report three
-experiments with E-SimHash on {ARTICLES} news articles. Here they are measured anew, on news that can be had, beside the other
-readings of the paper, nearprint's own default, and other packages. This page, its tables and its plots are written by one
-command, `bench/run.sh paper`. Values are means over {seeds} seed{'s' * (seeds > 1)} ± half the width of the 95 % interval (Student's t).
-A seed draws the articles and all edits.
+experiments with E-SimHash on {ARTICLES} news articles. Here they are measured anew, on news that can be had: several readings
+of E-SimHash beside plain SimHash, nearprint's own default, and other packages. This page, its tables and its plots are written
+by one command, `bench/run.sh paper`. Values are means over {seeds} seed{'s' * (seeds > 1)} ± half the width of the 95 % interval
+(Student's t). A seed draws the articles and all edits.
 
 The paper sets its distance to {PAPER_BOUND} and says in experiment 2 that this means *below* {PAPER_BOUND}. Bounds of nearprint are
 inclusive, and those of its presets `paper` and `simhash` are {PAPER_BOUND}. So the tables have both rows, distance < {PAPER_BOUND} and
@@ -45,14 +45,15 @@ def corpus(about: dict, seeds: int) -> str:
 - **Articles.** The paper draws its {ARTICLES} articles from the news of the whole web by Sogou Labs, edition of 2012: classified
   news of nearly 20 columns of several sites, without texts below 800 characters. Which it drew is not published. Ours are
   the texts of at least 800 characters in two other collections of Chinese news, newspaper articles of 2005 to 2012 and items
-  of a daily television news program of 2022 to 2026: {about["long enough"]:,} texts. News repeats itself, and such pairs would count as errors though they are right, so a text
-  whose 5-character shingles have a Jaccard similarity of {RESEMBLANCE} or more with those of an earlier one is left out (letters, digits
+  of a daily television news program of 2022 to 2026: {about["long enough"]:,} texts. News repeats itself, and such pairs would
+  count as errors though they are right, so a text whose 5-character shingles have a Jaccard similarity of {RESEMBLANCE} or more with those of an earlier one is left out (letters, digits
   and Han characters count). Of the remaining {about["unlike"]:,}, {about["characters"]:.0f} characters and {about["words"]:.0f} words long on
   average, each seed draws {ARTICLES}.
 - **Words** are the tokens of jieba, as rjieba cuts, that hold a letter, a digit or a Han character.
 - **Edited copies.** {EDITED} of the articles get one, in every experiment (in the paper the number is that of experiment 1;
-  for the others it names none). The paper's edits are random: "modify, delete, shift, replace and so on". Here words are deleted, inserted, replaced or moved, in runs of one to five; each kind is as likely as the others. The share of
-  an edit is the number of words deleted, inserted, replaced or moved over the words of the article. Runs do not overlap, so
+  experiment 2 names none, and experiment 3 edits one article drawn at random in each of 100 trials). The paper's edits are
+  random: "modify, delete, shift, replace and so on". Here words are deleted, inserted, replaced or moved, in runs of one to
+  five; each kind is as likely as the others. The share of an edit is the number of words deleted, inserted, replaced or moved over the words of the article. Runs do not overlap, so
   the share is met to the next whole word. New words are drawn from the drawn articles, with repetitions, so that frequent
   words are inserted often. The paper keeps every article within T of edits; that
   is read as a share drawn evenly from (0, T]; *fixed* means T itself. The edited
@@ -60,7 +61,8 @@ def corpus(about: dict, seeds: int) -> str:
 - **Negatives** are of two kinds: all other articles, and a version of the same {EDITED} articles of which {span(HEAVY_SHARES)} of the
   words were edited (the share drawn evenly).
 - **Statistics** for idf and entropies are those of the {ARTICLES} articles and their {EDITED} edited copies, counted by
-  `nearprint stats` under the same settings. (The paper speaks of a training set and does not name it.) The heavy versions are fingerprinted with them and are not counted. nearprint's default needs none.
+  `nearprint stats` under the same settings. (The paper speaks of a training set and does not name it.) The heavy versions are
+  fingerprinted with them and are not counted. nearprint's default needs none.
 - **Verdicts.** Each copy, heavy version and unedited article is asked for the articles within the bound. *Recall*: edited
   copies that have their own article within it, over all edited copies. *Dedup rate*: these and the unedited articles that
   have no other article within it, over {ARTICLES}. That is the paper's definition, "samples classified rightly over all samples".
@@ -86,18 +88,22 @@ def algorithms(compared: list[Line], settings: dict) -> str:
     return f"""
 ## Algorithms
 
-nearprint's default makes fingerprints of character n-grams (`features {settings["features"]}`), without statistics, has {settings["bits"]} bits, looks as far as
-{settings["max-distance"]} of them and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
+nearprint's default makes fingerprints of character n-grams (`features {settings["features"]}`), without statistics, has
+{settings["bits"]} bits, looks as far as {settings["max-distance"]} of them and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
 or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). Where the width of a fingerprint is
 not said, it is {PAPER_BITS} bits, as in experiment 1 of the paper; a distance of another width is given with what it is of {PAPER_BITS}.
+
+E-SimHash *to the letter* is {LETTER.label[len("E-SimHash ("):-1]}: equation 3 divides counts by the number of words. Only
+the equations of the weights are taken to the letter; rank, stop words, the hash and the texts that the statistics count are
+readings of what the paper leaves open. The preset `paper` takes counts instead, {PRESET.label[len("E-SimHash ("):-1]}; it is called *E-SimHash by
+counts* below.
 
 *Plain SimHash* is SimHash as the paper describes it, each word weighing 1. The paper says that the weight is usually 1 or the
 number of occurrences, and not which of the two its experiments measure; the other one is *tf alone*.
 
-E-SimHash *to the letter* is {LETTER.label[len("E-SimHash ("):-1]}: equation 3 divides counts by the number of words. The preset
-`paper` takes counts instead, {PRESET.label[len("E-SimHash ("):-1]}; it is called *E-SimHash by counts* below. Stop words are dropped
-in both and in plain SimHash, as step 2 of the paper says; the paper names no list, so they are nearprint's own for Chinese and
-English. STATS are made by `nearprint stats --preset paper`, and with `--stop-words none` where the fingerprints are.
+All of these drop stop words. In the paper step 2 of plain SimHash does (section 2.2). Neither E-SimHash (section 3) nor the
+experiments (section 4) mention them, so for these it is a reading; and the fingerprint of plain SimHash that figure 2 prints
+holds a stop word, 比. The paper names no list; they are nearprint's own for Chinese and English. STATS are made by `nearprint stats --preset paper`, and with `--stop-words none` where the fingerprints are.
 
 {markdown(["algorithm", "made by"], flags + rest)}
 """
@@ -114,10 +120,12 @@ def experiment_1(facts: Facts) -> str:
     return f"""
 ## Experiment 1: distance
 
-{EDITED} copies, T = {per_cent([NEAR.share])}, drawn. The plot shows the dedup rate at every distance on the left, as figure 4 of the
-paper does for distances of 1 to 19; on the right, what it costs: the share of the heavy versions that are within the distance of their article. Distances are those of fingerprints of
-{PAPER_BITS} bits; where an algorithm has another width they stand for the same share of its bits, so that 10 is
-{of(scaled(10, facts.bits[PLAIN.key]), facts.bits[PLAIN.key]).split(" (")[0]} for nearprint's default and 5 of 64 for the package `simhash`. The paper's curves are printed without values; the marks are its values of
+{EDITED} copies, T = {per_cent([NEAR.share])}, drawn. The plot shows the dedup rate at every distance on the left, as figure 4 of
+the paper does for distances of 1 to 19; on the right, what it costs: the share of the heavy versions that are within the
+distance of their article. Distances are those of fingerprints of {PAPER_BITS} bits; where an algorithm has another width they
+stand for the same share of its bits, so that 10 is
+{of(scaled(10, facts.bits[PLAIN.key]), facts.bits[PLAIN.key]).split(" (")[0]} for nearprint's default and 5 of 64 for the package
+`simhash`. The paper's curves are printed without values; the marks are its values of
 experiment 2 for the same T, at the largest distance below {PAPER_BOUND}.
 
 ![Dedup rate by distance, and heavy versions within it](experiments/distance.svg)
@@ -219,8 +227,8 @@ def stop_words(facts: Facts) -> str:
     return f"""
 ## Stop words
 
-Step 2 of the paper drops stop words. What that changes, at distance < {PAPER_BOUND}: the dedup rate, and the share of the heavy
-versions taken for copies (T = {per_cent([HARDEST.share])}).
+Step 2 of plain SimHash drops stop words; that E-SimHash and the experiments do is a reading. What it changes, at distance
+< {PAPER_BOUND}: the dedup rate, and the share of the heavy versions taken for copies (T = {per_cent([HARDEST.share])}).
 
 {markdown(["algorithm", "stop words", *(f"{round(100 * share)} %" for share in PAPER_SHARES), "heavy versions"], rows)}
 """
@@ -235,10 +243,12 @@ def experiment_3(facts: Facts, compared: list[Line]) -> str:
     recalls = {one.key: facts.quality.mean(below(one), "recall") for one in (LETTER, PRESET, SIMHASH, facts.best)}
     reached = recalls[SIMHASH.key] >= PAPER_QUALITY[SIMHASH.key][1] or recalls[facts.best.key] >= PAPER_QUALITY[PRESET.key][1]
     others = min(facts.quality.mean(below(one), "precision_others") for one in (LETTER, PRESET, SIMHASH))
+    least = "1.000 each" if f"{others:.3f}" == "1.000" else f"{others:.3f} or more"
     drawn = facts.share.mean(below(facts.best), "drawn", 0.10, "recall")
     precision_note = "" if others <= 0.98 else (
-        f"Its precision does not reproduce either, to our advantage: below {PAPER_BOUND} of 128 bits hardly any other article "
-        f"is found (precision {others:.3f} or more). Its corpus may hold texts that resemble each other by nature; ours are drawn so that they do not.")
+        f"Its precision does not reproduce either, to our advantage. Below {PAPER_BOUND} of 128 bits hardly any other article "
+        f"is found: E-SimHash to the letter, by counts and plain SimHash have a precision of {least}. Its corpus may hold "
+        f"texts that resemble each other by nature; ours are drawn so that they do not.")
     return f"""
 ## Experiment 3: precision, recall, F1
 
@@ -252,8 +262,8 @@ SimHash and E-SimHash by counts, distance < {PAPER_BOUND}.
 
 {markdown(["algorithm", "precision, other articles", "precision, both", "recall", "F1, other articles", "F1, both"], printed + rows)}
 
-{"Of the paper's recalls at least one is reached." if reached else "The paper's recalls do not reproduce."} With a tenth edited, at distance < {PAPER_BOUND}, E-SimHash to the letter
-finds {recalls[LETTER.key]:.3f}, by counts {recalls[PRESET.key]:.3f}, plain SimHash {recalls[SIMHASH.key]:.3f}, {facts.best.label}
+{"Of the paper's recalls at least one is reached." if reached else "The paper's recalls do not reproduce."} With a tenth edited,
+at distance < {PAPER_BOUND}, E-SimHash to the letter finds {recalls[LETTER.key]:.3f}, by counts {recalls[PRESET.key]:.3f}, plain SimHash {recalls[SIMHASH.key]:.3f}, {facts.best.label}
 {recalls[facts.best.key]:.3f}. With a share drawn from (0, 10 %] the latter finds {drawn:.3f}. The paper's own recall of {PAPER_QUALITY[PRESET.key][1]} is above its
 dedup rate for T = 10 % in experiment 2, {PAPER_E_SIMHASH[1]}. If the two count alike, its similarity of 90 % means lighter edits than
 a tenth of the words. {precision_note}

@@ -3,12 +3,16 @@ that sum them up, chosen by the figures."""
 
 import statistics
 
-from .paper_algorithms import (ALL, FARTHEST, LETTER, PAPER_BITS, PAPER_BOUND, PLAIN, PRESET, READINGS, SIMHASH, TF, TFIDF,
-                               VERIFIED, WITHOUT_POSITION, Fingerprint, below, measure_name, of, scaled, with_stop_words)
+from .paper_algorithms import (ALL, ENTROPY, FARTHEST, LETTER, PAPER_BITS, PAPER_BOUND, PLAIN, PRESET, READINGS, SIMHASH,
+                               TF, TFIDF, VERIFIED, WITHOUT_POSITION, Fingerprint, below, measure_name, of, scaled,
+                               with_stop_words)
 from .paper_corpus import ARTICLES, HEAVY_SHARES
 from .paper_plots import PAPER_E_SIMHASH, PAPER_SHARES, PAPER_SIMHASH
 from .paper_trials import HARDEST, NEAR
-from .paper_words import (compare_all, fall, gains, goal, least_gain, numbers, order, per_cent, percent, reached, span)
+from .paper_words import (compare_all, differences, fall, gains, goal, least_gain, numbers, order, per_cent, percent,
+                          reached, span)
+
+HARDLY = 0.02  # a difference of dedup rates below this is hardly one
 
 
 class Facts:
@@ -41,6 +45,7 @@ def verdict(facts: Facts) -> str:
     tfidf = facts.drawn(TFIDF.key, "recall")
     heavy = {key: facts.share.mean(key, "drawn", HARDEST.share, "heavy") for key in
              (best.key, TFIDF.key, TF.key, SIMHASH.key, "default reach", VERIFIED)}
+    gain = least_gain(facts.drawn(below(WITHOUT_POSITION), "rate"), plain)
     hindsight_f1, hindsight = best_distance(facts)
     place = PAPER_SHARES.index(NEAR.share)
     verified_f1 = 2 * verified[place] * precise[place] / (verified[place] + precise[place])
@@ -54,10 +59,11 @@ All of this at T = {per_cent(PAPER_SHARES)}, in this order. Dedup rates are comp
   each T: {numbers(PAPER_E_SIMHASH)} against {numbers(PAPER_SIMHASH)}. Rank positions cost much of what the weights earn: a word
   inserted or deleted shifts the number of every word that first occurs after it, and with it the last eight or nine bits of
   all their hashes.
-- **The entropy weight {"earns" if least_gain(rate[best.key], plain) > 0 else "does not always earn"} a gain over plain SimHash** once
+- **Weights by counts {"earn" if gain > 0 else "do not always earn"} a gain over plain SimHash** once
   positions are left out. The best reading, {best.label}, has {numbers(rate[best.key])}; that is {gains(rate[best.key], plain)}
-  more than plain SimHash. In the paper the gain is {gains(PAPER_E_SIMHASH, PAPER_SIMHASH)}.
-- **The paper's dedup rates** are {reached(rate[best.key], PAPER_E_SIMHASH)} by that reading. At distance ≤ {PAPER_BOUND} they are
+  more than plain SimHash. In the paper the gain is {gains(PAPER_E_SIMHASH, PAPER_SIMHASH)}. {entropy(facts)}
+- **The paper's SimHash may be another one.** {occurrences(facts)}
+- **The paper's dedup rates** are {reached(rate[best.key], PAPER_E_SIMHASH)} by the best reading. At distance ≤ {PAPER_BOUND} they are
   {reached(most[best.key], PAPER_E_SIMHASH)}: {numbers(most[best.key])} (E-SimHash to the letter {numbers(most[LETTER.key])}, by counts
   {numbers(most[PRESET.key])}, plain SimHash {numbers(most[SIMHASH.key])}). Read as recall of the edited copies, at distance < {PAPER_BOUND},
   they are {reached(recall, PAPER_E_SIMHASH)}: {numbers(recall)}.
@@ -75,21 +81,47 @@ All of this at T = {per_cent(PAPER_SHARES)}, in this order. Dedup rates are comp
   of {numbers(tfidf)} at distance ≤ {PAPER_BOUND}, {compare_all(tfidf, facts.drawn(best.key, "recall"))} that of the best reading. But of the versions of an
   article of which {span(HEAVY_SHARES)} was edited, it takes {percent(heavy[TFIDF.key])} for copies, tf alone {percent(heavy[TF.key])};
   {best.label} takes {percent(heavy[best.key])}, plain SimHash {percent(heavy[SIMHASH.key])}.
-- **{"Verification does what no distance does" if verified_f1 > hindsight_f1 else "Verification adds little here"}.** Of all these
-  fingerprints at all distances up to {FARTHEST} of {PAPER_BITS} bits, or the same share of other widths, chosen in hindsight, {hindsight} parts copies of T = {per_cent([NEAR.share])} from heavy
-  versions best, with an F1 of {hindsight_f1:.3f}. nearprint's default looks as far as {facts.reach}, where {percent(heavy["default reach"])} of the
+- **{"Verification does what no distance does" if verified_f1 > hindsight_f1 else "Verification adds little here"}.** Of all
+  these fingerprints at all distances up to {FARTHEST} of {PAPER_BITS} bits, or the same share of other widths, chosen in
+  hindsight, {hindsight} parts copies of T = {per_cent([NEAR.share])} from heavy versions best, with an F1 of
+  {hindsight_f1:.3f}. nearprint's default looks as far as {facts.reach}, where {percent(heavy["default reach"])} of the
   heavy versions are, and confirms by similarity; then {percent(heavy[VERIFIED])} are left, and F1 is {verified_f1:.3f}. At T =
   {per_cent(PAPER_SHARES)} its recall is {numbers(verified)} and its precision against both kinds of negatives {numbers(precise)}.
   {goal(verified, precise)}
 """
 
 
+def entropy(facts: Facts) -> str:
+    """What the entropy has to do with the gain: the reading that weighs by little else, and weights without it."""
+    plain, alone = (facts.drawn(below(one), "rate") for one in (SIMHASH, ENTROPY))
+    hardly = max(abs(a - b) for a, b in zip(alone, plain)) < HARDLY
+    best, *without = (facts.drawn(one.key, "rate") for one in (facts.best, TFIDF, TF))
+    least, most = min(least_gain(rates, best) for rates in without), max(-least_gain(best, rates) for rates in without)
+    how = "higher still" if least > 0 else "lower" if most < 0 else "not consistently higher"
+    return (f"{'The counts earn it, not the entropy: with' if hardly else 'With'} the frequencies of equation 3 "
+            f"({ENTROPY.label[len('E-SimHash ('):-1]}) the weight is all but the entropy alone, and the dedup rate "
+            f"{'hardly differs' if hardly else 'differs'} from that of plain SimHash, by {differences(alone, plain)}. Without the "
+            f"entropy it is {how}: at distance ≤ {PAPER_BOUND} tf-idf alone has {numbers(without[0])} and tf alone "
+            f"{numbers(without[1])}, the best reading {numbers(best)}.")
+
+
+def occurrences(facts: Facts) -> str:
+    """Plain SimHash by the number of occurrences, beside the one with weight 1 and the readings of E-SimHash."""
+    plain, counts = (facts.drawn(one.key, "rate") for one in (SIMHASH, TF))
+    behind = sum(order(facts.drawn(one.key, "rate"), counts) == "behind" for one in READINGS)
+    whose = f"All {behind}" if behind == len(READINGS) else f"{behind} of the {len(READINGS)}"
+    return (f"The paper says that the weights of SimHash are usually 1 or the number of occurrences, and not which its "
+            f"experiments measure. Plain SimHash on this page weighs each word by 1. By the number of occurrences it is tf alone, which is "
+            f"{order(counts, plain)} plain SimHash with weight 1 at distance ≤ {PAPER_BOUND}: {numbers(counts)} against "
+            f"{numbers(plain)}. {whose} readings of E-SimHash are behind tf alone at this distance.")
+
+
 def stop_words(facts: Facts) -> str:
     """What dropping stop words changes in the dedup rate."""
     def change(one: Fingerprint) -> str:
-        cleaned, kept = (facts.drawn(below(its), "rate") for its in (one, with_stop_words(one)))
-        return ", ".join(f"{a - b:+.3f}" for a, b in zip(cleaned, kept))
-    return (f"to drop them, as the paper does, changes the dedup rate by {change(SIMHASH)} for plain SimHash, {change(LETTER)} for "
+        return differences(*(facts.drawn(below(its), "rate") for its in (one, with_stop_words(one))))
+    return (f"the paper drops them where it describes plain SimHash; that E-SimHash and the experiments drop them too is a "
+            f"reading. To drop them changes the dedup rate by {change(SIMHASH)} for plain SimHash, {change(LETTER)} for "
             f"E-SimHash to the letter, {change(PRESET)} by counts and {change(WITHOUT_POSITION)} for {WITHOUT_POSITION.label}.")
 
 
@@ -102,13 +134,13 @@ def best_distance(facts: Facts) -> tuple[float, str]:
 
 
 def ahead_from(facts: Facts, one: Fingerprint, name: str) -> str:
-    """Where the dedup rate of an E-SimHash exceeds plain SimHash's, up to the paper's 19."""
-    ahead = [distance for distance in range(1, 20)
+    """Where the dedup rate of an E-SimHash exceeds plain SimHash's, at all distances that are measured."""
+    ahead = [distance for distance in range(1, FARTHEST + 1)
              if facts.within(one.key, distance, "rate") > facts.within(SIMHASH.key, distance, "rate")]
     if not ahead:
-        return f"{name} is ahead of plain SimHash at no distance from 1 to 19."
-    if ahead == list(range(ahead[0], 20)):
-        return f"{name} is ahead of plain SimHash from distance {ahead[0]} on."
+        return f"{name} is ahead of plain SimHash at no distance from 1 to {FARTHEST}."
+    if ahead == list(range(ahead[0], FARTHEST + 1)):
+        return f"{name} is ahead of plain SimHash from distance {ahead[0]} to {FARTHEST}, the largest measured."
     if ahead == list(range(ahead[0], ahead[-1] + 1)):
         return f"{name} is ahead of plain SimHash from distance {ahead[0]} to {ahead[-1]}, and not beyond."
-    return f"{name} is ahead of plain SimHash at {len(ahead)} of the distances from 1 to 19."
+    return f"{name} is ahead of plain SimHash at {len(ahead)} of the distances from 1 to {FARTHEST}."

@@ -51,6 +51,11 @@ def gains(ours: list[float], theirs: list[float]) -> str:
     return f"{min(differences):.3f} to {max(differences):.3f}"
 
 
+def differences(ours: list[float], theirs: list[float]) -> str:
+    """With their signs; what rounds to nothing is +0.000."""
+    return ", ".join(f"{round(a - b, 3) + 0.0:+.3f}" for a, b in zip(ours, theirs))
+
+
 def shown_or_dash(summary, *keys) -> str:
     return f"{summary.mean(*keys):.3f}" if keys in summary.rows else "–"
 
