@@ -28,8 +28,9 @@ fn the_published_fingerprints_come_out_bit_for_bit() {
     }
 }
 
+/// The first distance and the last are printed; that of the first passage and the third follows from their printed fingerprints.
 #[test]
-fn the_published_passages_have_the_published_distances() {
+fn the_published_passages_have_the_distances_of_their_fingerprints() {
     let Some(passages) = passages() else { return };
     let place = Place::new();
     for (number, passage) in passages.iter().enumerate() {

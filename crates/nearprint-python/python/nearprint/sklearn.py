@@ -32,8 +32,8 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     features
         ``"letters"`` or ``"words"``; None for the preset's.
     weights
-        What words weigh; None for the preset's. With ``"entropy"`` or ``"tfidf"`` ``fit`` counts how often they occur (Zhang Hang
-        et al. 2020, equations 3 to 10).
+        What words weigh; None for the preset's. With ``"entropy"`` or ``"tfidf"`` ``fit`` counts how often they
+        occur and beside what (Zhang Hang et al. 2020, equations 3 to 10).
     bits
         32, 64, 128 or 256; None for the preset's.
     config

@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// Steps 3 and 4 of the definition, letter for letter.
+    /// Steps 3 and 4 of Croft, Metzler and Strohman (2009), letter for letter.
     fn plain(features: &[([u64; 4], u64)], bits: usize) -> ([u64; 4], Vec<i64>) {
         let mut v = vec![0i64; bits];
         for (hash, weight) in features {
