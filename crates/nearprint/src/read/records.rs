@@ -217,8 +217,13 @@ pub(crate) fn push_field(out: &mut Vec<u8>, value: &str, delimiter: u8) {
         out.extend_from_slice(value.as_bytes());
         return;
     }
+    push_quoted(out, value.as_bytes());
+}
+
+/// Writes a value as one field in quotes.
+pub(crate) fn push_quoted(out: &mut Vec<u8>, value: &[u8]) {
     out.push(b'"');
-    for byte in value.bytes() {
+    for &byte in value {
         if byte == b'"' {
             out.push(b'"');
         }

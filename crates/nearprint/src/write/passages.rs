@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::read::records::places;
+use crate::read::records::{places, push_quoted};
 
 /// Stands in place of a passage that is masked.
 pub const MASK: &str = "[masked]";
@@ -28,59 +28,59 @@ pub type Passages = Vec<Range<usize>>;
 /// How a format spells a character: the bytes of the first one.
 type Spelling = fn(&[u8]) -> usize;
 
-/// The places to leave out of a row while its fields are passed over.
+/// Goes through the fields of a row that together are its text, one after the other.
 struct Leaving<'p> {
     passages: &'p [Range<usize>],
+    treatment: Treatment,
     /// Characters before the next field.
     before: usize,
-    left_out: Vec<Range<usize>>,
 }
 
-impl Leaving<'_> {
-    /// Passes over the next field of the text, which lies here in the row.
-    fn field(&mut self, row: &[u8], place: Range<usize>, spelling: Spelling) {
-        let (mut at, mut character) = (place.start, self.before);
+impl<'p> Leaving<'p> {
+    fn new(passages: &'p [Range<usize>], treatment: Treatment) -> Leaving<'p> {
+        Leaving { passages, treatment, before: 0 }
+    }
+
+    /// The next field without the passages, spelled as it was.
+    fn rest(&mut self, field: &[u8], spelling: Spelling) -> Vec<u8> {
         let mut passages = self.passages.iter().peekable();
-        let mut open = None;
-        while at < place.end {
-            while passages.next_if(|passage| passage.end <= character).is_some() {}
-            let is_inside = passages.peek().is_some_and(|passage| passage.start <= character);
-            match (open, is_inside) {
-                (None, true) => open = Some(at),
-                (Some(start), false) => {
-                    self.left_out.push(start..at);
-                    open = None;
-                }
-                // One passage may begin where another one ends.
-                _ => {}
+        let (mut rest, mut at, mut is_inside) = (Vec::with_capacity(field.len()), 0, false);
+        while at < field.len() {
+            while passages.next_if(|passage| passage.end <= self.before).is_some() {}
+            let was_inside = is_inside;
+            is_inside = passages.peek().is_some_and(|passage| passage.start <= self.before);
+            let end = at + spelling(&field[at..]);
+            if !is_inside {
+                rest.extend_from_slice(&field[at..end]);
+            } else if !was_inside && self.treatment == Treatment::Mask {
+                rest.extend_from_slice(MASK.as_bytes());
             }
-            at += spelling(&row[at..place.end]);
-            character += 1;
+            at = end;
+            self.before += 1;
         }
-        self.left_out.extend(open.map(|start| start..place.end));
-        self.before = character + 1;
-    }
-
-    /// Appends the row without what is left out.
-    fn apply(mut self, row: &[u8], treatment: Treatment, out: &mut Vec<u8>) {
-        self.left_out.sort_unstable_by_key(|place| place.start);
-        let mut from = 0;
-        for place in self.left_out {
-            out.extend_from_slice(&row[from..place.start]);
-            if treatment == Treatment::Mask {
-                out.extend_from_slice(MASK.as_bytes());
-            }
-            from = place.end;
-        }
-        out.extend_from_slice(&row[from..]);
+        // The line feed before the next field.
+        self.before += 1;
+        rest
     }
 }
 
-/// The same of plain text.
-pub(super) fn without_in_text(text: &[u8], passages: &[Range<usize>], treatment: Treatment, out: &mut Vec<u8>) {
-    let mut leaving = Leaving { passages, before: 0, left_out: Vec::new() };
-    leaving.field(text, 0..text.len(), in_text);
-    leaving.apply(text, treatment, out);
+/// Appends the row with other bytes in the places of its fields.
+fn replace(row: &[u8], mut places: Vec<(Range<usize>, Vec<u8>)>, out: &mut Vec<u8>) {
+    places.sort_by_key(|(place, _)| place.start);
+    // A field may be asked for twice.
+    places.dedup_by(|(next, _), (last, _)| next.start == last.start);
+    let mut from = 0;
+    for (place, new) in places {
+        out.extend_from_slice(&row[from..place.start]);
+        out.extend_from_slice(&new);
+        from = place.end;
+    }
+    out.extend_from_slice(&row[from..]);
+}
+
+/// Plain text without these passages.
+pub(super) fn without_in_text(text: &[u8], passages: &[Range<usize>], treatment: Treatment) -> Vec<u8> {
+    Leaving::new(passages, treatment).rest(text, in_text)
 }
 
 /// Several values of one row, which together are its text, without these passages; those that are absent take no part.
@@ -89,19 +89,14 @@ pub fn without_in_values(
     passages: &[Range<usize>],
     treatment: Treatment,
 ) -> Vec<Option<String>> {
-    let mut leaving = Leaving { passages, before: 0, left_out: Vec::new() };
-    let each = values.iter().map(|value| {
-        let bytes = value.as_ref()?.as_bytes();
-        leaving.left_out.clear();
-        leaving.field(bytes, 0..bytes.len(), in_text);
-        let (mut out, left_out) = (Vec::new(), std::mem::take(&mut leaving.left_out));
-        Leaving { passages, before: 0, left_out }.apply(bytes, treatment, &mut out);
-        Some(String::from_utf8(out).expect("characters are left out whole"))
-    });
-    each.collect()
+    let mut leaving = Leaving::new(passages, treatment);
+    let mut rest = |value: &str| {
+        String::from_utf8(leaving.rest(value.as_bytes(), in_text)).expect("characters are left out whole")
+    };
+    values.iter().map(|value| value.map(&mut rest)).collect()
 }
 
-/// The same of a line of JSON Lines, of which these fields are the text.
+/// Appends a line of JSON Lines, of which these fields are the text, without the passages.
 pub(super) fn without_in_json(
     line: &[u8],
     fields: &[String],
@@ -109,14 +104,15 @@ pub(super) fn without_in_json(
     treatment: Treatment,
     out: &mut Vec<u8>,
 ) {
-    let mut leaving = Leaving { passages, before: 0, left_out: Vec::new() };
-    for place in strings(line, fields).into_iter().flatten() {
-        leaving.field(line, place, in_json);
-    }
-    leaving.apply(line, treatment, out);
+    let mut leaving = Leaving::new(passages, treatment);
+    let places = strings(line, fields).into_iter().flatten();
+    let places = places.map(|place| (place.clone(), leaving.rest(&line[place], in_json))).collect();
+    replace(line, places, out);
 }
 
-/// The same of a record, whose text is in these columns.
+/// Appends a record, whose text is in these columns, without the passages.
+///
+/// A field that has no quotes gets them where the rest would be read in another way without them.
 pub(super) fn without_in_record(
     record: &[u8],
     delimiter: u8,
@@ -125,17 +121,24 @@ pub(super) fn without_in_record(
     treatment: Treatment,
     out: &mut Vec<u8>,
 ) {
-    let mut leaving = Leaving { passages, before: 0, left_out: Vec::new() };
+    let mut leaving = Leaving::new(passages, treatment);
     let places = places(record, delimiter);
-    for column in columns {
-        match places[*column].clone() {
-            place if record[place.clone()].first() == Some(&b'"') => {
-                leaving.field(record, place.start + 1..place.end - 1, in_quotes);
-            }
-            place => leaving.field(record, place, in_text),
+    let mut new = |column: &usize| {
+        let place = places[*column].clone();
+        if record[place.clone()].starts_with(b"\"") {
+            let inner = place.start + 1..place.end - 1;
+            return (inner.clone(), leaving.rest(&record[inner], in_quotes));
         }
-    }
-    leaving.apply(record, treatment, out);
+        let mut rest = leaving.rest(&record[place.clone()], in_text);
+        // A quote that comes to stand first would open the field, and a record of nothing at all would be a blank line.
+        if rest.starts_with(b"\"") || rest.is_empty() && places.len() == 1 {
+            let unquoted = std::mem::take(&mut rest);
+            push_quoted(&mut rest, &unquoted);
+        }
+        (place, rest)
+    };
+    let fields = columns.iter().map(&mut new).collect();
+    replace(record, fields, out);
 }
 
 fn in_text(text: &[u8]) -> usize {
@@ -200,101 +203,4 @@ fn strings(line: &[u8], fields: &[String]) -> Vec<Option<Range<usize>>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::read::records::push_field;
-
-    /// The text without the passages, the slow way.
-    fn plain(text: &str, passages: &[Range<usize>], treatment: Treatment) -> String {
-        let characters: Vec<char> = text.chars().collect();
-        let mut out = String::new();
-        for (place, c) in characters.iter().enumerate() {
-            let inside = passages.iter().find(|passage| passage.contains(&place));
-            match inside {
-                None => out.push(*c),
-                Some(passage) if passage.start == place && treatment == Treatment::Mask => out.push_str(MASK),
-                Some(_) => {}
-            }
-        }
-        out
-    }
-
-    /// Ranges between these numbers.
-    fn passages(mut bounds: Vec<usize>) -> Vec<Range<usize>> {
-        bounds.sort_unstable();
-        bounds.dedup();
-        bounds.chunks_exact(2).map(|pair| pair[0]..pair[1]).collect()
-    }
-
-    fn json(text: &str, escapes: &[u8]) -> String {
-        let escaped = |(place, c): (usize, char)| match escapes[place % escapes.len()] {
-            0 => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04X}")).collect(),
-            _ => serde_json::to_string(&c).unwrap().trim_matches('"').to_string(),
-        };
-        let all = text.chars().enumerate();
-        all.map(|(place, c)| if c == '"' { "\\\"".to_string() } else { escaped((place, c)) }).collect()
-    }
-
-    proptest! {
-        #[test]
-        fn every_format_leaves_out_the_same(
-            text in "[a-c天😀é\",\\\\\n ]{0,24}",
-            bounds in prop::collection::vec(0usize..30, 0..6),
-            escapes in prop::collection::vec(0u8..3, 1..6),
-            mask in any::<bool>(),
-        ) {
-            let (passages, treatment) = (passages(bounds), if mask { Treatment::Mask } else { Treatment::Cut });
-            let expected = plain(&text, &passages, treatment);
-            let mut out = Vec::new();
-            without_in_text(text.as_bytes(), &passages, treatment, &mut out);
-            prop_assert_eq!(&String::from_utf8(out).unwrap(), &expected);
-
-            let line = format!("{{\"a\": [1, \"text\"], \"t\\u0065xt\" : \"{}\" ,\"z\":null}}", json(&text, &escapes));
-            let mut out = Vec::new();
-            without_in_json(line.as_bytes(), &["text".to_string()], &passages, treatment, &mut out);
-            let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
-            prop_assert_eq!(value["text"].as_str().unwrap(), &expected);
-            let beside = out.starts_with(b"{\"a\": [1, \"text\"], \"t\\u0065xt\" : \"") && out.ends_with(b"\" ,\"z\":null}");
-            prop_assert!(beside, "{}", line);
-
-            let (mut record, mut out) = (b"x,".to_vec(), Vec::new());
-            push_field(&mut record, &text, b',');
-            record.extend_from_slice(b",\"y\"\"\"");
-            without_in_record(&record, b',', &[1], &passages, treatment, &mut out);
-            let mut fields = crate::read::records::Fields::default();
-            fields.split(&out, b',').unwrap();
-            prop_assert_eq!(std::str::from_utf8(fields.get(1)).unwrap(), &expected);
-            prop_assert!(out.starts_with(b"x,") && out.ends_with(b",\"y\"\"\""));
-        }
-
-        #[test]
-        fn passages_of_several_fields_are_left_out_of_each(
-            values in prop::collection::vec(prop::option::of("[a-c天]{0,6}"), 1..4),
-            bounds in prop::collection::vec(0usize..20, 0..6),
-        ) {
-            let (passages, fields) = (passages(bounds), ["title", "text", "end"].map(String::from));
-            let borrowed: Vec<_> = values.iter().map(Option::as_deref).collect();
-            let left = without_in_values(&borrowed, &passages, Treatment::Cut);
-            // A line feed between two fields is no part of any.
-            let mut before = 0;
-            for (value, left) in borrowed.iter().zip(&left) {
-                let Some(value) = value else {
-                    prop_assert_eq!(left, &None);
-                    continue;
-                };
-                let own: String = value.chars().enumerate().filter(|(place, _)| !passages.iter().any(|passage| passage.contains(&(before + place)))).map(|(_, c)| c).collect();
-                prop_assert_eq!(left.as_ref(), Some(&own));
-                before += value.chars().count() + 1;
-            }
-            let object: serde_json::Map<_, _> = fields.iter().zip(&values).map(|(field, value)| (field.clone(), value.clone().into())).collect();
-            let (line, mut out) = (serde_json::to_string(&object).unwrap(), Vec::new());
-            without_in_json(line.as_bytes(), &fields[..values.len()], &passages, Treatment::Cut, &mut out);
-            let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
-            for (field, left) in fields.iter().zip(left) {
-                prop_assert_eq!(value[field].as_str(), left.as_deref());
-            }
-        }
-    }
-}
+mod tests;

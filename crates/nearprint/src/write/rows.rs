@@ -42,7 +42,7 @@ pub(super) fn kept(
                 (Format::JsonLines, None) => {
                     passages::without_in_json(row, &options.text_fields, &passages, treatment, out);
                 }
-                (_, None) => passages::without_in_text(row, &passages, treatment, out),
+                (_, None) => out.append(&mut passages::without_in_text(row, &passages, treatment)),
             }
             out.extend_from_slice(frame.end());
             Ok(true)
@@ -124,9 +124,9 @@ fn file_without(
     treatment: Treatment,
 ) -> Result<Written, Error> {
     let mut input = compression::open(source).map_err(Error::io("read", &source.path))?;
-    let (mut text, mut new) = (Vec::new(), Vec::new());
+    let mut text = Vec::new();
     input.bytes.read_to_end(&mut text).map_err(Error::io("read", &source.path))?;
-    passages::without_in_text(&text, passages, treatment, &mut new);
+    let new = passages::without_in_text(&text, passages, treatment);
     let mut output = Output::create(target, source.compression)?;
     output.write(if input.byte_order_mark { BYTE_ORDER_MARK } else { &[] })?;
     output.write(&new)?;
