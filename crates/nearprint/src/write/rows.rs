@@ -42,12 +42,27 @@ pub(super) fn kept(
                 (Format::JsonLines, None) => {
                     passages::without_in_json(row, &options.text_fields, &passages, treatment, out);
                 }
-                (_, None) => out.append(&mut passages::without_in_text(row, &passages, treatment)),
+                (_, None) => {
+                    out.append(&mut passages::without_in_text(row, &passages, treatment));
+                    let end = line_end(out, frame.end());
+                    out.extend_from_slice(end);
+                    return Ok(true);
+                }
             }
             out.extend_from_slice(frame.end());
             Ok(true)
         }
     })
+}
+
+/// The end of a line of which this is left, so that it is read again as it is: nothing at all would be no line, and a carriage
+/// return before a line feed would belong to the end.
+fn line_end<'e>(rest: &[u8], end: &'e [u8]) -> &'e [u8] {
+    match (rest, end) {
+        ([], b"") => b"\n",
+        ([.., b'\r'], b"\n") => b"\r\n",
+        _ => end,
+    }
 }
 
 /// Appends a row's new form to the bytes, or answers that there is none.
@@ -68,7 +83,8 @@ pub(super) fn rewrite(
     };
     let header = header(frames.header())?;
     let mut output = Output::create(target, source.compression)?;
-    output.write(frames.byte_order_mark())?;
+    let mark = frames.byte_order_mark();
+    output.write(mark)?;
     output.write(&header)?;
     let mut rows = 0;
     let mut new = Vec::new();
@@ -87,6 +103,10 @@ pub(super) fn rewrite(
         if row(&frame, &mut new)? {
             if frame.kind == Kind::TooLong {
                 return Err(rejected(source, frame.number, Problem::TooLong { limit: options.max_document_bytes }));
+            }
+            // A first line that begins with the bytes of a mark would lose them to the reader.
+            if rows == 0 && header.is_empty() && mark.is_empty() && new.starts_with(BYTE_ORDER_MARK) {
+                output.write(BYTE_ORDER_MARK)?;
             }
             output.write(&new)?;
             rows += 1;
@@ -128,7 +148,9 @@ fn file_without(
     input.bytes.read_to_end(&mut text).map_err(Error::io("read", &source.path))?;
     let new = passages::without_in_text(&text, passages, treatment);
     let mut output = Output::create(target, source.compression)?;
-    output.write(if input.byte_order_mark { BYTE_ORDER_MARK } else { &[] })?;
+    // A text that begins with the bytes of a mark would lose them to the reader.
+    let has_mark = input.byte_order_mark || new.starts_with(BYTE_ORDER_MARK);
+    output.write(if has_mark { BYTE_ORDER_MARK } else { &[] })?;
     output.write(&new)?;
     Ok(Written { rows: 1, bytes: output.finish()?, source: Some(input.content.hash()) })
 }

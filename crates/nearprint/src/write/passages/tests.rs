@@ -150,6 +150,35 @@ proptest! {
         prop_assert_eq!(out.starts_with("\u{feff}".as_bytes()), start == "\u{feff}");
         prop_assert_eq!(records(out.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&out), delimiter), expected);
     }
+
+    #[test]
+    fn kept_lines_have_the_same_rows(
+        file in "\u{feff}?[a天\r\n\u{feff}]{1,24}",
+        fates in prop::collection::vec(prop::option::of(some_passages()), 24),
+        treatment in treatment(),
+        name in prop::sample::select(&["a.txt", "a.txt.gz"][..]),
+        format in prop::sample::select(&[read::Format::Lines, read::Format::Text][..]),
+    ) {
+        let options = Options { format: Some(format), ..options() };
+        let texts = |bytes: &[u8]| -> Vec<String> {
+            let found = read::testing::documents(name, &compress(name, bytes), &options);
+            found.into_iter().filter_map(Result::ok).map(|document| document.text).collect()
+        };
+        let before = texts(file.as_bytes());
+        let fates = fates[..before.len()].iter().cloned().map(|passages| match passages {
+            Some(passages) => RowFate::KeepWithout(passages, treatment),
+            None if format == read::Format::Text => RowFate::Keep,
+            None => RowFate::Drop,
+        });
+        let fates: Vec<RowFate> = fates.collect();
+        let out = if fates.is_empty() { Vec::new() } else { kept(name, file.as_bytes(), &options, &fates) };
+        let expected = before.iter().zip(&fates).filter_map(|(text, fate)| match fate {
+            RowFate::Keep => Some(text.clone()),
+            RowFate::Drop => None,
+            RowFate::KeepWithout(passages, treatment) => Some(plain(text, 0, passages, *treatment)),
+        });
+        prop_assert_eq!(texts(&out), expected.collect::<Vec<_>>(), "{:?} became {:?}", file, String::from_utf8_lossy(&out));
+    }
 }
 
 #[test]
