@@ -8,6 +8,7 @@ mod bytes;
 mod checkpoints;
 mod corpora;
 mod formats;
+mod leaks;
 mod lists;
 mod parquet;
 mod settings;
