@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use serde_json::{Value, json};
 
-use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, row};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, row, zstd};
 
 /// A question, the same with some words edited, and one with other figures.
 const QUESTION: &str =
@@ -100,35 +100,95 @@ fn nothing_is_looked_for_inside_of_documents_where_that_is_off() {
 #[test]
 fn passages_are_masked_or_cut_and_all_else_stays_byte_for_byte() {
     let place = Place::with("test.jsonl", [row("en", QUESTION), row("zh", CHINESE)].concat());
+    place.write("test.txt", format!("{QUESTION}\n{CHINESE}\n"));
     let document = around(QUESTION).replace(" and ", " \u{e9}\u{1f600} and ");
-    let [escaped, quoted] = [document.replace('\u{1f600}', "\\ud83d\\uDE00").replace(' ', "\\u0020"), document.clone()];
-    let line = format!("{{ \"n\": 1e3, \"te\\u0078t\" : \"{escaped}\" ,\"id\":\"a\", \"z\":[1, 2]}}\r\n");
-    let beside = format!("\n{{\"id\":\"b\",\"text\":\"{LIBRARY}\"}}");
-    let without = |mask: &str| document.replace(&between_of(&document), mask);
+    // A document that begins with an item, one that is made of two, and one in two fields.
+    let [question, chinese] = [QUESTION.trim_end_matches('?'), CHINESE.trim_end_matches('？')];
+    let first = format!("{question}\"? said a sign; {}", BRIDGE.replace('，', " \""));
+    let both = format!("{chinese}{question}");
     for (action, mask) in [("mask", "[masked]"), ("cut", "")] {
-        let arguments = |file| [file, "--against", "test.jsonl", "--leak-action", action, "--force"];
-        place.write("train.jsonl.gz", gzip(format!("{line}{beside}").as_bytes()));
-        place.dedup(&arguments("train.jsonl.gz"));
-        let kept = String::from_utf8(gunzip(&place.read("out/kept/train.jsonl.gz"))).unwrap();
+        let [document_left, first_left] =
+            [document.replace(&between_of(&document), mask), first.replace(question, mask)];
+        // A field of a table that has no quotes gets them only where a quote would open it.
+        let first_field =
+            if action == "cut" { format!("\"{}\"", first_left.replace('"', "\"\"")) } else { first_left.clone() };
+        let empty_field = if action == "cut" { "\"\"" } else { mask };
+
         let escape = |text: &str| text.replace('\u{1f600}', "\\ud83d\\uDE00").replace(' ', "\\u0020");
-        let expected = line.replace(&escaped, &escape(&without(mask)));
-        assert_eq!(kept, format!("{expected}{beside}"));
-        assert_eq!(place.text("out/removed.jsonl"), "");
-        let past = if action == "mask" { "masked" } else { "cut" };
-        assert_eq!(place.rows("out/leaks.jsonl")[0]["action"], past);
-
-        let csv = |text: &str| format!("id,text,note\n1,\"{text}\",\"say \"\"so\"\"\"\r\n2,{LIBRARY:?},x\n");
-        place.write("train.csv", csv(&quoted));
-        place.dedup(&arguments("train.csv"));
-        assert_eq!(place.text("out/kept/train.csv"), csv(&without(mask)));
-
-        place.write("train.txt", format!("{document}\r\n"));
-        place.dedup(&arguments("train.txt"));
-        assert_eq!(place.text("out/kept/train.txt"), format!("{}\r\n", without(mask)));
-
+        let json = |text: &str, both: &str| {
+            let line = format!("{{ \"n\": 1e3, \"te\\u0078t\" : \"{}\" ,\"id\":\"a\", \"z\":[1, 2]}}", escape(text));
+            format!("\u{feff}{line}\r\n\n{{\"id\":\"b\",\"text\":\"{LIBRARY}\"}}\n{{\"id\":3,\"text\":\"{both}\"}}")
+        };
+        let json_fields = |text: &str, title: &str| {
+            format!("{{\"text\":\"{text}\",\"id\":1,\"title\":\"{title}\"}}\n{{\"title\":null,\"text\":\"{text}\"}}\n")
+        };
+        let table = |text: &str, first: &str, both: &str| {
+            let record = "\n1\t\"TEXT\"\t\"say \"\"so\"\"\"\r\n2\tFIRST\t\n3\tBOTH\t5\"\r4\t\"LIBRARY\"\tx";
+            let records = record.replace("TEXT", text).replace("FIRST", first).replace("BOTH", both);
+            format!("\u{feff}id\ttext\tnote{}", records.replace("LIBRARY", LIBRARY))
+        };
+        let commas = |table: String| table.replace('\t', ",");
+        let column =
+            |first: &str, both: &str| format!("\u{feff}text\n{first}\n\"{LIBRARY}\"\r\n{both}\n\n\"a\"\n{both}");
+        let two_columns = |text: &str, title: &str| format!("text,title\n\"{text}\",{title}\r\n\"{LIBRARY}\",\n");
+        let lines = |text: &str, both: &str| format!("\u{feff}{text}\r\n{both}\n\n{LIBRARY}\n{both}");
+        let end_of_line = if action == "cut" { "\n" } else { "" };
+        let file = |text: &str| format!("\u{feff}{text}\r\n");
+        let fields: &[&str] = &["--text-field", "title", "--text-field", "text", "--against-text-field", "text"];
+        let formats: [(&str, &[&str], [String; 2]); 12] = [
+            ("train.jsonl", &[], [json(&document, &both), json(&document_left, mask)]),
+            ("train.jsonl.gz", &[], [json(&document, &both), json(&document_left, mask)]),
+            ("train.jsonl.zst", &[], [json(&document, &both), json(&document_left, mask)]),
+            ("fields.jsonl", fields, [json_fields(&document, chinese), json_fields(&document_left, mask)]),
+            (
+                "train.csv",
+                &[],
+                [commas(table(&document, &first, &both)), commas(table(&document_left, &first_field, mask))],
+            ),
+            ("train.tsv", &[], [table(&document, &first, &both), table(&document_left, &first_field, mask)]),
+            ("column.csv", &[], [column(&first, &both), column(&first_field, empty_field)]),
+            ("column.tsv.zst", &[], [column(&first, &both), column(&first_field, empty_field)]),
+            ("fields.csv", fields, [two_columns(&document, chinese), two_columns(&document_left, mask)]),
+            (
+                "lines.txt",
+                &["--format", "lines"],
+                [lines(&document, &both), format!("{}{end_of_line}", lines(&document_left, mask))],
+            ),
+            ("train.txt", &[], [file(&document), file(&document_left)]),
+            ("train.txt.gz", &[], [file(&document), file(&document_left)]),
+        ];
+        for (name, options, [before, after]) in formats {
+            place.write(name, compress(name, before.as_bytes()));
+            let items = if options.contains(&"lines") { "test.txt" } else { "test.jsonl" };
+            let arguments = [name, "--against", items, "--leak-action", action, "--force"];
+            place.dedup(&[&arguments, options].concat());
+            let kept = decompress(name, &place.read(&format!("out/kept/{name}")));
+            assert_eq!(String::from_utf8(kept).unwrap(), after, "{name} {action}");
+            assert_eq!(place.text("out/removed.jsonl"), "", "{name}");
+            let past = if action == "mask" { "masked" } else { "cut" };
+            assert!(place.rows("out/leaks.jsonl").iter().all(|row| row["action"] == past), "{name}");
+        }
         place.write("train.parquet", parquet(&[&document, LIBRARY]));
-        place.dedup(&arguments("train.parquet"));
-        assert_eq!(texts(&place.read("out/kept/train.parquet")), [without(mask), LIBRARY.to_string()]);
+        place.dedup(&["train.parquet", "--against", "test.jsonl", "--leak-action", action, "--force"]);
+        assert_eq!(texts(&place.read("out/kept/train.parquet")), [document_left, LIBRARY.to_string()]);
+    }
+}
+
+/// The bytes as a file of this name holds them.
+fn compress(name: &str, bytes: &[u8]) -> Vec<u8> {
+    match name.rsplit_once('.') {
+        Some((_, "gz")) => gzip(bytes),
+        Some((_, "zst")) => zstd(bytes),
+        _ => bytes.to_vec(),
+    }
+}
+
+/// The reverse of [`compress`].
+fn decompress(name: &str, bytes: &[u8]) -> Vec<u8> {
+    match name.rsplit_once('.') {
+        Some((_, "gz")) => gunzip(bytes),
+        Some((_, "zst")) => ::zstd::decode_all(bytes).unwrap(),
+        _ => bytes.to_vec(),
     }
 }
 
