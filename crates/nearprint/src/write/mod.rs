@@ -55,7 +55,8 @@ pub enum RowFate {
     Keep,
     /// It is left out.
     Drop,
-    /// It is copied without these passages of its text: ranges of characters, sorted, none of which meets the next.
+    /// It is copied without these passages of its text: ranges of characters, sorted, none of which meets the next. What the rest
+    /// needs to be read again as it is comes beside it: quotes around a field, the end of an empty last line.
     KeepWithout(Passages, Treatment),
 }
 

@@ -1,4 +1,4 @@
-//! A row, and passages of its text -> the row without them, all other bytes as they were.
+//! A row, and passages of its text -> the row without them. All other bytes stay as they were; a field may get quotes.
 //!
 //! A passage is a range of characters of the text as it was read: of several fields that are joined with a line feed. Each format
 //! spells the characters of a field in its own way, so a field is passed over character by character as it is spelled.

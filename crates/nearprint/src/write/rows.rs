@@ -34,7 +34,7 @@ pub(super) fn kept(
             Ok(true)
         }
         RowFate::KeepWithout(passages, treatment) => {
-            let row = frame.content();
+            let (row, mut end) = (frame.content(), frame.end());
             match (source.format, delimiter) {
                 (_, Some(delimiter)) => {
                     passages::without_in_record(row, delimiter, &columns.borrow(), &passages, treatment, out);
@@ -44,12 +44,10 @@ pub(super) fn kept(
                 }
                 (_, None) => {
                     out.append(&mut passages::without_in_text(row, &passages, treatment));
-                    let end = line_end(out, frame.end());
-                    out.extend_from_slice(end);
-                    return Ok(true);
+                    end = line_end(out, end);
                 }
             }
-            out.extend_from_slice(frame.end());
+            out.extend_from_slice(end);
             Ok(true)
         }
     })

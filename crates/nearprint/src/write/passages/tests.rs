@@ -183,14 +183,26 @@ proptest! {
 
 #[test]
 fn a_field_gets_quotes_where_it_needs_them() {
-    let without = |record: &str, columns: &[usize], passages: &[Range<usize>]| {
+    let without = |record: &str, columns: &[usize], bounds: &[usize]| {
         let mut out = Vec::new();
-        without_in_record(record.as_bytes(), b',', columns, passages, Treatment::Cut, &mut out);
+        without_in_record(record.as_bytes(), b',', columns, &passages(bounds.to_vec()), Treatment::Cut, &mut out);
         String::from_utf8(out).unwrap()
     };
-    assert_eq!(without("1,ab\"c\"", &[1], &[0..2]), "1,\"\"\"c\"\"\"");
-    assert_eq!(without("1,ab\"c\"", &[1], &[0..1]), "1,b\"c\"");
-    assert_eq!(without("ab", &[0], &[0..2]), "\"\"");
-    assert_eq!(without("\"ab\"", &[0], &[0..2]), "\"\"");
-    assert_eq!(without("ab,cd", &[1, 0], &[0..2, 3..5]), ",");
+    assert_eq!(without("1,ab\"c\"", &[1], &[0, 2]), "1,\"\"\"c\"\"\"");
+    assert_eq!(without("1,ab\"c\"", &[1], &[0, 1]), "1,b\"c\"");
+    assert_eq!(without("ab", &[0], &[0, 2]), "\"\"");
+    assert_eq!(without("\"ab\"", &[0], &[0, 2]), "\"\"");
+    assert_eq!(without("ab,cd", &[1, 0], &[0, 2, 3, 5]), ",");
+}
+
+#[test]
+fn a_field_that_is_named_twice_is_written_once() {
+    let passages = [0..1, 4..5];
+    let mut out = Vec::new();
+    without_in_record(b"1,abc", b',', &[1, 1], &passages, Treatment::Cut, &mut out);
+    assert_eq!(out, b"1,bc");
+    out.clear();
+    let fields = ["t", "t"].map(String::from);
+    without_in_json(b"{\"t\":\"abc\"}", &fields, &passages, Treatment::Mask, &mut out);
+    assert_eq!(out, b"{\"t\":\"[masked]bc\"}");
 }
