@@ -167,34 +167,42 @@ fn covered(bytes: usize, is_in: impl Fn(usize) -> bool) -> usize {
 pub struct Index {
     items: Items,
     filter: Filter,
-    /// Places in `hashes`.
-    table: HashTable<u32>,
-    /// The distinct hashes, sorted.
-    hashes: Vec<u64>,
-    /// Where the items of each hash begin, and the end of the last.
-    starts: Vec<u32>,
-    /// The items of one hash after the other.
+    table: HashTable<Entry>,
+    /// The items of one window after the other, of those that several items have.
     postings: Vec<u32>,
 }
 
+/// A window in the index, by its hash.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    hash: u64,
+    /// How many items have it.
+    items: u32,
+    /// The one item, or where several begin in the postings.
+    first: u32,
+}
+
+/// Windows that are looked up in the filter before the first of them is looked up in the table, so that many words of the
+/// filter are on their way from memory at a time.
+const TOGETHER: usize = 256;
+
 impl Index {
     /// The postings are sorted.
-    fn new(items: Items, postings: &[(u64, u32)]) -> Index {
-        let (mut hashes, mut starts) = (Vec::new(), Vec::new());
-        for (place, (hash, _)) in postings.iter().enumerate() {
-            if hashes.last() != Some(hash) {
-                hashes.push(*hash);
-                starts.push(place as u32);
+    fn new(items: Items, sorted: &[(u64, u32)]) -> Index {
+        let windows = || sorted.chunk_by(|one, other| one.0 == other.0);
+        let distinct = windows().count();
+        let (mut filter, mut table) = (Filter::new(distinct), HashTable::with_capacity(distinct));
+        let mut postings = Vec::new();
+        for window in windows() {
+            let (hash, item) = window[0];
+            let first = if window.len() == 1 { item } else { postings.len() as u32 };
+            if window.len() > 1 {
+                postings.extend(window.iter().map(|(_, item)| *item));
             }
+            filter.insert(hash);
+            table.insert_unique(hash, Entry { hash, items: window.len() as u32, first }, |entry| entry.hash);
         }
-        starts.push(postings.len() as u32);
-        let mut filter = Filter::new(hashes.len());
-        let mut table = HashTable::with_capacity(hashes.len());
-        for (place, hash) in hashes.iter().enumerate() {
-            filter.insert(*hash);
-            table.insert_unique(*hash, place as u32, |other| hashes[*other as usize]);
-        }
-        Index { items, filter, table, hashes, starts, postings: postings.iter().map(|(_, item)| *item).collect() }
+        Index { items, filter, table, postings }
     }
 
     /// Whether there is no item to look for.
@@ -229,14 +237,23 @@ impl Index {
     /// Calls `each` with the places of the windows that are in the index, in order, and the items that have them.
     #[inline]
     pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[u32])) {
-        for start in 0..count(letters.len()) {
-            let hash = Window::at(letters, start).hash();
-            if !self.filter.may_hold(hash) {
-                continue;
+        let windows = count(letters.len());
+        let mut may_be_in = [(0, 0); TOGETHER];
+        for from in (0..windows).step_by(TOGETHER) {
+            let mut number = 0;
+            for start in from..windows.min(from + TOGETHER) {
+                let hash = Window::at(letters, start).hash();
+                may_be_in[number] = (hash, start);
+                number += usize::from(self.filter.may_hold(hash));
             }
-            if let Some(place) = self.table.find(hash, |place| self.hashes[*place as usize] == hash) {
-                let place = *place as usize;
-                each(start, &self.postings[self.starts[place] as usize..self.starts[place + 1] as usize]);
+            for (hash, start) in &may_be_in[..number] {
+                match self.table.find(*hash, |entry| entry.hash == *hash) {
+                    None => {}
+                    Some(Entry { items: 1, first, .. }) => each(*start, std::slice::from_ref(first)),
+                    Some(Entry { items, first, .. }) => {
+                        each(*start, &self.postings[*first as usize..][..*items as usize]);
+                    }
+                }
             }
         }
     }

@@ -44,7 +44,7 @@ pub(super) struct Filter {
 impl Filter {
     /// An empty one for this number of hashes.
     pub fn new(hashes: usize) -> Filter {
-        let words = (hashes / 4).next_power_of_two().max(2);
+        let words = (hashes / 8).next_power_of_two().max(2);
         Filter { words: vec![0; words], shift: 64 - words.ilog2() }
     }
 
