@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use hashbrown::HashSet;
 
 use super::frames::{Frames, Kind, delimiter};
-use super::json_lines::{self, Value};
+use super::json::{self, Value};
 use super::records::Fields;
 use super::{Fault, Format, Options, Source, columns, compression, delimited, utf8};
 use crate::error::{Problem, Rejection};
@@ -37,7 +37,7 @@ fn json_names(mut frames: Frames, enough: impl Fn(&[String]) -> bool) -> Result<
         // A fault of a row is reported when the row is read for its values.
         let row = if frame.kind == Kind::Row { std::str::from_utf8(frame.content()).unwrap_or_default() } else { "" };
         let before = names.len();
-        for name in json_lines::names(row) {
+        for name in json::names(row) {
             if names.len() < MOST_NAMES && !known.contains(&name) {
                 known.insert(name.clone());
                 names.push(name);
@@ -108,7 +108,7 @@ impl Table {
         let item = match &mut self.rows {
             Rows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
                 let line = std::str::from_utf8(line).or_else(|_| utf8(line))?;
-                let values = if self.lists { json_lines::parse_lists } else { json_lines::parse };
+                let values = if self.lists { json::parse_lists } else { json::parse };
                 parse(row, &values(line, &self.names)?)
             }),
             Rows::Delimited(frames, delimiter, count, places, fields) => next_row(frames, self.limit, |record, row| {

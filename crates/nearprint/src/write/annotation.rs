@@ -8,7 +8,7 @@ use crate::document::Id;
 use crate::error::{Error, Problem, Rejection};
 use crate::read::frames::{Frame, Kind, delimiter};
 use crate::read::records::push_field;
-use crate::read::{Options, Source, delimited as read_delimited, json_lines as read_json_lines};
+use crate::read::{Options, Source, delimited as read_delimited, json as read_json};
 
 /// Adds the fields before each object's closing brace.
 pub(super) fn json_lines(
@@ -36,7 +36,7 @@ pub(super) fn json_lines(
 /// Which of these fields the object has; also makes sure that the line is an object.
 fn object_fields<'a>(line: &[u8], names: &'a [String]) -> Result<Option<&'a str>, Problem> {
     let line = std::str::from_utf8(line).map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })?;
-    let values = read_json_lines::parse(line, names)?;
+    let values = read_json::parse(line, names)?;
     Ok(names.iter().zip(values).find(|(_, value)| value.is_some()).map(|(name, _)| name.as_str()))
 }
 

@@ -7,7 +7,7 @@ use super::values::{distance, id, number, wrong};
 use super::{Reader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem};
-use crate::read::json_lines::Value;
+use crate::read::json::Value;
 use crate::read::table::Table;
 use crate::read::{Format, Source};
 

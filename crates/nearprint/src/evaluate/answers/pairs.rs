@@ -5,7 +5,7 @@ use super::values::{distance, id, judgment, number};
 use super::{Reader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem, Rejection};
-use crate::read::json_lines::Value;
+use crate::read::json::Value;
 use crate::read::table::Table;
 use crate::read::{Format, Source};
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::Problem;
-use crate::read::json_lines::Value;
+use crate::read::json::Value;
 
 /// An id as text, and whether it is an integer.
 pub(super) fn id<'v>(value: Option<&'v Value<'_>>, field: &str) -> Result<(Cow<'v, str>, bool), Problem> {

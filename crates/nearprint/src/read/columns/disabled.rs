@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::error::{Error, Problem};
-use crate::read::json_lines::Value;
+use crate::read::json::Value;
 use crate::read::{Fault, Options, Source};
 
 /// Columns in memory, of which there are none.

@@ -14,7 +14,7 @@ use super::batches::{Batches, guarded};
 use super::casts::{integers, numbers, strings};
 use super::{holds_texts, is_integer};
 use crate::error::Problem;
-use crate::read::json_lines::Value;
+use crate::read::json::Value;
 use crate::read::memory::InMemory;
 use crate::read::table::places;
 use crate::read::{Fault, Source};
