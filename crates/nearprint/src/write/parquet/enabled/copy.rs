@@ -1,4 +1,4 @@
-//! Parquet copies: rows and passages left out, or two columns added; schema, metadata and compression stay.
+//! A Parquet file -> its copy: some rows, with changed or added columns; metadata and compression stay.
 //!
 //! The source is read in small batches and written in row groups of about [`ROW_GROUP_BYTES`], so that memory does not
 //! grow with the file. [`schema`] keeps the types: values are copied as they are stored. The writer cannot produce the old
@@ -16,163 +16,31 @@ use ::parquet::arrow::{ArrowWriter, ProjectionMask};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
-use arrow_array::builder::{Int64Builder, StringBuilder, UInt64Builder};
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryViewArray, BooleanArray, RecordBatch, RecordBatchOptions, UInt64Array};
-use arrow_schema::{DataType, Field, FieldRef, Schema};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions};
+use arrow_schema::{FieldRef, Schema};
 use arrow_select::filter::filter_record_batch;
 
 use super::schema;
-use crate::document::Id;
 use crate::error::{Error, Problem};
+use crate::read::Source;
 use crate::read::columns::batches::{Batches, guarded};
-use crate::read::columns::is_integer;
-use crate::read::{Options, Source};
-use crate::write::annotation::plain;
-use crate::write::passages::without_in_values;
 use crate::write::rows::rejected;
-use crate::write::{Annotation, CLUSTER, DUPLICATE_OF, Passages, RowFate, Treatment, Written, field_taken, output};
+use crate::write::{Written, output};
 
 /// Buffered bytes at which a row group is closed: large enough to compress well, small enough for any machine.
 const ROW_GROUP_BYTES: usize = 32 << 20;
 
-/// Copies the rows that are to be kept.
-pub(in crate::write) fn kept(
-    source: &Source,
-    target: &Path,
-    options: &Options,
-    fate: &mut dyn FnMut(u64) -> RowFate,
-) -> Result<Written, Error> {
-    let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
-    let pairs = schema::key_values(input.metadata.metadata());
-    let place = |field: &String| input.metadata.schema().fields().iter().position(|own| own.name() == field);
-    let texts: Vec<usize> = options.text_fields.iter().filter_map(place).collect();
-    let decide = &mut |row| match fate(row) {
-        RowFate::Drop => None,
-        RowFate::Keep => Some(None),
-        RowFate::KeepWithout(passages, treatment) => Some(Some((passages, treatment))),
-    };
-    let columns = &mut |columns: &mut Vec<ArrayRef>, rows: &[Option<(Passages, Treatment)>], _| {
-        leave_out(columns, &texts, rows);
-        Ok(())
-    };
-    copy(input, target, pairs, decide, Changes { fields: Vec::new(), columns })
-}
-
-/// Leaves passages out of the texts in these columns.
-fn leave_out(columns: &mut [ArrayRef], texts: &[usize], rows: &[Option<(Passages, Treatment)>]) {
-    if rows.iter().all(Option::is_none) {
-        return;
-    }
-    let mut new: Vec<Vec<Option<String>>> = texts.iter().map(|_| Vec::with_capacity(rows.len())).collect();
-    for (row, change) in rows.iter().enumerate() {
-        let values: Vec<_> = texts.iter().map(|place| text(&columns[*place], row)).collect();
-        let left = match change {
-            None => values.iter().map(|value| value.map(str::to_string)).collect(),
-            Some((passages, treatment)) => without_in_values(&values, passages, *treatment),
-        };
-        new.iter_mut().zip(left).for_each(|(column, value)| column.push(value));
-    }
-    for (place, values) in texts.iter().zip(new) {
-        columns[*place] = Arc::new(values.iter().map(Option::as_ref).collect::<BinaryViewArray>());
-    }
-}
-
-/// A text as it is stored: as bytes.
-fn text(column: &ArrayRef, row: usize) -> Option<&str> {
-    let bytes = column.as_binary_view_opt()?;
-    bytes.is_valid(row).then(|| std::str::from_utf8(bytes.value(row)).ok()).flatten()
-}
-
-/// Copies all rows but the rejected ones and adds the two columns.
-pub(in crate::write) fn annotated(
-    source: &Source,
-    target: &Path,
-    options: &Options,
-    annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
-) -> Result<Written, Error> {
-    let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
-    let schema = input.metadata.schema();
-    for name in [DUPLICATE_OF, CLUSTER] {
-        if schema.fields().iter().any(|field| field.name() == name) {
-            return Err(field_taken(&source.label, name));
-        }
-    }
-    let id_type = id_type(schema, &options.id_field);
-    let fields = [(DUPLICATE_OF, &id_type), (CLUSTER, &DataType::UInt64)];
-    let fields = fields.map(|(name, data_type)| Arc::new(Field::new(name, data_type.clone(), true))).to_vec();
-    let pairs = schema::key_values_with(input.metadata.metadata(), &fields);
-    let columns = &mut |columns: &mut Vec<ArrayRef>, annotations: &[Annotation], row: u64| {
-        let duplicates = duplicates(annotations, &id_type).map_err(|id| {
-            let problem = format!(
-                "{}, near row {row}: a duplicate of {id:?}, which is no integer, while the column of ids holds integers; give every row an id of one type, or write kept copies instead",
-                source.label
-            );
-            Error::usage("annotate", problem)
-        })?;
-        let clusters = annotations.iter().map(|annotation| annotation.cluster).collect::<UInt64Array>();
-        columns.extend([duplicates, Arc::new(clusters)]);
-        Ok(())
-    };
-    copy(input, target, pairs, annotate, Changes { fields, columns })
-}
-
-/// The type of `duplicate_of`: that of the ids it repeats.
-fn id_type(schema: &Schema, id_field: &str) -> DataType {
-    match schema.fields().iter().find(|field| field.name() == id_field).map(|field| field.data_type()) {
-        Some(DataType::UInt64) => DataType::UInt64,
-        Some(data_type) if is_integer(data_type) => DataType::Int64,
-        _ => DataType::Utf8,
-    }
-}
-
-/// The column `duplicate_of`, or the first id that does not fit it.
-fn duplicates(annotations: &[Annotation], id_type: &DataType) -> Result<ArrayRef, Id> {
-    let ids = annotations.iter().map(|annotation| annotation.duplicate_of.as_ref());
-    match id_type {
-        DataType::Int64 => {
-            let mut column = Int64Builder::new();
-            for id in ids {
-                column.append_option(id.map(|id| integer::<i64>(id).ok_or_else(|| id.clone())).transpose()?);
-            }
-            Ok(Arc::new(column.finish()))
-        }
-        DataType::UInt64 => {
-            let mut column = UInt64Builder::new();
-            for id in ids {
-                column.append_option(id.map(|id| integer::<u64>(id).ok_or_else(|| id.clone())).transpose()?);
-            }
-            Ok(Arc::new(column.finish()))
-        }
-        _ => {
-            let mut column = StringBuilder::new();
-            for id in ids {
-                column.append_option(id.map(plain));
-            }
-            Ok(Arc::new(column.finish()))
-        }
-    }
-}
-
-fn integer<T: TryFrom<i64> + TryFrom<u64>>(id: &Id) -> Option<T> {
-    match id {
-        Id::Integer(id) => T::try_from(*id).ok(),
-        Id::Unsigned(id) => T::try_from(*id).ok(),
-        Id::Text(_) => None,
-    }
-}
-
 /// An opened source.
-struct Input<'a> {
-    source: &'a Source,
+pub(super) struct Input<'a> {
+    pub source: &'a Source,
     file: File,
     /// With the types that Parquet's own schema names.
-    metadata: ArrowReaderMetadata,
+    pub metadata: ArrowReaderMetadata,
 }
 
 impl Input<'_> {
     /// `None` where nothing of the file can be read.
-    fn open(source: &Source) -> Result<Option<Input<'_>>, Error> {
+    pub fn open(source: &Source) -> Result<Option<Input<'_>>, Error> {
         let file = File::open(&source.path).map_err(Error::io("read", &source.path))?;
         let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let metadata = guarded(|| ArrowReaderMetadata::load(&file, plain));
@@ -181,17 +49,17 @@ impl Input<'_> {
 }
 
 /// What changes in the columns.
-struct Changes<'a, T> {
+pub(super) struct Changes<'a, T> {
     /// The columns that follow the source's own.
-    fields: Vec<FieldRef>,
-    columns: &'a mut ChangeColumns<'a, T>,
+    pub fields: Vec<FieldRef>,
+    pub columns: &'a mut ChangeColumns<'a, T>,
 }
 
 /// Changes the columns of some rows, and adds the new ones: by what was decided of the rows, and the last row's number.
-type ChangeColumns<'a, T> = dyn FnMut(&mut Vec<ArrayRef>, &[T], u64) -> Result<(), Error> + 'a;
+pub(super) type ChangeColumns<'a, T> = dyn FnMut(&mut Vec<ArrayRef>, &[T], u64) -> Result<(), Error> + 'a;
 
 /// Copies the rows that `decide` answers for, with their changes and these key-value pairs as metadata.
-fn copy<T>(
+pub(super) fn copy<T>(
     input: Input<'_>,
     target: &Path,
     pairs: Vec<KeyValue>,
@@ -284,7 +152,7 @@ fn writer_options(
 }
 
 /// The system's own error where it is one, so that a full disk is told as such.
-fn into_io(error: ParquetError) -> io::Error {
+pub(super) fn into_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {
             Ok(error) => *error,
@@ -297,62 +165,12 @@ fn into_io(error: ParquetError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-    use ::parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema};
-    use ::parquet::basic::{Compression, GzipLevel, LogicalType, ZstdLevel};
-    use ::parquet::column::writer::ColumnWriter;
-    use ::parquet::data_type::Int96;
-    use ::parquet::file::writer::SerializedFileWriter;
-    use ::parquet::schema::parser::parse_message_type;
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::{Int32Type, Int64Type};
-    use arrow_array::*;
-    use arrow_schema::TimeUnit;
+    use ::parquet::basic::{Compression, GzipLevel, ZstdLevel};
+    use arrow_array::StringArray;
 
+    use super::super::testing::{every_type, file, load};
     use crate::read::testing::{options, source};
-    use crate::write;
-
-    fn file(batch: &RecordBatch, properties: WriterProperties) -> Vec<u8> {
-        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
-        writer.write(batch).unwrap();
-        writer.into_inner().unwrap()
-    }
-
-    fn load(path: &Path) -> (ArrowReaderMetadata, RecordBatch) {
-        let file = File::open(path).unwrap();
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).unwrap();
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
-        let batches: Vec<_> = builder.build().unwrap().map(Result::unwrap).collect();
-        let batch = arrow_select::concat::concat_batches(metadata.schema(), &batches).unwrap();
-        (metadata, batch)
-    }
-
-    fn every_type() -> RecordBatch {
-        let texts = ["一", "b", "c", "d"];
-        let list =
-            ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(1), None]), None, Some(vec![]), None]);
-        let a: ArrayRef = Arc::new(Int8Array::from(vec![Some(1), None, Some(3), Some(4)]));
-        let columns: Vec<(&str, ArrayRef)> = vec![
-            ("text", Arc::new(StringArray::from(texts.to_vec()))),
-            ("large", Arc::new(LargeStringArray::from(texts.to_vec()))),
-            ("view", Arc::new(StringViewArray::from(texts.to_vec()))),
-            ("dictionary", Arc::new(texts.into_iter().collect::<DictionaryArray<Int32Type>>())),
-            ("binary", Arc::new(BinaryViewArray::from_iter(texts.map(|text| Some(text.as_bytes()))))),
-            ("id", Arc::new(Int64Array::from(vec![1, 2, 3, 4]))),
-            ("list", Arc::new(list)),
-            ("struct", Arc::new(StructArray::from(vec![(Arc::new(Field::new("a", DataType::Int8, true)), a)]))),
-            ("time", Arc::new(TimestampMillisecondArray::from(vec![1, 2, 3, 4]).with_timezone("Asia/Shanghai"))),
-            ("decimal", Arc::new(Decimal128Array::from(vec![1, 2, 3, 4]).with_precision_and_scale(30, 3).unwrap())),
-            ("date", Arc::new(Date64Array::from(vec![0, 86_400_000, 0, 0]))),
-            ("nothing", Arc::new(NullArray::new(4))),
-            ("flag", Arc::new(BooleanArray::from(vec![Some(true), None, None, Some(false)]))),
-        ];
-        let batch =
-            RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, n != "id"))).unwrap();
-        let metadata = [("origin".to_string(), "test".to_string())].into();
-        let schema = Schema::new_with_metadata(batch.schema().fields().clone(), metadata);
-        batch.with_schema(Arc::new(schema)).unwrap()
-    }
+    use crate::write::{self, RowFate};
 
     #[test]
     fn schema_metadata_codec_and_values_stay() {
@@ -419,222 +237,6 @@ mod tests {
         let (metadata, copy) = load(&target);
         assert_eq!(copy.columns(), batch.columns());
         assert!(metadata.metadata().num_row_groups() >= 2);
-    }
-
-    #[test]
-    fn two_columns_are_added() {
-        let folder = tempfile::tempdir().unwrap();
-        let source = source(folder.path(), "a.parquet", &file(&every_type(), WriterProperties::default()), &options());
-        let target = folder.path().join("out/a.parquet");
-        let mut annotate = |row| match row {
-            1 => Some(Annotation { duplicate_of: None, cluster: Some(u64::MAX) }),
-            2 => None,
-            3 => Some(Annotation { duplicate_of: Some(Id::Integer(1)), cluster: Some(5) }),
-            _ => Some(Annotation::default()),
-        };
-        assert_eq!(write::annotated(&source, &target, &options(), &mut annotate).unwrap().rows, 3);
-        let (_, batch) = load(&target);
-        let duplicates = batch.column_by_name(DUPLICATE_OF).unwrap().as_primitive::<Int64Type>();
-        assert_eq!(duplicates.iter().collect::<Vec<_>>(), [None, Some(1), None]);
-        let clusters = batch.column_by_name(CLUSTER).unwrap();
-        assert_eq!(clusters.as_ref(), &UInt64Array::from(vec![Some(u64::MAX), Some(5), None]) as &dyn Array);
-        assert_eq!(batch.num_columns(), 15);
-
-        let by_text = Options { id_field: "dictionary".into(), ..options() };
-        let mut annotate = |_| Some(Annotation { duplicate_of: Some(Id::Text("一".into())), cluster: None });
-        write::annotated(&source, &target, &by_text, &mut annotate).unwrap();
-        assert_eq!(load(&target).1.column_by_name(DUPLICATE_OF).unwrap().as_string::<i32>().value(3), "一");
-        let error = write::annotated(&source, &target, &options(), &mut annotate).unwrap_err().to_string();
-        assert!(error.starts_with("annotate: ") && error.contains("\"一\"") && error.contains("no integer"), "{error}");
-        write::annotated(&source, &target, &by_text, &mut annotate).unwrap();
-        let again = crate::read::find(
-            &[target.to_string_lossy().into_owned()],
-            &options(),
-            folder.path(),
-            &crate::watch::Silent,
-        )
-        .unwrap();
-        let unsigned = Options { id_field: CLUSTER.into(), ..options() };
-        let error = write::annotated(&again[0], &target, &unsigned, &mut annotate).unwrap_err().to_string();
-        assert!(error.contains("already has a field \"duplicate_of\"; rename it"), "{error}");
-    }
-
-    #[test]
-    fn old_timestamps_and_parquet_only_types_survive() {
-        let folder = tempfile::tempdir().unwrap();
-        let schema = "message spark_schema { required binary text (JSON); optional int96 time; }";
-        let schema = Arc::new(parse_message_type(schema).unwrap());
-        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
-        let mut group = writer.next_row_group().unwrap();
-        let mut column = group.next_column().unwrap().unwrap();
-        if let ColumnWriter::ByteArrayColumnWriter(typed) = column.untyped() {
-            typed.write_batch(&["{}".into(), "[]".into()], None, None).unwrap();
-        }
-        column.close().unwrap();
-        let mut column = group.next_column().unwrap().unwrap();
-        if let ColumnWriter::Int96ColumnWriter(typed) = column.untyped() {
-            let mut end_of_time = Int96::new();
-            // 9999-12-31 as a Julian day.
-            end_of_time.set_data(0, 0, 5_373_484);
-            typed.write_batch(&[end_of_time], Some(&[1, 0]), None).unwrap();
-        }
-        column.close().unwrap();
-        group.close().unwrap();
-        let bytes = writer.into_inner().unwrap();
-        let source = source(folder.path(), "a.parquet", &bytes, &options());
-        let target = folder.path().join("kept.parquet");
-        assert_eq!(write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap().rows, 2);
-        let (metadata, batch) = load(&target);
-        assert_eq!(metadata.parquet_schema().root_schema().name(), "spark_schema");
-        assert_eq!(metadata.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Json));
-        // No column of the old type has a time zone.
-        assert_eq!(batch.column(1).data_type(), &DataType::Timestamp(TimeUnit::Microsecond, None));
-        let times = batch.column(1).as_primitive::<arrow_array::types::TimestampMicrosecondType>();
-        assert_eq!(times.iter().collect::<Vec<_>>(), [Some(253_402_214_400_000_000), None]);
-        let pairs = metadata.metadata().file_metadata().key_value_metadata();
-        assert!(pairs.is_none_or(|pairs| pairs.iter().all(|pair| pair.key != ARROW_SCHEMA_META_KEY)));
-    }
-
-    fn left_schema(metadata: &ArrowReaderMetadata) -> Option<&str> {
-        let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
-        pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY)?.value.as_deref()
-    }
-
-    /// pyarrow writes such files: Arrow's types say more than Parquet's, or another unit.
-    #[test]
-    fn types_that_differ_between_arrow_and_parquet_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        let zone = |unit| DataType::Timestamp(unit, Some("Europe/Berlin".into()));
-        let times = Arc::new(TimestampMillisecondArray::from(vec![1_000, 2_000]).with_timezone("Europe/Berlin"));
-        let dates: ArrayRef = Arc::new(Date64Array::from(vec![0, 86_400_000]));
-        let columns: [(&str, ArrayRef, DataType); 4] = [
-            ("date", dates.clone(), DataType::Date64),
-            ("seconds", times.clone(), zone(TimeUnit::Second)),
-            ("nanoseconds", times, zone(TimeUnit::Nanosecond)),
-            ("time", Arc::new(Time32MillisecondArray::from(vec![1_000, 2_000])), DataType::Time32(TimeUnit::Second)),
-        ];
-        let fields = columns.iter().map(|(name, _, data_type)| Field::new(*name, data_type.clone(), false));
-        let mut fields: Vec<_> = fields.collect();
-        let left = encode_arrow_schema(&Schema::new(fields.clone()));
-        let batch = RecordBatch::try_from_iter(columns.map(|(name, column, _)| (name, column))).unwrap();
-        let properties = WriterProperties::builder()
-            .set_coerce_types(true)
-            .set_key_value_metadata(Some(vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), left.clone())]));
-        let options = ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
-        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
-        writer.write(&batch).unwrap();
-        let options = crate::read::testing::options();
-        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
-        let target = folder.path().join("copy.parquet");
-        let (before, old) = load(&source.path);
-        assert_eq!(before.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Date));
-
-        write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap();
-        let (after, new) = load(&target);
-        assert_eq!(after.parquet_schema(), before.parquet_schema());
-        assert_eq!(left_schema(&after), Some(left.as_str()));
-        assert_eq!(new, old);
-
-        write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default())).unwrap();
-        let (after, new) = load(&target);
-        let own = |metadata: &ArrowReaderMetadata| metadata.parquet_schema().root_schema().get_fields()[..4].to_vec();
-        assert_eq!(own(&after), own(&before));
-        fields.push(Field::new(DUPLICATE_OF, DataType::Utf8, true));
-        fields.push(Field::new(CLUSTER, DataType::UInt64, true));
-        assert_eq!(left_schema(&after), Some(encode_arrow_schema(&Schema::new(fields)).as_str()));
-        assert_eq!(new.project(&[0, 1, 2, 3]).unwrap().columns(), old.columns());
-    }
-
-    #[test]
-    fn types_that_only_parquet_has_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        let schema = "message m {
-            required binary text (STRING); required binary price (DECIMAL(9,2));
-            required fixed_len_byte_array(16) total (DECIMAL(20,2));
-            required fixed_len_byte_array(12) span (INTERVAL);
-            optional group times (LIST) { repeated group list { optional int96 element; } }
-            repeated binary tag (STRING);
-            optional group map (MAP) { repeated group key_value { optional binary key (STRING); required int64 value; } }
-        }";
-        let schema = Arc::new(parse_message_type(schema).unwrap());
-        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
-        let mut group = writer.next_row_group().unwrap();
-        let levels: [Option<(&[i16], &[i16])>; 8] = [
-            None,
-            None,
-            None,
-            None,
-            Some((&[3, 3], &[0, 0])),
-            Some((&[1, 1, 0], &[0, 1, 0])),
-            Some((&[3, 0], &[0, 0])),
-            Some((&[2, 0], &[0, 0])),
-        ];
-        for levels in levels {
-            let mut column = group.next_column().unwrap().unwrap();
-            let (definition, repetition) = levels.unzip();
-            match column.untyped() {
-                ColumnWriter::ByteArrayColumnWriter(typed) => {
-                    let values = vec!["ab".into(), "cd".into()];
-                    typed.write_batch(&values, definition, repetition).unwrap();
-                }
-                ColumnWriter::FixedLenByteArrayColumnWriter(typed) => {
-                    let width = typed.get_descriptor().type_length() as usize;
-                    let values = [1, 2].map(|byte| ::parquet::data_type::ByteArray::from(vec![byte; width]).into());
-                    typed.write_batch(&values, definition, repetition).unwrap();
-                }
-                ColumnWriter::Int96ColumnWriter(typed) => {
-                    let mut end_of_time = Int96::new();
-                    end_of_time.set_data(0, 0, 5_373_484);
-                    typed.write_batch(&[end_of_time; 2], definition, repetition).unwrap();
-                }
-                ColumnWriter::Int64ColumnWriter(typed) => {
-                    typed.write_batch(&[7], definition, repetition).unwrap();
-                }
-                _ => unreachable!(),
-            }
-            column.close().unwrap();
-        }
-        group.close().unwrap();
-        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options());
-        let target = folder.path().join("kept.parquet");
-        write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap();
-        let ((_, old), (after, new)) = (load(&source.path), load(&target));
-        let expected = "message m {
-            required binary text (STRING); required binary price (DECIMAL(9,2));
-            required fixed_len_byte_array(16) total (DECIMAL(20,2));
-            required fixed_len_byte_array(12) span (INTERVAL);
-            optional group times (LIST) { repeated group list { optional int64 element (TIMESTAMP(MICROS,false)); } }
-            repeated binary tag (STRING);
-            optional group map (MAP) { repeated group key_value { required binary key (STRING); required int64 value; } }
-        }";
-        assert_eq!(after.parquet_schema().root_schema(), &parse_message_type(expected).unwrap());
-        let same = [0, 1, 2, 3, 5, 6];
-        assert_eq!(new.project(&same).unwrap().columns(), old.project(&same).unwrap().columns());
-        let times =
-            new.column(4).as_list::<i32>().values().as_primitive::<arrow_array::types::TimestampMicrosecondType>();
-        assert_eq!(times.values(), &[253_402_214_400_000_000; 2]);
-    }
-
-    #[test]
-    fn a_damaged_arrow_schema_is_no_hindrance() {
-        let folder = tempfile::tempdir().unwrap();
-        let batch = every_type();
-        let pairs = vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), "/////damaged".to_string())];
-        let properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
-        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
-        writer.write(&batch).unwrap();
-        let options = crate::read::testing::options();
-        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
-        let target = folder.path().join("copy.parquet");
-        let plain = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let read = || ArrowReaderMetadata::load(&File::open(&target).unwrap(), plain()).unwrap();
-        assert_eq!(write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap().rows, 4);
-        assert_eq!(left_schema(&read()), Some("/////damaged"));
-        let written = write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default()));
-        assert_eq!(written.unwrap().rows, 4);
-        assert_eq!(left_schema(&read()), None);
-        assert_eq!(load(&target).1.num_columns(), 15);
     }
 
     #[test]

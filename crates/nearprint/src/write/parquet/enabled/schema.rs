@@ -200,3 +200,202 @@ fn group(node: &Type, fields: Vec<TypePtr>) -> GroupTypeBuilder<'_> {
 fn id(info: &BasicTypeInfo) -> Option<i32> {
     info.has_id().then(|| info.id())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    use ::parquet::arrow::ArrowWriter;
+    use ::parquet::arrow::arrow_writer::ArrowWriterOptions;
+    use ::parquet::column::writer::ColumnWriter;
+    use ::parquet::data_type::Int96;
+    use ::parquet::file::properties::WriterProperties;
+    use ::parquet::file::writer::SerializedFileWriter;
+    use ::parquet::schema::parser::parse_message_type;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::TimestampMicrosecondType;
+    use arrow_array::{ArrayRef, Date64Array, RecordBatch, Time32MillisecondArray, TimestampMillisecondArray};
+    use arrow_schema::Field;
+
+    use super::super::testing::{every_type, load};
+    use crate::read::testing::{options, source};
+    use crate::write::{self, Annotation, CLUSTER, DUPLICATE_OF, RowFate};
+
+    #[test]
+    fn old_timestamps_and_parquet_only_types_survive() {
+        let folder = tempfile::tempdir().unwrap();
+        let schema = "message spark_schema { required binary text (JSON); optional int96 time; }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        if let ColumnWriter::ByteArrayColumnWriter(typed) = column.untyped() {
+            typed.write_batch(&["{}".into(), "[]".into()], None, None).unwrap();
+        }
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        if let ColumnWriter::Int96ColumnWriter(typed) = column.untyped() {
+            let mut end_of_time = Int96::new();
+            // 9999-12-31 as a Julian day.
+            end_of_time.set_data(0, 0, 5_373_484);
+            typed.write_batch(&[end_of_time], Some(&[1, 0]), None).unwrap();
+        }
+        column.close().unwrap();
+        group.close().unwrap();
+        let bytes = writer.into_inner().unwrap();
+        let source = source(folder.path(), "a.parquet", &bytes, &options());
+        let target = folder.path().join("kept.parquet");
+        assert_eq!(write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap().rows, 2);
+        let (metadata, batch) = load(&target);
+        assert_eq!(metadata.parquet_schema().root_schema().name(), "spark_schema");
+        assert_eq!(metadata.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Json));
+        // No column of the old type has a time zone.
+        assert_eq!(batch.column(1).data_type(), &DataType::Timestamp(TimeUnit::Microsecond, None));
+        let times = batch.column(1).as_primitive::<TimestampMicrosecondType>();
+        assert_eq!(times.iter().collect::<Vec<_>>(), [Some(253_402_214_400_000_000), None]);
+        let pairs = metadata.metadata().file_metadata().key_value_metadata();
+        assert!(pairs.is_none_or(|pairs| pairs.iter().all(|pair| pair.key != ARROW_SCHEMA_META_KEY)));
+    }
+
+    fn left_schema(metadata: &ArrowReaderMetadata) -> Option<&str> {
+        let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
+        pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY)?.value.as_deref()
+    }
+
+    /// pyarrow writes such files: Arrow's types say more than Parquet's, or another unit.
+    #[test]
+    fn types_that_differ_between_arrow_and_parquet_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let zone = |unit| DataType::Timestamp(unit, Some("Europe/Berlin".into()));
+        let times = Arc::new(TimestampMillisecondArray::from(vec![1_000, 2_000]).with_timezone("Europe/Berlin"));
+        let dates: ArrayRef = Arc::new(Date64Array::from(vec![0, 86_400_000]));
+        let columns: [(&str, ArrayRef, DataType); 4] = [
+            ("date", dates.clone(), DataType::Date64),
+            ("seconds", times.clone(), zone(TimeUnit::Second)),
+            ("nanoseconds", times, zone(TimeUnit::Nanosecond)),
+            ("time", Arc::new(Time32MillisecondArray::from(vec![1_000, 2_000])), DataType::Time32(TimeUnit::Second)),
+        ];
+        let fields = columns.iter().map(|(name, _, data_type)| Field::new(*name, data_type.clone(), false));
+        let mut fields: Vec<_> = fields.collect();
+        let left = encode_arrow_schema(&Schema::new(fields.clone()));
+        let batch = RecordBatch::try_from_iter(columns.map(|(name, column, _)| (name, column))).unwrap();
+        let properties = WriterProperties::builder()
+            .set_coerce_types(true)
+            .set_key_value_metadata(Some(vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), left.clone())]));
+        let options = ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
+        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        let options = crate::read::testing::options();
+        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
+        let target = folder.path().join("copy.parquet");
+        let (before, old) = load(&source.path);
+        assert_eq!(before.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Date));
+
+        write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap();
+        let (after, new) = load(&target);
+        assert_eq!(after.parquet_schema(), before.parquet_schema());
+        assert_eq!(left_schema(&after), Some(left.as_str()));
+        assert_eq!(new, old);
+
+        write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default())).unwrap();
+        let (after, new) = load(&target);
+        let own = |metadata: &ArrowReaderMetadata| metadata.parquet_schema().root_schema().get_fields()[..4].to_vec();
+        assert_eq!(own(&after), own(&before));
+        fields.push(Field::new(DUPLICATE_OF, DataType::Utf8, true));
+        fields.push(Field::new(CLUSTER, DataType::UInt64, true));
+        assert_eq!(left_schema(&after), Some(encode_arrow_schema(&Schema::new(fields)).as_str()));
+        assert_eq!(new.project(&[0, 1, 2, 3]).unwrap().columns(), old.columns());
+    }
+
+    #[test]
+    fn types_that_only_parquet_has_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let schema = "message m {
+            required binary text (STRING); required binary price (DECIMAL(9,2));
+            required fixed_len_byte_array(16) total (DECIMAL(20,2));
+            required fixed_len_byte_array(12) span (INTERVAL);
+            optional group times (LIST) { repeated group list { optional int96 element; } }
+            repeated binary tag (STRING);
+            optional group map (MAP) { repeated group key_value { optional binary key (STRING); required int64 value; } }
+        }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let levels: [Option<(&[i16], &[i16])>; 8] = [
+            None,
+            None,
+            None,
+            None,
+            Some((&[3, 3], &[0, 0])),
+            Some((&[1, 1, 0], &[0, 1, 0])),
+            Some((&[3, 0], &[0, 0])),
+            Some((&[2, 0], &[0, 0])),
+        ];
+        for levels in levels {
+            let mut column = group.next_column().unwrap().unwrap();
+            let (definition, repetition) = levels.unzip();
+            match column.untyped() {
+                ColumnWriter::ByteArrayColumnWriter(typed) => {
+                    let values = vec!["ab".into(), "cd".into()];
+                    typed.write_batch(&values, definition, repetition).unwrap();
+                }
+                ColumnWriter::FixedLenByteArrayColumnWriter(typed) => {
+                    let width = typed.get_descriptor().type_length() as usize;
+                    let values = [1, 2].map(|byte| ::parquet::data_type::ByteArray::from(vec![byte; width]).into());
+                    typed.write_batch(&values, definition, repetition).unwrap();
+                }
+                ColumnWriter::Int96ColumnWriter(typed) => {
+                    let mut end_of_time = Int96::new();
+                    end_of_time.set_data(0, 0, 5_373_484);
+                    typed.write_batch(&[end_of_time; 2], definition, repetition).unwrap();
+                }
+                ColumnWriter::Int64ColumnWriter(typed) => {
+                    typed.write_batch(&[7], definition, repetition).unwrap();
+                }
+                _ => unreachable!(),
+            }
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options());
+        let target = folder.path().join("kept.parquet");
+        write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap();
+        let ((_, old), (after, new)) = (load(&source.path), load(&target));
+        let expected = "message m {
+            required binary text (STRING); required binary price (DECIMAL(9,2));
+            required fixed_len_byte_array(16) total (DECIMAL(20,2));
+            required fixed_len_byte_array(12) span (INTERVAL);
+            optional group times (LIST) { repeated group list { optional int64 element (TIMESTAMP(MICROS,false)); } }
+            repeated binary tag (STRING);
+            optional group map (MAP) { repeated group key_value { required binary key (STRING); required int64 value; } }
+        }";
+        assert_eq!(after.parquet_schema().root_schema(), &parse_message_type(expected).unwrap());
+        let same = [0, 1, 2, 3, 5, 6];
+        assert_eq!(new.project(&same).unwrap().columns(), old.project(&same).unwrap().columns());
+        let times = new.column(4).as_list::<i32>().values().as_primitive::<TimestampMicrosecondType>();
+        assert_eq!(times.values(), &[253_402_214_400_000_000; 2]);
+    }
+
+    #[test]
+    fn a_damaged_arrow_schema_is_no_hindrance() {
+        let folder = tempfile::tempdir().unwrap();
+        let batch = every_type();
+        let pairs = vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), "/////damaged".to_string())];
+        let properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        let options = crate::read::testing::options();
+        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
+        let target = folder.path().join("copy.parquet");
+        let plain = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let read = || ArrowReaderMetadata::load(&File::open(&target).unwrap(), plain()).unwrap();
+        assert_eq!(write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap().rows, 4);
+        assert_eq!(left_schema(&read()), Some("/////damaged"));
+        let written = write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default()));
+        assert_eq!(written.unwrap().rows, 4);
+        assert_eq!(left_schema(&read()), None);
+        assert_eq!(load(&target).1.num_columns(), 15);
+    }
+}
