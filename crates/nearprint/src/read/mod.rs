@@ -33,6 +33,7 @@ pub(crate) mod lines;
 mod memory;
 pub(crate) mod records;
 mod source;
+mod standard_input;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -44,8 +45,9 @@ pub use columns::{as_views, holds_texts, without_dictionary};
 pub(crate) use format::of_name;
 pub use format::{Compression, Format};
 use memory::InMemory;
+pub(crate) use source::find_table;
 pub use source::{Input, Source, find};
-pub(crate) use source::{STANDARD_INPUT, find_table};
+pub(crate) use standard_input::STANDARD_INPUT;
 
 use std::borrow::Cow;
 
