@@ -7,15 +7,15 @@ use super::company::Companies;
 use super::confirm::{Confirmed, Link};
 use super::equal::copies;
 use super::form::add_forms;
-use super::leaks::holders;
+use super::leaks::{beside, holders, leak_counts};
 use super::prefer::prefer;
 use super::{Order, rules};
 use crate::config::LeakAction;
-use crate::corpus::{Corpus, PairJudge};
+use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::leak::Leak;
-use crate::outcome::{Counts, Decisions, LeakCounts, Recall, Removal, Search};
+use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
 use crate::search::{Candidates, Input};
 use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
@@ -122,12 +122,6 @@ fn clusters(
     (clusters, removals)
 }
 
-/// The share of a document's characters beside the item that stands in it.
-pub(super) fn beside(leak: &Leak, corpus: &Corpus) -> f64 {
-    let inside = f64::from(leak.last - leak.first + 1);
-    (1.0 - inside / f64::from(corpus.lengths()[leak.document as usize])).max(0.0)
-}
-
 /// The evidence of removed documents whose text is not their keeper's: the link that was confirmed, or in a component that is
 /// linked through others the judge's verdict on the two.
 fn add_evidence(
@@ -197,15 +191,4 @@ fn counts(
         clusters: clusters.len() as u64,
         largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0) as u64,
     })
-}
-
-fn leak_counts(corpus: &Corpus) -> Result<Option<LeakCounts>, Error> {
-    let Some(too_short) = corpus.too_short_items() else { return Ok(None) };
-    let (mut counts, mut last) = (LeakCounts { too_short, ..LeakCounts::default() }, None);
-    for leak in corpus.leaks() {
-        let document = leak?.document;
-        counts.passages += 1;
-        counts.documents += u64::from(last.replace(document) != Some(document));
-    }
-    Ok(Some(counts))
 }
