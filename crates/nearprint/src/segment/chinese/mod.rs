@@ -31,8 +31,8 @@ use trie::NO_WORD;
 /// Segmenter and dictionary, of Han characters alone. Raise it whenever either changes: other words make other fingerprints.
 pub(super) const NAME: &str = "jieba 0.11, default dictionary";
 
-/// The same for any text, where letters and digits are cut as the Python package jieba 0.42 cuts them. (Before, as jieba-rs
-/// 0.11 does.)
+/// The same for any text. It is another name because Han characters alone are cut as by jieba-rs 0.11 and the Python package
+/// jieba 0.42 alike, while letters and digits are cut as by that package only.
 pub(super) const NAME_OF_ALL: &str = "jieba 0.42, default dictionary";
 
 /// jieba's dictionary and model, prepared; see `data/README.md`.
