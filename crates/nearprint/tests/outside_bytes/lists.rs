@@ -56,9 +56,20 @@ fn dictionaries() {
         prop_oneof![damaged("葫芦娃娃 100 n\n一根藤上\n".into(), PIECES), made_up(PIECES)],
         |Bytes(bytes)| {
             let list = String::from_utf8_lossy(&bytes);
-            if let Ok(segmenter) = Segmenter::with_words(segment::Options::default(), &list) {
-                let text = format!("一根藤上葫芦娃娃{list}");
-                prop_assert!(tokens_lie_in_order(&segmenter, &text));
+            match Segmenter::with_words(segment::Options::default(), &list) {
+                Ok(segmenter) => {
+                    let text = format!("一根藤上葫芦娃娃{list}");
+                    prop_assert!(tokens_lie_in_order(&segmenter, &text));
+                }
+                // The line is the first that cannot be used, and has a frequency that is none.
+                Err(bad) => {
+                    let lines: Vec<&str> = list.lines().collect();
+                    prop_assert_eq!(lines[bad.line - 1], &bad.text);
+                    let before = lines[..bad.line - 1].join("\n");
+                    prop_assert!(Segmenter::with_words(segment::Options::default(), &before).is_ok());
+                    let frequency = bad.text.split_whitespace().nth(1);
+                    prop_assert!(frequency.is_some_and(|field| field.parse::<u32>().is_err()), "{bad}");
+                }
             }
             Ok(())
         },

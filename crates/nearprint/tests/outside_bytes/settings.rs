@@ -2,12 +2,12 @@
 
 use nearprint::{Config, Deduplicator};
 use proptest::prelude::*;
+use proptest::sample::subsequence;
 
 use crate::bytes::{Bytes, damaged, made_up};
 use crate::target;
 
 const PIECES: &[&[u8]] = &[
-    b"bits = 64\n",
     b"bits",
     b" = ",
     b"0",
@@ -20,36 +20,115 @@ const PIECES: &[&[u8]] = &[
     b"]",
     b"\n",
     b"\"",
-    b"memory = '4G'\n",
-    b"preset = 'paper'\n",
-    b"features = 'words'\n",
-    b"weights = 'entropy'\n",
-    b"text-field = ['a', 'b']\n",
-    b"keep = 'newest:day'\n",
-    b"recall = 0.9\n",
-    b"min-similarity = 0.5\n",
-    b"max-distance = 'off'\n",
     b"ngram = 3\n",
-    b"same = 'x'\n",
     b"\xff",
     "字".as_bytes(),
     b"99999999999999999999",
 ];
 
+/// Lines that are whole, of every setting at least one: usual values, values out of their range, and some that are at odds.
+const LINES: &[&[u8]] = &[
+    b"preset = 'paper'\n",
+    b"preset = 'exact'\n",
+    b"text-field = ['a', 'b']\n",
+    b"text-field = []\n",
+    b"against-text-field = 'question, answer'\n",
+    b"id-field = 'url'\n",
+    b"format = 'lines'\n",
+    b"max-document-bytes = 0\n",
+    b"on-error = 'skip'\n",
+    b"normalize = ['nfkc', 'lowercase']\n",
+    b"normalize = 'none'\n",
+    b"features = 'words'\n",
+    b"features = 'letters'\n",
+    b"segmenter = 'chinese'\n",
+    b"segmenter = 'characters'\n",
+    b"hmm = false\n",
+    b"tokens-field = 'words'\n",
+    b"stop-words = ['zh', 'en']\n",
+    b"stop-words = 'no such file'\n",
+    b"min-token-length = 2\n",
+    b"han-only = true\n",
+    b"ngram = 65\n",
+    b"weights = 'entropy'\n",
+    b"tf = 'log'\n",
+    b"idf = 'signed'\n",
+    b"least-idf = 1.5\n",
+    b"weight-cap = 'none'\n",
+    b"position = 'rank'\n",
+    b"bits = 64\n",
+    b"bits = 100\n",
+    b"feature-hash = 'md5'\n",
+    b"min-features = 5\n",
+    b"recall = 0.9\n",
+    b"distance = 'edit'\n",
+    b"max-distance = 'off'\n",
+    b"max-distance = 9\n",
+    b"complete-distance = 300\n",
+    b"complete-distance = 'auto'\n",
+    b"verify = 'jaccard'\n",
+    b"shingle = 3\n",
+    b"min-similarity = 0.5\n",
+    b"recall-sample = 0\n",
+    b"cluster = 'components'\n",
+    b"keep = 'newest:day'\n",
+    b"same = 'x'\n",
+    b"differ = ['x', 'y']\n",
+    b"max-lost = 0.2\n",
+    b"leak-action = 'list'\n",
+    b"min-leak-length = 'off'\n",
+    b"min-leak-length = 30\n",
+    b"threads = 2000\n",
+    b"memory = '4G'\n",
+    b"tmp-dir = 'no such folder'\n",
+    b"stats = 'no such file'\n",
+];
+
 #[test]
 fn settings_in_toml() {
     let whole = Config::from_layers(&["preset = 'paper'\nkeep = 'longest'\n".parse().unwrap()]).unwrap().to_toml();
-    target(prop_oneof![damaged(whole.into(), PIECES), made_up(PIECES)], |Bytes(bytes)| {
+    let lines = subsequence(LINES, 0..12).prop_map(|lines| Bytes(lines.concat()));
+    let texts =
+        prop_oneof![damaged(whole.clone().into(), PIECES), damaged(whole.into(), LINES), made_up(PIECES), lines];
+    target(texts, |Bytes(bytes)| {
         let Ok(table) = String::from_utf8_lossy(&bytes).parse::<toml::Table>() else { return Ok(()) };
-        match Config::from_layers(&[table]) {
+        match Config::from_layers(std::slice::from_ref(&table)) {
             Ok(config) => {
                 let again = Config::from_layers(&[config.to_toml().parse().unwrap()]).unwrap();
                 prop_assert_eq!(&again, &config);
-                // Whatever cannot be carried out is refused before anything is read.
-                let _ = Deduplicator::new(Config { threads: 1, memory: None, ..config });
+                made(&Config { threads: 1, memory: None, ..config })?;
             }
-            Err(error) => prop_assert!(!error.to_string().is_empty()),
+            // The name is one of those given.
+            Err(error) => {
+                let named = error.subject().is_some_and(|setting| table.contains_key(setting));
+                prop_assert!(named, "{error}");
+            }
         }
         Ok(())
     });
+}
+
+/// What cannot be carried out is refused before anything is read, by the name of the setting; what only a look at the disk
+/// tells, by the name of one that names a file or folder.
+fn made(config: &Config) -> Result<(), TestCaseError> {
+    match (config.check(), Deduplicator::new(config.clone())) {
+        (Ok(()), Ok(deduplicator)) => prop_assert_eq!(deduplicator.config(), config),
+        (Ok(()), Err(error)) => {
+            let setting = error.subject().unwrap_or_default().to_string();
+            prop_assert!(["stop-words", "stats", "tmp-dir"].contains(&setting.as_str()), "{error}");
+        }
+        (Err(refusal), made) => {
+            prop_assert!(refusal.subject().is_some_and(|setting| Config::names().contains(&setting)), "{refusal}");
+            prop_assert_eq!(made.err().map(|error| error.to_string()), Some(refusal.to_string()));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_setting_has_a_line() {
+    for name in Config::names() {
+        let begins = format!("{name} = ");
+        assert!(LINES.iter().any(|line| line.starts_with(begins.as_bytes())), "{name} is never tried");
+    }
 }
