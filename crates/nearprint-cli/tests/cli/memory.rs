@@ -40,14 +40,15 @@ fn run_and_watch(place: &Place, arguments: &[&str]) -> (u64, Run) {
 fn a_bound_is_not_exceeded_before_it_refuses() {
     let place = Place::with("words.jsonl", growing_vocabulary(32_000));
     let words = ["dedup", "words.jsonl", "--output", "out", "--quiet", "--features", "words", "--memory", "128M"];
-    let (most, run) = run_and_watch(&place, &words);
+    // Every thread has buffers of its own: with many, what a batch takes is seen only after it.
+    let (most, run) = run_and_watch(&place, &[&words[..], &["--threads", "2"]].concat());
     let run = run.ends_with_code(1).says(&[
         "nearprint: --memory: ",
         " documents need ",
         "M, and 128M is the most; give more",
     ]);
     assert!(!run.stderr.contains("MB"), "{}", run.stderr);
-    assert!(most > 32 << 20 && most <= 132 << 20, "{most} bytes, and the bound is {}", 128 << 20);
+    assert!(most > 32 << 20 && most <= 128 << 20, "{most} bytes, and the bound is {}", 128 << 20);
     assert_eq!(place.names(), ["words.jsonl"]);
 }
 
