@@ -175,6 +175,11 @@ pub fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
+/// A place with the sample corpus.
+pub fn sample() -> Place {
+    Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())
+}
+
 /// Says on the real standard error, which the test harness does not capture, that a test could not do its work.
 pub fn skipped(reason: &str) {
     std::io::stderr().write_all(format!("SKIPPED: {reason}\n").as_bytes()).unwrap();

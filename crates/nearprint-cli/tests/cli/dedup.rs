@@ -2,16 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::common::{self, FERRY, LIBRARY, Place, column, repository, row, rows};
+use crate::common::{self, FERRY, LIBRARY, Place, column, repository, row, rows, sample};
+use crate::settings::PRESETS;
 use serde_json::{Value, json};
-
-/// Presets, as `nearprint presets` lists them.
-const PRESETS: [&str; 8] = ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"];
-
-/// A place with the sample corpus.
-fn sample() -> Place {
-    Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())
-}
 
 /// Labeled pairs of the sample corpus: ids and kind.
 fn labeled(duplicate: bool) -> Vec<(String, String, String)> {
@@ -149,76 +142,6 @@ fn a_story_with_a_paragraph_more_is_contained_and_what_is_lost_is_told() {
     let ids: Vec<_> =
         removed.iter().map(|row| (&row["id"], &row["keeper"], row["lost"].as_f64().unwrap() < 0.01)).collect();
     assert_eq!(ids[0], (&json!("short"), &json!("third"), true), "{removed:?}");
-}
-
-/// A notice of one form.
-fn notice(company: &str, cents: &str, payable: &str, record: &str) -> String {
-    format!(
-        "{company} said its board declared a regular quarterly dividend of {cents} cts per share, payable on {payable} to the \
-         shareholders who are of record by the close of business on {record}, and that it expects no change in the year."
-    )
-}
-
-/// Notices of one form by the names of the companies, two of them of one company, and two near texts of no form.
-fn notices() -> Vec<Value> {
-    let mut rows: Vec<Value> = ["Boreal Mills", "Quantum Fields", "Wexford & Sons", "Delta Hotels", "Umbra Foods"]
-        .iter()
-        .zip(1..)
-        .map(|(name, n)| {
-            let text = notice(name, &(n * 17 % 23).to_string(), &format!("May {}", n * 5), &format!("April {}", n * 3));
-            json!({"id": name, "text": text})
-        })
-        .collect();
-    rows.extend([
-        json!({"id": "acme", "text": notice("Acme Tools", "24", "June 3", "January 25"), "date": 1}),
-        json!({"id": "copy", "text": notice("ACME Tools", "24", "June three", "January 25") + " (Reuters)", "date": 2}),
-        json!({"id": "ferry", "text": FERRY}),
-        json!({"id": "boat", "text": FERRY.replace("green", "white")}),
-    ]);
-    rows
-}
-
-#[test]
-fn what_fills_the_form_of_a_removed_document_is_told() {
-    let place = Place::with("news.jsonl", notices().iter().map(|row| format!("{row}\n")).collect::<String>());
-    for flags in [&[][..], &["--pairs"], &["--threads", "1"], &["--cluster", "components"]] {
-        place.dedup(&[&["news.jsonl", "--force"], flags].concat());
-        let removed = place.rows("out/removed.jsonl");
-        let told: Vec<(&Value, &Value)> = removed.iter().map(|row| (&row["id"], &row["form"])).collect();
-        let form = json!(
-            "5 other documents share this form. They differ in 4 places, where this text and its keeper agree: \"acme tools\", \
-             \"24\", \"june three\" and 1 more. Elsewhere the two differ: \"reuters\" here, nothing there."
-        );
-        assert_eq!(told, [(&json!("copy"), &form), (&json!("boat"), &Value::Null)], "{flags:?}");
-    }
-    // A measure that knows no forms.
-    place.dedup(&["news.jsonl", "--force", "--verify", "jaccard", "--min-similarity", "0.5", "--features", "words"]);
-    assert!(place.rows("out/removed.jsonl").iter().all(|row| row["form"].is_null()));
-}
-
-#[test]
-fn the_keeper_that_stays_is_the_one_that_is_spoken_of() {
-    let mut rows = notices();
-    // More that the two have in common makes up for the difference.
-    let acme = |record: &str| format!("{} {LIBRARY}", notice("Acme Tools", "24", "June 3", record));
-    rows[5] = json!({"id": "acme", "text": acme("January 25"), "date": 1});
-    rows[6] = json!({"id": "copy", "text": acme("January 24"), "date": 2});
-    let place = Place::with("news.jsonl", rows.iter().map(|row| format!("{row}\n")).collect::<String>());
-    let form = |flags: &[&str]| {
-        place.dedup(&[&["news.jsonl", "--force"], flags].concat());
-        let removed = place.rows("out/removed.jsonl");
-        let of_acme = |row: &&Value| ["acme", "copy"].map(Value::from).contains(&row["id"]);
-        let row = removed.iter().find(of_acme).unwrap();
-        (row["id"].as_str().unwrap().to_string(), row["form"].as_str().unwrap().to_string())
-    };
-    let told = |here: &str, there: &str| {
-        format!(
-            "5 other documents share this form. They differ in 4 places. In 3 of them this text and its keeper agree: \"acme tools\", \
-             \"24\", \"june 3\"; in 1 the two differ: \"january {here}\" here, \"january {there}\" there."
-        )
-    };
-    assert_eq!(form(&[]), ("copy".to_string(), told("24", "25")));
-    assert_eq!(form(&["--max-lost", "0.5", "--keep", "newest:date"]), ("acme".to_string(), told("25", "24")));
 }
 
 #[test]
@@ -403,121 +326,6 @@ fn pairs_that_can_change_nothing_are_not_compared_and_nothing_changes() {
                 assert!(fewer[count].as_u64() < counts[count].as_u64(), "{cluster} {keep} {count}: {fewer} {counts}");
             }
         }
-    }
-}
-
-#[test]
-fn the_summary_says_how_the_run_was_made() {
-    let place = sample();
-    let settings = [
-        "--bits",
-        "64",
-        "--features",
-        "words",
-        "--weights",
-        "tfidf",
-        "--max-distance",
-        "9",
-        "--complete-distance",
-        "5",
-    ];
-    place.dedup(&[&["articles.jsonl"], &settings[..]].concat());
-    let summary = place.summary("out");
-    assert_eq!(summary["nearprint"], env!("CARGO_PKG_VERSION"));
-    let settings = summary["settings"].as_object().unwrap();
-    assert_eq!(
-        (&settings["bits"], &settings["max-distance"], &settings["weights"]),
-        (&json!(64), &json!(9), &json!("tfidf"))
-    );
-    // Every flag of the help that sets something is told.
-    let help = place.run(&["dedup", "--help"]).succeeds().stdout;
-    let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--")?.split(['[', ' ']).next());
-    for flag in
-        flags.filter(|flag| !["against", "force", "pairs", "annotate", "dry-run", "resume", "config"].contains(flag))
-    {
-        let may_be_absent = [
-            "format",
-            "lines",
-            "same",
-            "differ",
-            "max-lost",
-            "memory",
-            "tmp-dir",
-            "stats",
-            "recall",
-            "shingle",
-            "tokens-field",
-            "against-text-field",
-        ]
-        .contains(&flag);
-        assert!(may_be_absent || settings.contains_key(flag), "--{flag} is not in the summary");
-    }
-    assert!(settings.len() > 25, "{settings:?}");
-    assert_eq!(summary["complete_distance"], 5);
-    assert_eq!(summary["seen_at_max_distance"], 1.0);
-    assert!(summary["plan"].as_str().unwrap().starts_with("complete to 5"), "{}", summary["plan"]);
-    assert!(summary["fingerprint"].as_str().unwrap().contains("bits=64"));
-    assert!(summary["seconds"]["all"].as_f64().unwrap() >= summary["seconds"]["read"].as_f64().unwrap());
-    assert!(summary["peak_memory_bytes"].as_u64().unwrap() > 1 << 20);
-    let size = |name: &str| std::fs::metadata(place.path(name)).unwrap().len();
-    let output: u64 =
-        ["kept/articles", "removed", "clusters"].map(|name| size(&format!("out/{name}.jsonl"))).iter().sum();
-    assert_eq!(
-        (&summary["bytes"]["input"], &summary["bytes"]["output"]),
-        (&json!(size("articles.jsonl")), &json!(output))
-    );
-    let text: usize = place.rows("articles.jsonl").iter().map(|row| row["text"].as_str().unwrap().len()).sum();
-    assert_eq!(summary["bytes"]["text"], text);
-}
-
-#[test]
-fn a_settings_file_holds_the_same_settings_and_flags_win() {
-    let place = sample();
-    let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', 'en']\non-error = 'skip'\n";
-    place.write("settings.toml", toml);
-    place.dedup(&["articles.jsonl", "--config", "settings.toml", "--max-distance", "7", "--on-error", "fail"]);
-    let settings = &place.summary("out")["settings"];
-    let expected = [
-        ("preset", json!("google")),
-        ("bits", json!(64)),
-        ("max-distance", json!(7)),
-        ("keep", json!("longest")),
-        ("stop-words", json!(["zh", "en"])),
-        ("on-error", json!("fail")),
-    ];
-    for (name, value) in expected {
-        assert_eq!(settings[name], value, "{name}");
-    }
-    // A preset on the command line lies below the file's settings all the same.
-    place.dedup(&["articles.jsonl", "--config", "settings.toml", "--preset", "simhash", "--force"]);
-    let settings = &place.summary("out")["settings"];
-    assert_eq!((&settings["bits"], &settings["max-distance"]), (&json!(128), &json!(5)));
-}
-
-#[test]
-fn a_stricter_preset_removes_no_more() {
-    let place = sample();
-    let removed = ["strict", "default", "loose"].map(|preset| {
-        place.dedup(&["articles.jsonl", "--force", "--preset", preset]);
-        let least = place.summary("out")["settings"]["min-similarity"].as_f64().unwrap();
-        let rows = place.rows("out/removed.jsonl");
-        assert!(rows.iter().all(|row| row["similarity"].as_f64().unwrap() >= least), "{preset}");
-        (least, rows.len())
-    });
-    assert!(removed.is_sorted_by(|one, other| one.0 > other.0 && one.1 <= other.1), "{removed:?}");
-    assert!(removed[0].1 < removed[2].1, "{removed:?}");
-}
-
-#[test]
-fn a_preset_saved_to_a_file_is_that_preset() {
-    let place = sample();
-    for preset in PRESETS {
-        let toml = place.run(&["presets", preset]).succeeds().stdout;
-        place.write("preset.toml", toml);
-        place.dedup(&["articles.jsonl", "--config", "preset.toml", "--force"]);
-        let from_file = (place.text("out/removed.jsonl"), place.summary("out")["settings"].clone());
-        place.dedup(&["articles.jsonl", "--preset", preset, "--force"]);
-        assert_eq!(from_file, (place.text("out/removed.jsonl"), place.summary("out")["settings"].clone()), "{preset}");
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, Run, gzip, repository, row, zstd};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, Run, gzip, repository, row, sample, zstd};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn place() -> Place {
 
 #[test]
 fn the_sample_corpus_has_the_figures_of_the_readme() {
-    let place = Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap());
+    let place = sample();
     place.write("labels.csv", std::fs::read(repository("examples/labels.csv")).unwrap());
     place.dedup(&["articles.jsonl"]);
     let arguments = ["evaluate", "out", "labels.csv", "--documents", "articles.jsonl"];

@@ -1,6 +1,7 @@
 //! The same input gives the same bytes: in every run and with any number of threads.
 
-use crate::common::{Articles, Place, files, repository};
+use crate::common::{Articles, Place, files, sample};
+use crate::settings::PRESETS;
 
 /// Runs with one thread and then with each of the other numbers of threads; gives the number removed.
 fn same_bytes(place: &Place, arguments: &[&str], other_threads: &[&str]) -> u64 {
@@ -66,8 +67,8 @@ fn tables_and_brute_force_give_the_same_bytes_with_any_threads() {
 
 #[test]
 fn every_preset_gives_the_same_bytes_with_any_threads() {
-    let place = Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap());
-    for preset in ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"] {
+    let place = sample();
+    for preset in PRESETS {
         same_bytes(&place, &["articles.jsonl", "--pairs", "--preset", preset], &["2"]);
     }
 }

@@ -1,10 +1,6 @@
 //! Corpus statistics: counted, shown, merged, and used in place of the input's own.
 
-use crate::common::{BRIDGE, FERRY, Place, column, repository, row, rows};
-
-fn sample() -> Place {
-    Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())
-}
+use crate::common::{BRIDGE, FERRY, Place, column, row, rows, sample};
 
 #[test]
 fn saved_statistics_of_a_corpus_give_what_counting_it_gives() {

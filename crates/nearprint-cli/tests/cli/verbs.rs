@@ -1,13 +1,9 @@
 //! The verbs beside `dedup`: fingerprint, compare, presets, and the help of each. `stats` has a file of its own.
 
-use crate::common::{self, FERRY, LIBRARY, Place, Run, column, repository, row, rows};
+use crate::common::{self, FERRY, LIBRARY, Place, Run, column, row, rows, sample};
 use arrow_array::{Array, Float64Array, Int64Array, ListArray, StringArray, StructArray, UInt32Array};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
-
-fn sample() -> Place {
-    Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())
-}
 
 /// Whether a value is a string of `digits` lower-case hex digits.
 fn is_hex(value: &Value, digits: usize) -> bool {
