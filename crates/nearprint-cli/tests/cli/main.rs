@@ -11,6 +11,7 @@ mod crash;
 mod dedup;
 mod edit_distance;
 mod evaluate;
+mod evaluate_inputs;
 mod formats;
 mod formats_for_ever;
 mod forms;
