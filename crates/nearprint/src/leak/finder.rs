@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::ends;
-use super::index::{Index, Item};
+use super::index::{Index, Item, Posting, SEVERAL};
 use super::place::in_text;
 use super::runs::{Run, Runs};
+use super::windows::WINDOW;
 use crate::verify::Coverage;
 
 /// One figure in this many may contradict a figure of the item: an edited item has some other ones, an item of the same template has hardly
@@ -66,40 +67,56 @@ pub struct Finder<'i> {
 /// What is known of an item in the document at hand.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hits {
-    /// The bytes of the item, and the windows that a run needs.
+    /// The bytes of the item, those that windows of a run must cover, and those that one covers which the item has more than once.
     length: u32,
     needed: u32,
-    /// Windows from `start` on, for the length of the item, and in that length before it.
-    count: u32,
+    repeated: u32,
+    /// Bytes of the item that windows cover from `start` on, for the length of the item, and in that length before it. 0 where
+    /// nothing is known.
+    covered: u32,
     before: u32,
     start: u32,
+    /// The last window, and where it is in the item.
+    last: u32,
+    last_place: u32,
     /// The part of the document where it may stand; none where it ends at 0.
     part: [u32; 2],
 }
 
 impl Hits {
-    /// Takes in a window that is in the document here; whether there are enough of them within the length of the item, or twice
-    /// that.
+    fn new(item: &Item) -> Hits {
+        Hits { length: item.letters.len() as u32, needed: item.needed, repeated: item.repeated, ..Hits::default() }
+    }
+
+    /// Takes in a window that is here in the document and there in the item; whether they cover enough of it, at most, within
+    /// the length of the item or twice that.
     #[inline]
-    fn add(&mut self, at: u32) -> bool {
+    fn add(&mut self, at: u32, place: u32) -> bool {
+        let whole = if place == SEVERAL { self.repeated } else { WINDOW as u32 };
+        let since_last = at.wrapping_sub(self.last);
+        // A window that continues the last one, here and there, covers only what it reaches farther.
+        let continues =
+            since_last < WINDOW as u32 && place.wrapping_sub(self.last_place) == since_last && place != SEVERAL;
         match at.wrapping_sub(self.start) {
-            since if self.count > 0 && since < self.length => self.count += 1,
-            since if self.count > 0 && since < 2 * self.length => {
-                (self.before, self.count, self.start) = (self.count, 1, self.start + self.length);
+            since if self.covered > 0 && since < self.length => {
+                self.covered += if continues { since_last } else { whole }
             }
-            _ => (self.before, self.count, self.start) = (0, 1, at),
+            since if self.covered > 0 && since < 2 * self.length => {
+                (self.before, self.covered, self.start) = (self.covered, whole, self.start + self.length);
+            }
+            _ => (self.before, self.covered, self.start) = (0, whole, at),
         }
-        self.before + self.count >= self.needed
+        (self.last, self.last_place) = (at, place);
+        self.before + self.covered >= self.needed
     }
 }
 
 impl<'i> Finder<'i> {
     /// A finder of the items in this index.
     pub fn new(index: &'i Index) -> Finder<'i> {
-        let hits = |item: &Item| Hits { length: item.letters.len() as u32, needed: item.needed, ..Hits::default() };
         Finder {
             index,
-            hits: index.items().iter().map(hits).collect(),
+            hits: index.items().iter().map(Hits::new).collect(),
             touched: Vec::new(),
             suspects: Vec::new(),
             runs: Runs::default(),
@@ -163,25 +180,25 @@ impl<'i> Finder<'i> {
         items.truncate(order.len());
     }
 
-    /// Notes the items of which enough windows are in the document, and where.
+    /// Notes the items of which enough is in windows of the document, and where.
     fn suspect(&mut self, letters: &[u8]) {
         let Finder { index, hits, touched, suspects, .. } = self;
         let items = index.items();
-        index.each_hit(letters, |at, numbers| {
+        index.each_hit(letters, |at, postings| {
             let at = at as u32;
-            for number in numbers {
-                let own = &mut hits[*number as usize];
-                if own.count == 0 {
-                    touched.push(*number);
+            for Posting { item, place } in postings {
+                let own = &mut hits[*item as usize];
+                if own.covered == 0 {
+                    touched.push(*item);
                 }
-                if !own.add(at) {
+                if !own.add(at, *place) {
                     continue;
                 }
                 // A run that has this window lies within its own length on both sides, and what it lacks of the item beside it.
-                let far = 2 * own.length - items[*number as usize].least as u32;
+                let far = 2 * own.length - items[*item as usize].least as u32;
                 let (start, end) = (at.saturating_sub(far), (at + far).min(letters.len() as u32));
                 if start > own.part[1] && own.part[1] > 0 {
-                    suspects.push((*number, own.part[0] as usize..own.part[1] as usize));
+                    suspects.push((*item, own.part[0] as usize..own.part[1] as usize));
                     own.part[1] = 0;
                 }
                 own.part = [if own.part[1] > 0 { own.part[0] } else { start }, end];
@@ -192,7 +209,7 @@ impl<'i> Finder<'i> {
             if own.part[1] > 0 {
                 suspects.push((number, own.part[0] as usize..own.part[1] as usize));
             }
-            (own.count, own.part) = (0, [0, 0]);
+            (own.covered, own.part) = (0, [0, 0]);
         }
     }
 
@@ -292,11 +309,13 @@ mod tests {
                 let share = |of: f64| (own.len() as f64 * of - 1e-6).ceil() as usize;
                 let shares = shares(own.as_bytes(), document.as_bytes());
                 let most = shares.iter().copied().max().unwrap_or(0);
+                // Items that share all of themselves may fill a place.
+                let is_full = found.len() >= usize::from(AT_A_PLACE);
                 let is_found = found.iter().any(|found| found.item == number as u32);
                 // The coverage counts once what a run has twice.
                 let best = shares.iter().position(|share| *share == most);
                 let counts_less = best.is_some_and(|start| repeats(&document.as_bytes()[start..document.len().min(start + own.len())]));
-                prop_assert!(most < share(min_similarity) || is_found || counts_less, "{item}: {most} of {}", own.len());
+                prop_assert!(most < share(min_similarity) || is_found || is_full || counts_less, "{item}: {most} of {}", own.len());
                 prop_assert!(!is_found || most >= share(min_similarity * 2.0 / 3.0), "{item}: {most} of {}", own.len());
             }
             prop_assert!(found.is_sorted_by_key(|found| (found.item, found.place.start)));

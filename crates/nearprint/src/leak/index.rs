@@ -2,8 +2,8 @@
 //!
 //! Windows that many items have say little and cost much. So of each item only those are indexed that the fewest items have,
 //! as long as what they guard is enough: a byte is *guarded* if all windows that reach over it are in the index. Of an item of n
-//! bytes, of which all but u must be shared, a run shares g - u or more of g guarded ones, and a window of the index
-//! accounts for [`WINDOW`] of them, as often as the item has it. So many of these windows it needs ([`needed`]).
+//! bytes, of which all but u must be shared, a run shares g - u or more of g guarded ones, all of them in windows of the
+//! index. So many bytes of the item ([`Item::needed`]) these windows must cover.
 
 use hashbrown::HashTable;
 
@@ -40,9 +40,22 @@ pub(super) struct Item {
     pub letters: Vec<u8>,
     /// The bytes that it and a run must share in windows.
     pub least: usize,
-    /// The windows in the index that a run must have at least.
+    /// The bytes that the windows in the index which a run has must cover at least.
     pub needed: u32,
+    /// The bytes that a window covers which the item has more than once, at most.
+    pub repeated: u32,
 }
+
+/// An item that has a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Posting {
+    pub item: u32,
+    /// Where; [`SEVERAL`] for more than one place.
+    pub place: u32,
+}
+
+/// Stands for several places of a window in an item.
+pub(super) const SEVERAL: u32 = u32::MAX;
 
 impl Items {
     /// None yet. `min_similarity` is the least similarity of an item and a run, above 0 to 1; items of fewer letters than
@@ -63,7 +76,7 @@ impl Items {
         let least = letters.len() as f64 * self.min_similarity * IN_WINDOWS;
         let least = ((least - 1e-6).ceil() as usize).max(1);
         let (text, letters) = (text.to_string(), letters.to_vec());
-        self.list.push(Item { document, text, letters, least, needed: 0 });
+        self.list.push(Item { document, text, letters, least, needed: 0, repeated: 0 });
     }
 
     /// Items that are too short to be looked for.
@@ -87,11 +100,24 @@ impl Items {
         let (mut postings, mut chosen) = (Vec::new(), Vec::new());
         for (number, item) in self.list.iter_mut().enumerate() {
             frequencies.choose(item, &mut chosen);
-            postings.extend(chosen.iter().map(|start| (Window::at(&item.letters, *start).hash(), number as u32)));
+            postings.extend(chosen.iter().map(|start| {
+                let hash = Window::at(&item.letters, *start).hash();
+                (hash, Posting { item: number as u32, place: *start as u32 })
+            }));
         }
         drop(frequencies);
         postings.sort_unstable();
-        postings.dedup();
+        let mut times = 1;
+        postings.dedup_by(|next, last| {
+            let is_same = (next.0, next.1.item) == (last.0, last.1.item);
+            times = if is_same { times + 1 } else { 1 };
+            if is_same {
+                last.1.place = SEVERAL;
+                let item = &mut self.list[last.1.item as usize];
+                item.repeated = item.repeated.max(times * WINDOW as u32);
+            }
+            is_same
+        });
         Index::new(self, &postings)
     }
 }
@@ -120,7 +146,7 @@ impl Frequencies {
         (Window::at(letters, start).hash() >> self.shift) as usize
     }
 
-    /// Chooses the windows of an item to index, and how many of them a run needs.
+    /// Chooses the windows of an item to index, and how much of it they must cover.
     fn choose(&self, item: &mut Item, chosen: &mut Vec<usize>) {
         let (bytes, windows) = (item.letters.len(), count(item.letters.len()));
         let frequencies: Vec<u16> = (0..windows).map(|start| self.counts[self.place(&item.letters, start)]).collect();
@@ -131,25 +157,8 @@ impl Frequencies {
         let most = (2..16).map(|power| 1 << power).find(|most| guarded(*most) >= enough).unwrap_or(u16::MAX);
         chosen.clear();
         chosen.extend((0..windows).filter(|start| frequencies[*start] <= most));
-        item.needed =
-            needed(guarded(most) - may_lack, chosen.iter().map(|start| Window::at(&item.letters, *start).hash()));
+        item.needed = (guarded(most) - may_lack).max(1) as u32;
     }
-}
-
-/// The least number of distinct windows that account for so many bytes of an item, where it has these: a window that is there
-/// several times accounts for several parts of it.
-fn needed(bytes: usize, windows: impl Iterator<Item = u64>) -> u32 {
-    let mut windows: Vec<u64> = windows.collect();
-    windows.sort_unstable();
-    let mut times: Vec<usize> = windows.chunk_by(|one, other| one == other).map(<[u64]>::len).collect();
-    times.sort_unstable_by(|one, other| other.cmp(one));
-    let mut left = bytes;
-    let accounts = |times: &&usize| {
-        let goes_on = left > 0;
-        left = left.saturating_sub(**times * WINDOW);
-        goes_on
-    };
-    (times.iter().take_while(accounts).count() as u32).max(1)
 }
 
 /// The bytes of a text that lie in these of its windows.
@@ -169,17 +178,17 @@ pub struct Index {
     filter: Filter,
     table: HashTable<Entry>,
     /// The items of one window after the other, of those that several items have.
-    postings: Vec<u32>,
+    postings: Vec<Posting>,
 }
 
 /// A window in the index, by its hash.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     hash: u64,
-    /// How many items have it.
-    items: u32,
-    /// The one item, or where several begin in the postings.
-    first: u32,
+    /// The item that has it; of several their number in place of an item, and where they begin in the postings in place of a
+    /// place.
+    posting: Posting,
+    has_several: bool,
 }
 
 /// Windows that are looked up in the filter before the first of them is looked up in the table, so that many words of the
@@ -188,19 +197,20 @@ const TOGETHER: usize = 256;
 
 impl Index {
     /// The postings are sorted.
-    fn new(items: Items, sorted: &[(u64, u32)]) -> Index {
+    fn new(items: Items, sorted: &[(u64, Posting)]) -> Index {
         let windows = || sorted.chunk_by(|one, other| one.0 == other.0);
         let distinct = windows().count();
         let (mut filter, mut table) = (Filter::new(distinct), HashTable::with_capacity(distinct));
         let mut postings = Vec::new();
         for window in windows() {
-            let (hash, item) = window[0];
-            let first = if window.len() == 1 { item } else { postings.len() as u32 };
-            if window.len() > 1 {
-                postings.extend(window.iter().map(|(_, item)| *item));
+            let (hash, mut posting) = window[0];
+            let has_several = window.len() > 1;
+            if has_several {
+                posting = Posting { item: window.len() as u32, place: postings.len() as u32 };
+                postings.extend(window.iter().map(|(_, posting)| *posting));
             }
             filter.insert(hash);
-            table.insert_unique(hash, Entry { hash, items: window.len() as u32, first }, |entry| entry.hash);
+            table.insert_unique(hash, Entry { hash, posting, has_several }, |entry| entry.hash);
         }
         Index { items, filter, table, postings }
     }
@@ -236,7 +246,7 @@ impl Index {
 
     /// Calls `each` with the places of the windows that are in the index, in order, and the items that have them.
     #[inline]
-    pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[u32])) {
+    pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[Posting])) {
         let windows = count(letters.len());
         let mut may_be_in = [(0, 0); TOGETHER];
         for from in (0..windows).step_by(TOGETHER) {
@@ -247,12 +257,11 @@ impl Index {
                 number += usize::from(self.filter.may_hold(hash));
             }
             for (hash, start) in &may_be_in[..number] {
-                match self.table.find(*hash, |entry| entry.hash == *hash) {
-                    None => {}
-                    Some(Entry { items: 1, first, .. }) => each(*start, std::slice::from_ref(first)),
-                    Some(Entry { items, first, .. }) => {
-                        each(*start, &self.postings[*first as usize..][..*items as usize]);
-                    }
+                let Some(entry) = self.table.find(*hash, |entry| entry.hash == *hash) else { continue };
+                let Posting { item, place } = entry.posting;
+                match entry.has_several {
+                    false => each(*start, std::slice::from_ref(&entry.posting)),
+                    true => each(*start, &self.postings[place as usize..][..item as usize]),
                 }
             }
         }
@@ -294,8 +303,11 @@ mod tests {
         let mut hits = Vec::new();
         index.each_hit(same.as_bytes(), |start, _| hits.push(start));
         assert!(hits.is_empty(), "{hits:?}");
-        index.each_hit(texts[1].as_bytes(), |_, items| hits.extend(items.iter().map(|item| *item as usize)));
-        assert!(hits.iter().all(|item| *item == 1) && hits.len() >= index.items()[1].needed as usize, "{hits:?}");
+        index.each_hit(texts[1].as_bytes(), |_, items| hits.extend(items.iter().map(|posting| posting.item as usize)));
+        assert!(
+            hits.iter().all(|item| *item == 1) && hits.len() + WINDOW > index.items()[1].needed as usize,
+            "{hits:?}"
+        );
     }
 
     #[test]
@@ -309,20 +321,14 @@ mod tests {
     }
 
     #[test]
-    fn where_windows_repeat_fewer_are_enough() {
-        let windows = |times: &[usize]| -> Vec<u64> {
-            times.iter().zip(0..).flat_map(|(times, window)| std::iter::repeat_n(window, *times)).collect()
-        };
-        for (bytes, times, expected) in [
-            (1, &[1, 1][..], 1),
-            (15, &[1, 1], 1),
-            (16, &[1, 1, 1], 2),
-            (45, &[1, 2, 1], 2),
-            (46, &[1, 2, 1], 3),
-            (60, &[9], 1),
-        ] {
-            assert_eq!(needed(bytes, windows(times).into_iter()), expected, "{bytes} {times:?}");
-        }
-        assert_eq!(index(&[&"abc".repeat(40)], 0.75).items()[0].needed, 1);
+    fn windows_that_an_item_repeats_have_no_place() {
+        let index = index(&[&"abc".repeat(40), "thequickbrownfoxjumpsoverthelazydog"], 0.75);
+        let mut places = Vec::new();
+        index.each_hit("thequickbrownfoxabcabcabcabcabcabc".as_bytes(), |_, postings| places.push(postings.to_vec()));
+        let (item, other) = (0, 1);
+        assert_eq!(places[0], [Posting { item: other, place: 0 }]);
+        assert!(places[2..].iter().all(|postings| *postings == [Posting { item, place: SEVERAL }]), "{places:?}");
+        // The three distinct windows of the first item are there 36 times, 35 and 35.
+        assert_eq!(index.items().iter().map(|item| item.repeated).collect::<Vec<_>>(), [36 * WINDOW as u32, 0]);
     }
 }
