@@ -13,9 +13,10 @@ use crate::verify::Coverage;
 /// any of them.
 pub(super) const TOLERATED: usize = 2;
 
-/// Of the items that stand at one place, those of which this many runs share most are compared with them: a test set may have
-/// thousands of items that differ in a word.
-const AT_A_PLACE: u8 = 16;
+/// Of the items that stand at one place, so many are found at most, and so many compared: those of which runs share most. A
+/// test set may have thousands of items that differ in a word.
+const FOUND_AT_A_PLACE: u8 = 16;
+const COMPARED_AT_A_PLACE: u8 = 64;
 
 /// Bytes of a place: runs whose middles are in the same stretch of them are at one place.
 const PLACE: usize = 32;
@@ -58,9 +59,9 @@ pub struct Finder<'i> {
     /// The runs that share enough, and the item of each.
     found: Vec<Run>,
     items: Vec<u32>,
-    /// Runs in another order, and how many there are at each place.
+    /// The runs, those that share most of their item first, and how many were found and compared at each place.
     order: Vec<u32>,
-    at_places: Vec<u8>,
+    at_places: Vec<[u8; 2]>,
     coverage: Coverage,
 }
 
@@ -145,39 +146,7 @@ impl<'i> Finder<'i> {
             runs.find(letters, part, item.least, found);
             items.resize(found.len(), number);
         }
-        self.keep_nearest(letters.len());
         self.confirm(text, letters, out);
-    }
-
-    /// Leaves the runs that share most of those at each place, of several those of the first items.
-    fn keep_nearest(&mut self, bytes: usize) {
-        let Finder { index, found, items, order, at_places, .. } = self;
-        if found.len() <= usize::from(AT_A_PLACE) {
-            return;
-        }
-        let share = |at: &u32| {
-            let item = &index.items()[items[*at as usize] as usize];
-            u64::from(found[*at as usize].share) * u64::from(u32::MAX) / item.letters.len() as u64
-        };
-        order.clear();
-        order.extend(0..found.len() as u32);
-        order.sort_by_cached_key(|at| std::cmp::Reverse(share(at)));
-        at_places.clear();
-        at_places.resize(bytes / PLACE + 1, 0);
-        order.retain(|at| {
-            let whole = &found[*at as usize].whole;
-            let there = &mut at_places[(whole.start + whole.end) / 2 / PLACE];
-            let is_near = *there < AT_A_PLACE;
-            *there += u8::from(is_near);
-            is_near
-        });
-        order.sort_unstable();
-        for (to, from) in order.iter().enumerate() {
-            found.swap(to, *from as usize);
-            items.swap(to, *from as usize);
-        }
-        found.truncate(order.len());
-        items.truncate(order.len());
     }
 
     /// Notes the items of which enough is in windows of the document, and where.
@@ -213,27 +182,47 @@ impl<'i> Finder<'i> {
         }
     }
 
-    /// Keeps the runs that the coverage confirms, with what the item has of the letters beside them.
+    /// Keeps the runs that the coverage confirms, with what the item has of the letters beside them; at each place those that
+    /// share most of their item, of several those of the first items.
     fn confirm(&mut self, text: &str, letters: &[u8], out: &mut Vec<Found>) {
-        let Finder { index, found, items, coverage, .. } = self;
+        let Finder { index, found, items, order, at_places, coverage, .. } = self;
+        let item_of = |run: usize| &index.items()[items[run] as usize];
+        let share = |run: &u32| {
+            let run = *run as usize;
+            u64::from(found[run].share) * u64::from(u32::MAX) / item_of(run).letters.len() as u64
+        };
+        order.clear();
+        order.extend(0..found.len() as u32);
+        order.sort_by_cached_key(|run| std::cmp::Reverse(share(run)));
+        at_places.clear();
+        at_places.resize(letters.len() / PLACE + 1, [0, 0]);
         let texts = in_text(text, found.iter().map(|run| run.whole.clone()));
-        let mut left = None;
-        for ((run, range), number) in found.iter().zip(texts).zip(items) {
-            let item = &index.items()[*number as usize];
-            if left.replace(*number) != Some(*number) {
+        let (first, mut left) = (out.len(), None);
+        for run in order.iter().map(|run| *run as usize) {
+            let Run { whole, shared, of_item, share } = &found[run];
+            let [found_there, compared_there] = &mut at_places[(whole.start + whole.end) / 2 / PLACE];
+            if *found_there >= FOUND_AT_A_PLACE || *compared_there >= COMPARED_AT_A_PLACE {
+                continue;
+            }
+            *compared_there += 1;
+            let item = item_of(run);
+            if left.replace(items[run]) != Some(items[run]) {
                 coverage.set_left(&item.text, &item.letters);
             }
-            let own = &letters[run.whole.clone()];
-            // A document that is shorter than the item can be no more like it than it is long.
-            let share = (letters.len() as f64 / item.letters.len() as f64).min(1.0);
-            let least = index.min_similarity() / share;
-            if let Some(similarity) = coverage.at_least(&text[range], own, least).map(|similarity| similarity * share) {
-                let Range { start, end } = run.shared;
-                let before = ends::before(&item.letters[..run.of_item.start], &letters[..start]);
-                let behind = ends::behind(&item.letters[run.of_item.end..], &letters[end..]);
-                out.push(Found { item: item.document, place: start - before..end + behind, similarity });
+            let (min, own) = (index.min_similarity(), &letters[whole.clone()]);
+            let similarity = coverage.at_least(&text[texts[run].clone()], own, min).map(|similarity| {
+                // What a document that is shorter than the item lacks counts, too.
+                let part = (letters.len() as f64 / item.letters.len() as f64).min(1.0);
+                (similarity * part).max((f64::from(*share) / item.letters.len() as f64).min(similarity))
+            });
+            if let Some(similarity) = similarity.filter(|similarity| *similarity >= min) {
+                *found_there += 1;
+                let before = ends::before(&item.letters[..of_item.start], &letters[..shared.start]);
+                let behind = ends::behind(&item.letters[of_item.end..], &letters[shared.end..]);
+                out.push(Found { item: item.document, place: shared.start - before..shared.end + behind, similarity });
             }
         }
+        out[first..].sort_by_key(|found| (found.item, found.place.start));
     }
 }
 
@@ -310,7 +299,7 @@ mod tests {
                 let shares = shares(own.as_bytes(), document.as_bytes());
                 let most = shares.iter().copied().max().unwrap_or(0);
                 // Items that share all of themselves may fill a place.
-                let is_full = found.len() >= usize::from(AT_A_PLACE);
+                let is_full = found.len() >= usize::from(FOUND_AT_A_PLACE);
                 let is_found = found.iter().any(|found| found.item == number as u32);
                 // The coverage counts once what a run has twice.
                 let best = shares.iter().position(|share| *share == most);
@@ -371,7 +360,7 @@ mod tests {
         let index = index(&items, 0.75);
         for number in [0, 77, 199] {
             let found = find(&index, &format!("so {} or not", items[number]));
-            assert!(found.len() <= 2 * usize::from(AT_A_PLACE), "{}", found.len());
+            assert!(found.len() <= 2 * usize::from(FOUND_AT_A_PLACE), "{}", found.len());
             assert!(found.iter().any(|found| found.item == number as u32 && found.similarity == 1.0), "{found:?}");
         }
     }
