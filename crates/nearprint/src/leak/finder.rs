@@ -6,7 +6,7 @@ use super::ends;
 use super::index::{Index, Item, Posting, SEVERAL};
 use super::place::in_text;
 use super::runs::{Run, Runs};
-use super::windows::WINDOW;
+use super::windows::{SEED, WINDOW};
 use crate::verify::Coverage;
 
 /// One figure in this many may contradict a figure of the item: an edited item has some other ones, an item of the same template has hardly
@@ -68,18 +68,19 @@ pub struct Finder<'i> {
 /// What is known of an item in the document at hand.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hits {
-    /// The bytes of the item, those that windows of a run must cover, and those that one covers which the item has more than once.
+    /// The bytes of the item, those that a run must share at least as far as seeds tell, and those that one seed tells of which
+    /// the item has more than once.
     length: u32,
     needed: u32,
     repeated: u32,
-    /// Bytes of the item that windows cover from `start` on, for the length of the item, and in that length before it. 0 where
-    /// nothing is known.
-    covered: u32,
+    /// Bytes of the item in passages that begin in the document from `start` on, for the length of the item, and in that length
+    /// before it. 0 where nothing is known.
+    shared: u32,
     before: u32,
     start: u32,
-    /// The last window, and where it is in the item.
-    last: u32,
-    last_place: u32,
+    /// The last passage: where it ends in the document, and how far that is from its place in the item.
+    end: u32,
+    shift: u32,
     /// The part of the document where it may stand; none where it ends at 0.
     part: [u32; 2],
 }
@@ -89,27 +90,48 @@ impl Hits {
         Hits { length: item.letters.len() as u32, needed: item.needed, repeated: item.repeated, ..Hits::default() }
     }
 
-    /// Takes in a window that is here in the document and there in the item; whether they cover enough of it, at most, within
+    /// Takes in a seed that is here in the document and there in the item; whether passages with seeds may share enough within
     /// the length of the item or twice that.
     #[inline]
-    fn add(&mut self, at: u32, place: u32) -> bool {
-        let whole = if place == SEVERAL { self.repeated } else { WINDOW as u32 };
-        let since_last = at.wrapping_sub(self.last);
-        // A window that continues the last one, here and there, covers only what it reaches farther.
-        let continues =
-            since_last < WINDOW as u32 && place.wrapping_sub(self.last_place) == since_last && place != SEVERAL;
-        match at.wrapping_sub(self.start) {
-            since if self.covered > 0 && since < self.length => {
-                self.covered += if continues { since_last } else { whole }
-            }
-            since if self.covered > 0 && since < 2 * self.length => {
-                (self.before, self.covered, self.start) = (self.covered, whole, self.start + self.length);
-            }
-            _ => (self.before, self.covered, self.start) = (0, whole, at),
+    fn add(&mut self, document: &[u8], at: u32, item: &[u8], place: u32) -> bool {
+        let shift = at.wrapping_sub(place);
+        let since_start = at.wrapping_sub(self.start);
+        let is_in_stretch = self.shared > 0 && since_start < self.length;
+        if is_in_stretch && place != SEVERAL && shift == self.shift && at + SEED as u32 <= self.end {
+            return self.before + self.shared >= self.needed;
         }
-        (self.last, self.last_place) = (at, place);
-        self.before + self.covered >= self.needed
+        let share = match place {
+            SEVERAL => {
+                self.end = 0;
+                self.repeated
+            }
+            _ => {
+                let (passage, end) = passage(document, at as usize, item, place as usize);
+                (self.end, self.shift) = (end as u32, shift);
+                passage as u32
+            }
+        };
+        if share < WINDOW as u32 {
+            return false;
+        }
+        match since_start {
+            _ if is_in_stretch => self.shared += share,
+            since if self.shared > 0 && since < 2 * self.length => {
+                (self.before, self.shared, self.start) = (self.shared, share, self.start + self.length);
+            }
+            _ => (self.before, self.shared, self.start) = (0, share, at),
+        }
+        self.before + self.shared >= self.needed
     }
+}
+
+/// The length of the longest passage of a document and an item that holds a seed which is here in the one and there in the
+/// other, and where it ends in the document. A hash may be that of another seed: then it is shorter than one.
+fn passage(document: &[u8], at: usize, item: &[u8], place: usize) -> (usize, usize) {
+    let same = |(one, other): &(&u8, &u8)| one == other;
+    let behind = document[at..].iter().zip(&item[place..]).take_while(same).count();
+    let before = document[..at].iter().rev().zip(item[..place].iter().rev()).take_while(same).count();
+    (if behind < SEED { 0 } else { before + behind }, at + behind)
 }
 
 impl<'i> Finder<'i> {
@@ -149,7 +171,7 @@ impl<'i> Finder<'i> {
         self.confirm(text, letters, out);
     }
 
-    /// Notes the items of which enough is in windows of the document, and where.
+    /// Notes the items of which enough may be in windows of the document, and where.
     fn suspect(&mut self, letters: &[u8]) {
         let Finder { index, hits, touched, suspects, .. } = self;
         let items = index.items();
@@ -157,10 +179,10 @@ impl<'i> Finder<'i> {
             let at = at as u32;
             for Posting { item, place } in postings {
                 let own = &mut hits[*item as usize];
-                if own.covered == 0 {
+                if own.shared == 0 {
                     touched.push(*item);
                 }
-                if !own.add(at, *place) {
+                if !own.add(letters, at, &items[*item as usize].letters, *place) {
                     continue;
                 }
                 // A run that has this window lies within its own length on both sides, and what it lacks of the item beside it.
@@ -178,7 +200,7 @@ impl<'i> Finder<'i> {
             if own.part[1] > 0 {
                 suspects.push((number, own.part[0] as usize..own.part[1] as usize));
             }
-            (own.covered, own.part) = (0, [0, 0]);
+            (own.shared, own.part) = (0, [0, 0]);
         }
     }
 

@@ -1,13 +1,16 @@
-//! Items -> an index of windows, from which every item that stands in a document can be seen.
+//! Items -> an index of seeds, from which every item that stands in a document can be seen.
 //!
-//! Windows that many items have say little and cost much. So of each item only those are indexed that the fewest items have,
-//! as long as what they guard is enough: a byte is *guarded* if all windows that reach over it are in the index. Of an item of n
-//! bytes, of which all but u must be shared, a run shares g - u or more of g guarded ones, all of them in windows of the
-//! index. So many bytes of the item ([`Item::needed`]) these windows must cover.
+//! A window that an item and a run of a document share holds a seed that is looked up ([`SEED`]). Seeds that many items have
+//! say little and cost much. So of each item only those are indexed that the fewest items have, as long as what they guard is
+//! enough: a byte is *guarded* if all seeds of all windows that reach over it are in the index. Of an item of n bytes, of which
+//! all but u must be shared, a run shares g - u or more of g guarded ones. So long ([`Item::needed`]) must the passages be that
+//! hold seeds of the index.
+
+use std::ops::RangeInclusive;
 
 use hashbrown::HashTable;
 
-use super::windows::{Filter, WINDOW, Window, count};
+use super::windows::{Filter, SEED, STEP, Seed, WINDOW, Window};
 use crate::normalize::size;
 
 /// The part of the least similarity that must be reached in windows.
@@ -16,9 +19,9 @@ const IN_WINDOWS: f64 = 2.0 / 3.0;
 /// The share of an item by which the guarded bytes exceed those that a run may lack, at least.
 const MORE: f64 = 0.2;
 
-/// The bytes that the making of an index takes for each window of the items: at most 16 for how many have it, or 20 for the
+/// The bytes that the making of an index takes for each seed of the items: at most 16 for how many have it, or 36 for the
 /// index, and up to 32 for its postings while their list grows.
-const BYTES: u64 = 52;
+const BYTES: u64 = 68;
 
 /// Which items are looked for.
 #[derive(Debug, Default)]
@@ -40,13 +43,16 @@ pub(super) struct Item {
     pub letters: Vec<u8>,
     /// The bytes that it and a run must share in windows.
     pub least: usize,
-    /// The bytes that the windows in the index which a run has must cover at least.
+    /// The bytes that passages with seeds of the index share with the item in a run that shares enough, at least.
     pub needed: u32,
-    /// The bytes that a window covers which the item has more than once, at most.
+    /// The bytes of the windows that hold a seed which the item has more than once, at most.
     pub repeated: u32,
 }
 
-/// An item that has a window.
+/// The bytes of the windows that hold a seed, from `STEP - 1` before it.
+const REACH: usize = SEED + 2 * (STEP - 1);
+
+/// An item that has a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Posting {
     pub item: u32,
@@ -54,7 +60,7 @@ pub(super) struct Posting {
     pub place: u32,
 }
 
-/// Stands for several places of a window in an item.
+/// Stands for several places of a seed in an item.
 pub(super) const SEVERAL: u32 = u32::MAX;
 
 impl Items {
@@ -84,28 +90,33 @@ impl Items {
         self.too_short
     }
 
-    /// The windows of all items. An index has numbers for as many as `u32` has.
-    pub fn windows(&self) -> u64 {
-        self.list.iter().map(|item| count(item.letters.len()) as u64).sum()
+    /// The seeds of all items, of which there may be [`u32::MAX`].
+    pub fn seeds(&self) -> u64 {
+        self.list.iter().map(|item| Seed::count(item.letters.len()) as u64).sum()
     }
 
     /// The memory that [`index`](Self::index) takes, in bytes, at most.
     pub fn index_bytes(&self) -> u64 {
-        self.windows() * BYTES
+        self.seeds() * BYTES
     }
 
-    /// The index of them, which may have [`windows`](Self::windows) up to [`u32::MAX`].
+    /// The index of them, which may have up to [`u32::MAX`] [`seeds`](Self::seeds).
     pub fn index(mut self) -> Index {
         let frequencies = Frequencies::new(&self.list);
         let (mut postings, mut chosen) = (Vec::new(), Vec::new());
         for (number, item) in self.list.iter_mut().enumerate() {
             frequencies.choose(item, &mut chosen);
             postings.extend(chosen.iter().map(|start| {
-                let hash = Window::at(&item.letters, *start).hash();
+                let hash = Seed::at(&item.letters, *start).hash();
                 (hash, Posting { item: number as u32, place: *start as u32 })
             }));
         }
         drop(frequencies);
+        let mut windows = Filter::new(postings.len());
+        for (_, Posting { item, place }) in &postings {
+            let letters = &self.list[*item as usize].letters;
+            around(*place as usize, letters.len()).for_each(|start| windows.insert(Window::at(letters, start).hash()));
+        }
         postings.sort_unstable();
         let mut times = 1;
         postings.dedup_by(|next, last| {
@@ -114,27 +125,27 @@ impl Items {
             if is_same {
                 last.1.place = SEVERAL;
                 let item = &mut self.list[last.1.item as usize];
-                item.repeated = item.repeated.max(times * WINDOW as u32);
+                item.repeated = item.repeated.max(times * REACH as u32);
             }
             is_same
         });
-        Index::new(self, &postings)
+        Index::new(self, windows, &postings)
     }
 }
 
-/// How many windows have a hash, by its first bits: a little too many where hashes share them.
+/// How many seeds have a hash, by its first bits: a little too many where hashes share them.
 struct Frequencies {
-    counts: Vec<u16>,
+    counts: Vec<u8>,
     shift: u32,
 }
 
 impl Frequencies {
     fn new(items: &[Item]) -> Frequencies {
-        let windows: usize = items.iter().map(|item| count(item.letters.len())).sum();
-        let places = (4 * windows).next_power_of_two().max(2);
+        let seeds: usize = items.iter().map(|item| Seed::count(item.letters.len())).sum();
+        let places = (8 * seeds).next_power_of_two().max(2);
         let mut frequencies = Frequencies { counts: vec![0; places], shift: 64 - places.ilog2() };
         for item in items {
-            for start in 0..count(item.letters.len()) {
+            for start in 0..Seed::count(item.letters.len()) {
                 let place = frequencies.place(&item.letters, start);
                 frequencies.counts[place] = frequencies.counts[place].saturating_add(1);
             }
@@ -143,45 +154,53 @@ impl Frequencies {
     }
 
     fn place(&self, letters: &[u8], start: usize) -> usize {
-        (Window::at(letters, start).hash() >> self.shift) as usize
+        (Seed::at(letters, start).hash() >> self.shift) as usize
     }
 
-    /// Chooses the windows of an item to index, and how much of it they must cover.
+    /// Chooses the seeds of an item to index, and how much of it they must reach.
     fn choose(&self, item: &mut Item, chosen: &mut Vec<usize>) {
-        let (bytes, windows) = (item.letters.len(), count(item.letters.len()));
-        let frequencies: Vec<u16> = (0..windows).map(|start| self.counts[self.place(&item.letters, start)]).collect();
+        let (bytes, seeds) = (item.letters.len(), Seed::count(item.letters.len()));
+        let frequencies: Vec<u8> = (0..seeds).map(|start| self.counts[self.place(&item.letters, start)]).collect();
         let may_lack = bytes - item.least;
         let enough = (may_lack + 1 + (MORE * bytes as f64) as usize).min(bytes);
         // The least bound on the frequency, of its powers of two, that leaves enough; the last one leaves all.
-        let guarded = |most: u16| bytes - covered(bytes, |start| frequencies[start] > most);
-        let most = (2..16).map(|power| 1 << power).find(|most| guarded(*most) >= enough).unwrap_or(u16::MAX);
+        let guarded = |most: u8| bytes - reached(bytes, |start| frequencies[start] > most);
+        let most = (2..8).map(|power| 1 << power).find(|most| guarded(*most) >= enough).unwrap_or(u8::MAX);
         chosen.clear();
-        chosen.extend((0..windows).filter(|start| frequencies[*start] <= most));
+        chosen.extend((0..seeds).filter(|start| frequencies[*start] <= most));
         item.needed = (guarded(most) - may_lack).max(1) as u32;
     }
 }
 
-/// The bytes of a text that lie in these of its windows.
-fn covered(bytes: usize, is_in: impl Fn(usize) -> bool) -> usize {
-    let (mut covered, mut end) = (0, 0);
-    for start in (0..count(bytes)).filter(|start| is_in(*start)) {
-        covered += start + WINDOW - end.max(start);
-        end = start + WINDOW;
+/// The bytes of a text that these of its seeds reach.
+fn reached(bytes: usize, is_in: impl Fn(usize) -> bool) -> usize {
+    let (mut reached, mut end) = (0, 0);
+    for start in (0..Seed::count(bytes)).filter(|start| is_in(*start)) {
+        let reach = end.max((start + 1).saturating_sub(STEP))..bytes.min(start + SEED + STEP - 1);
+        reached += reach.len();
+        end = reach.end;
     }
-    covered
+    reached
 }
 
-/// The items by their windows.
+/// Where the windows begin that hold the seed here in a text of so many bytes.
+fn around(seed: usize, bytes: usize) -> RangeInclusive<usize> {
+    (seed + 1).saturating_sub(STEP)..=seed.min(bytes - WINDOW)
+}
+
+/// The items by their seeds.
 #[derive(Debug)]
 pub struct Index {
     items: Items,
     filter: Filter,
     table: HashTable<Entry>,
-    /// The items of one window after the other, of those that several items have.
+    /// The windows that hold these seeds.
+    windows: Filter,
+    /// The items of one seed after the other, of those that several items have.
     postings: Vec<Posting>,
 }
 
-/// A window in the index, by its hash.
+/// A seed in the index, by its hash.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     hash: u64,
@@ -191,28 +210,28 @@ struct Entry {
     has_several: bool,
 }
 
-/// Windows that are looked up in the filter before the first of them is looked up in the table, so that many words of the
+/// Seeds that are looked up in the filter before the first of them is looked up in the table, so that many words of the
 /// filter are on their way from memory at a time.
 const TOGETHER: usize = 256;
 
 impl Index {
     /// The postings are sorted.
-    fn new(items: Items, sorted: &[(u64, Posting)]) -> Index {
-        let windows = || sorted.chunk_by(|one, other| one.0 == other.0);
-        let distinct = windows().count();
+    fn new(items: Items, windows: Filter, sorted: &[(u64, Posting)]) -> Index {
+        let seeds = || sorted.chunk_by(|one, other| one.0 == other.0);
+        let distinct = seeds().count();
         let (mut filter, mut table) = (Filter::new(distinct), HashTable::with_capacity(distinct));
         let mut postings = Vec::new();
-        for window in windows() {
-            let (hash, mut posting) = window[0];
-            let has_several = window.len() > 1;
+        for same in seeds() {
+            let (hash, mut posting) = same[0];
+            let has_several = same.len() > 1;
             if has_several {
-                posting = Posting { item: window.len() as u32, place: postings.len() as u32 };
-                postings.extend(window.iter().map(|(_, posting)| *posting));
+                posting = Posting { item: same.len() as u32, place: postings.len() as u32 };
+                postings.extend(same.iter().map(|(_, posting)| *posting));
             }
             filter.insert(hash);
             table.insert_unique(hash, Entry { hash, posting, has_several }, |entry| entry.hash);
         }
-        Index { items, filter, table, postings }
+        Index { items, filter, table, windows, postings }
     }
 
     /// Whether there is no item to look for.
@@ -244,20 +263,26 @@ impl Index {
         &self.items.list
     }
 
-    /// Calls `each` with the places of the windows that are in the index, in order, and the items that have them.
+    /// Calls `each` with the places of the seeds that are looked up, in the index and in a window of it, in order, and the items
+    /// that have them. A few of them are in no such window.
     #[inline]
     pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[Posting])) {
-        let windows = count(letters.len());
+        // Where there is no window, no seed is looked up.
+        let seeds = if letters.len() < WINDOW { 0 } else { Seed::count(letters.len()) };
         let mut may_be_in = [(0, 0); TOGETHER];
-        for from in (0..windows).step_by(TOGETHER) {
+        for from in (0..seeds).step_by(TOGETHER * STEP) {
             let mut number = 0;
-            for start in from..windows.min(from + TOGETHER) {
-                let hash = Window::at(letters, start).hash();
+            for start in (from..seeds.min(from + TOGETHER * STEP)).step_by(STEP) {
+                let hash = Seed::at(letters, start).hash();
                 may_be_in[number] = (hash, start);
                 number += usize::from(self.filter.may_hold(hash));
             }
             for (hash, start) in &may_be_in[..number] {
                 let Some(entry) = self.table.find(*hash, |entry| entry.hash == *hash) else { continue };
+                let may_be_in = |window| self.windows.may_hold(Window::at(letters, window).hash());
+                if !around(*start, letters.len()).any(may_be_in) {
+                    continue;
+                }
                 let Posting { item, place } = entry.posting;
                 match entry.has_several {
                     false => each(*start, std::slice::from_ref(&entry.posting)),
@@ -299,36 +324,42 @@ mod tests {
             .map(|factor| format!("{:x}", number.wrapping_mul(factor)))
         };
         let texts: Vec<String> = (100..120).map(|number| format!("{same}{}", own(number).concat())).collect();
-        let index = index(&texts.iter().map(String::as_str).collect::<Vec<_>>(), 0.75);
+        let index = index(&texts.iter().map(String::as_str).collect::<Vec<_>>(), 1.0);
         let mut hits = Vec::new();
         index.each_hit(same.as_bytes(), |start, _| hits.push(start));
         assert!(hits.is_empty(), "{hits:?}");
         index.each_hit(texts[1].as_bytes(), |_, items| hits.extend(items.iter().map(|posting| posting.item as usize)));
         assert!(
-            hits.iter().all(|item| *item == 1) && hits.len() + WINDOW > index.items()[1].needed as usize,
+            hits.iter().all(|item| *item == 1) && hits.len() * STEP + REACH > index.items()[1].needed as usize,
             "{hits:?}"
         );
     }
 
     #[test]
-    fn bytes_in_windows_are_counted_once() {
-        let brute = |bytes: usize, starts: &[usize]| {
-            (0..bytes).filter(|byte| starts.iter().any(|start| (*start..start + WINDOW).contains(byte))).count()
+    fn a_byte_is_reached_by_the_seeds_of_its_windows() {
+        let windows_of = |byte: usize, bytes: usize| {
+            (0..bytes + 1 - WINDOW).filter(move |window| (*window..window + WINDOW).contains(&byte))
         };
-        for starts in [&[][..], &[0], &[3, 4, 5], &[0, 15], &[0, 14, 40], &[25, 26, 45]] {
-            assert_eq!(covered(60, |start| starts.contains(&start)), brute(60, starts), "{starts:?}");
+        let holds =
+            |window: usize, starts: &[usize]| starts.iter().any(|start| (window..window + STEP).contains(start));
+        let brute = |bytes: usize, starts: &[usize]| {
+            (0..bytes).filter(|byte| windows_of(*byte, bytes).any(|window| holds(window, starts))).count()
+        };
+        for starts in [&[][..], &[0], &[3, 4, 5], &[0, 15], &[0, 14, 40], &[25, 26, 45], &[48]] {
+            assert_eq!(reached(60, |start| starts.contains(&start)), brute(60, starts), "{starts:?}");
         }
     }
 
     #[test]
-    fn windows_that_an_item_repeats_have_no_place() {
+    fn seeds_that_an_item_repeats_have_no_place() {
         let index = index(&[&"abc".repeat(40), "thequickbrownfoxjumpsoverthelazydog"], 0.75);
         let mut places = Vec::new();
         index.each_hit("thequickbrownfoxabcabcabcabcabcabc".as_bytes(), |_, postings| places.push(postings.to_vec()));
         let (item, other) = (0, 1);
-        assert_eq!(places[0], [Posting { item: other, place: 0 }]);
+        assert_eq!(places[..2], [[Posting { item: other, place: 0 }], [Posting { item: other, place: 4 }]]);
         assert!(places[2..].iter().all(|postings| *postings == [Posting { item, place: SEVERAL }]), "{places:?}");
-        // The three distinct windows of the first item are there 36 times, 35 and 35.
-        assert_eq!(index.items().iter().map(|item| item.repeated).collect::<Vec<_>>(), [36 * WINDOW as u32, 0]);
+        assert_eq!(places.len(), 2 + 2);
+        // The three distinct seeds of the first item are there 37 times, 36 and 36.
+        assert_eq!(index.items().iter().map(|item| item.repeated).collect::<Vec<_>>(), [37 * REACH as u32, 0]);
     }
 }

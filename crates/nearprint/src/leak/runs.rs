@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::windows::{WINDOW, Window, count};
+use super::windows::{WINDOW, Window};
 
 /// Stands for no window.
 const NONE: u32 = u32::MAX;
@@ -88,7 +88,7 @@ impl Runs {
         let Runs { item, slots, next, .. } = self;
         item.clear();
         item.extend_from_slice(letters);
-        let windows = count(letters.len());
+        let windows = Window::count(letters.len());
         next.clear();
         next.resize(windows, NONE);
         slots.clear();
@@ -134,7 +134,7 @@ impl Runs {
     /// Slides the run of this length over the part, which has this many bytes, and notes what each shares with the item.
     fn measure(&mut self, bytes: usize, length: usize) {
         let Runs { item, next, windows, side, shares, .. } = self;
-        let inside = count(length);
+        let inside = Window::count(length);
         side.reset(item.len(), bytes);
         (0..inside).for_each(|start| side.enter(start, windows[start], next));
         shares.clear();
@@ -152,7 +152,7 @@ impl Runs {
     fn look_up(&mut self, bytes: &[u8]) {
         let Runs { item, slots, windows, .. } = self;
         windows.clear();
-        windows.extend((0..count(bytes.len())).map(|start| slots[slot(item, slots, Window::at(bytes, start))]));
+        windows.extend((0..Window::count(bytes.len())).map(|start| slots[slot(item, slots, Window::at(bytes, start))]));
     }
 
     /// Whether so many bytes of some run are covered, by windows that may reach beyond it.
@@ -174,7 +174,7 @@ impl Runs {
     /// The run that begins here in the part, in bytes of the document.
     fn run(&mut self, document: &[u8], part: &Range<usize>, start: usize, least: usize) -> Run {
         let length = self.item.len().min(part.len());
-        let (inside, share) = (count(length), self.shares[start]);
+        let (inside, share) = (Window::count(length), self.shares[start]);
         let is_there = |at: &usize| self.windows[*at] != NONE;
         let first = (start..start + inside).find(is_there).expect("a run that shares enough has a window");
         let last = (start..start + inside).rev().find(is_there).expect("a run that shares enough has a window");
@@ -321,7 +321,7 @@ pub(super) mod tests {
     /// The bytes of a text that lie in windows of the other one.
     fn covered(text: &[u8], other: &[u8]) -> usize {
         let mut covered = vec![false; text.len()];
-        for start in 0..count(text.len()) {
+        for start in 0..Window::count(text.len()) {
             let window = &text[start..start + WINDOW];
             if other.windows(WINDOW).any(|own| own == window) {
                 covered[start..start + WINDOW].fill(true);
