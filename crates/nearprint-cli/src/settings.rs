@@ -55,7 +55,8 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     id_field: Option<String>,
-    /// Format of all input files, instead of by their names: json-lines (or jsonl), parquet, csv, tsv, text, lines.
+    /// Format of all input files, instead of by their names: json-lines (or jsonl), parquet, csv, tsv, text, lines. Of what
+    /// --against names only files have it whose names tell no format but text.
     #[arg(long, value_name = "FORMAT", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,

@@ -249,6 +249,33 @@ fn several_folders_globs_and_standard_input_are_compared_with() {
 }
 
 #[test]
+fn the_format_of_the_input_is_not_forced_on_files_whose_names_tell_another_one() {
+    let place = Place::with("lines.txt", format!("{BRIDGE}\n{LIBRARY}\n"));
+    place.write("questions.jsonl.gz", common::gzip(json!({"id": "q", "question": LIBRARY}).to_string().as_bytes()));
+    place.write("questions.csv", format!("id,question\nq,{LIBRARY:?}\n"));
+    let field = ["--against-text-field", "question", "--force"];
+    for against in ["questions.jsonl.gz", "questions.csv"] {
+        place.dedup(&[&["lines.txt", "--lines", "--against", against], &field[..]].concat());
+        assert_eq!(column(&place.rows("out/removed.jsonl"), "keeper"), ["q"], "{against}");
+    }
+    let csv = ["dedup", "-", "--format", "csv", "--against", "questions.jsonl.gz", "--output", "out", "--quiet"];
+    let input = format!("id,text\na,{BRIDGE:?}\nb,{LIBRARY:?}\n");
+    place.run_with_input(&[&csv[..], &field].concat(), input.as_bytes()).succeeds();
+    assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["b"]);
+    // The names of these tell nothing, or text that may be read in two ways.
+    for name in ["items.txt", "items"] {
+        place.write(name, format!("{FERRY}\n{LIBRARY}\n"));
+        place.dedup(&["lines.txt", "--lines", "--against", name, "--force"]);
+        assert_eq!(column(&place.rows("out/removed.jsonl"), "keeper"), [format!("{name}:2")]);
+        // Lines have no fields, so that one which is named would be set aside.
+        let run =
+            place.run(&[&["dedup", "lines.txt", "--lines", "--against", name, "--output", "out"], &field[..]].concat());
+        let says = format!("--against-text-field: {name} is read as plain text, which has no fields; give it a name");
+        run.ends_with_code(2).says(&[&says]);
+    }
+}
+
+#[test]
 fn nothing_to_compare_with_removes_nothing() {
     let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", FERRY) + &row("2", &edited(FERRY)));
     place.write("blank.jsonl", "\n");

@@ -73,7 +73,8 @@ pub struct Config {
     pub against_text_fields: Vec<String>,
     /// The field that holds the id.
     pub id_field: String,
-    /// The format of all input files; by their names where absent.
+    /// The format of all input files; by their names where absent. Of documents that the others are only compared with, it is that
+    /// of files whose names tell no format with fields.
     pub format: Option<Format>,
     /// Rows of more bytes are refused; 1 to [`LARGEST_DOCUMENT`].
     pub max_document_bytes: u64,

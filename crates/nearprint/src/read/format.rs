@@ -44,6 +44,11 @@ impl Format {
         }
     }
 
+    /// Whether its rows have fields, or columns, with names.
+    pub(crate) fn has_fields(self) -> bool {
+        !matches!(self, Format::Text | Format::Lines)
+    }
+
     /// The usual ending of a file's name.
     pub(crate) fn ending(self) -> &'static str {
         match self {

@@ -64,6 +64,9 @@ use crate::error::{Problem, Rejection};
 pub struct Options {
     /// The format of all input files; `None`: by each file's name.
     pub format: Option<Format>,
+    /// Whether a file whose name tells a format with fields has that one, whatever `format` says: then `format` is that of the
+    /// others.
+    pub names_first: bool,
     /// The fields that make up the text, joined with a line feed.
     pub text_fields: Vec<String>,
     /// The field that holds the id; rows without it are called `NAME:ROW`.
@@ -83,6 +86,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             format: None,
+            names_first: false,
             text_fields: vec!["text".to_string()],
             id_field: "id".to_string(),
             kept_fields: Vec::new(),
@@ -94,10 +98,18 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The format of a file, where its name tells this one.
+    fn format_of(&self, by_name: Option<Format>) -> Option<Format> {
+        let first = by_name.filter(|format| self.names_first && format.has_fields());
+        first.or(self.format).or(by_name)
+    }
+}
+
 /// Opens a source. An error here is about the whole file; nothing of it can be read.
 pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
-    let without_fields = matches!(source.memory, Some(InMemory::Texts(_)))
-        || source.memory.is_none() && matches!(source.format, Format::Text | Format::Lines);
+    let without_fields =
+        matches!(source.memory, Some(InMemory::Texts(_))) || source.memory.is_none() && !source.format.has_fields();
     if let (true, Some(field)) = (without_fields, &options.tokens_field) {
         let problem = no_tokens(field, "absent from plain text");
         return Err(Rejection { file: source.label.clone(), row: None, problem });

@@ -112,17 +112,16 @@ pub(crate) fn find_table(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Source, Error> {
-    let is_table = |format: &Format| !matches!(format, Format::Text | Format::Lines);
     let by_name = of_name(&file_name(Path::new(input))).0;
-    let named = format.filter(is_table);
+    let named = format.filter(|format| format.has_fields());
     let format = match by_name {
-        Some(by_name) if is_table(&by_name) => None,
+        Some(by_name) if by_name.has_fields() => None,
         Some(_) => named,
         None => Some(named.unwrap_or(Format::JsonLines)),
     };
     let mut sources = find(&[input.to_string()], &Options { format, ..Options::default() }, spool_folder, watch)?;
     match (sources.pop(), sources.len()) {
-        (Some(source), 0) if !is_table(&source.format) => {
+        (Some(source), 0) if !source.format.has_fields() => {
             let problem = message![
                 &source.label,
                 " is plain text, which has no columns; name JSON Lines, CSV, TSV or Parquet, or say with ",
@@ -259,7 +258,7 @@ fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Re
         ));
     }
     let (by_name, compression) = of_name(&file_name(path));
-    let format = options.format.or(by_name).ok_or_else(|| {
+    let format = options.format_of(by_name).ok_or_else(|| {
         Error::usage(
             "input",
             message![

@@ -7,16 +7,20 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::config::Config;
 use crate::error::Error;
 use crate::read::{self, STANDARD_INPUT, Source};
 use crate::watch::Watch;
 
 /// Finds the files that those of `sources` are to be compared with. Nothing is written for them, so several may have one
-/// name, and in ids made of file and row the file is as the user named it.
+/// name, and in ids made of file and row the file is as the user named it. The format that the settings name is that of the
+/// input; here it is that of files whose names tell none with fields.
 ///
 /// # Errors
-/// As [`read::find`], of the setting `against`; [`Error::Usage`] also where one of these files is in `sources`.
+/// As [`read::find`], of the setting `against`; [`Error::Usage`] also where one of these files is in `sources`, or has no
+/// fields and the settings name one.
 pub(super) fn find_against(
+    config: &Config,
     options: &read::Options,
     against: &[String],
     sources: &[Source],
@@ -28,6 +32,7 @@ pub(super) fn find_against(
     let place = |source: &Source| fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
     let mut files: HashMap<PathBuf, (String, bool)> =
         sources.iter().map(|source| (place(source), (source.label.clone(), true))).collect();
+    let options = &read::Options { names_first: true, ..options.clone() };
     let mut found = Vec::new();
     for input in against {
         // One by one, since two of one name are no mistake here.
@@ -38,6 +43,7 @@ pub(super) fn find_against(
                 None => {}
                 Some((first, is_input)) => return Err(given_twice(&first, is_input, &source.label)),
             }
+            check_fields(config, &source)?;
             found.push(Source { name: source.label.clone(), ..source });
         }
     }
@@ -51,6 +57,19 @@ pub(super) fn check_standard_input<'n>(mut names: impl Iterator<Item = &'n str>)
         true => Err(Error::usage("against", "standard input (-) can be read once; save it to a file, and name that")),
         false => Ok(()),
     }
+}
+
+/// Refuses a file without fields where the settings say in which field its texts are.
+fn check_fields(config: &Config, source: &Source) -> Result<(), Error> {
+    if config.against_text_fields.is_empty() || source.format.has_fields() {
+        return Ok(());
+    }
+    let problem = format!(
+        "{} is read as plain text, which has no fields; give it a name that tells its format, such as items.jsonl, or leave \
+         this out",
+        source.label
+    );
+    Err(Error::usage("against-text-field", problem))
 }
 
 /// One file in two places.

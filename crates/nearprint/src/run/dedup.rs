@@ -143,7 +143,7 @@ impl Deduplicator {
         if output.annotate {
             sources.iter().try_for_each(write::check_annotatable)?;
         }
-        let against = find_against(&self.options, against, &sources, spool.path(), watch)?;
+        let against = find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
         let files = sources.iter().chain(&against).map(|source| source.path.as_path());
         let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::{Config, MaxDistance};
+use crate::config::MaxDistance;
 use crate::corpus::{Corpus, Purpose};
 use crate::decide::{self, ranks, representatives};
 use crate::keep::Policy;
@@ -32,7 +32,8 @@ fn file(folder: &Path, name: &str, first: usize, texts: &[String]) -> String {
 
 /// Reads documents and those that they are compared with.
 fn read_against(deduplicator: &Deduplicator, against: &[String], sources: Vec<Source>, folder: &Path) -> Corpus {
-    let against = find_against(&deduplicator.options, against, &sources, folder, &Silent).unwrap();
+    let against =
+        find_against(&deduplicator.config, &deduplicator.options, against, &sources, folder, &Silent).unwrap();
     deduplicator.reading(against, sources, None).read(Purpose::Dedup, &Silent).unwrap()
 }
 
