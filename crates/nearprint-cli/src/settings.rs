@@ -51,7 +51,8 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = "Input")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     text_field: Vec<String>,
-    /// Field that holds the id, a string or an integer; where it is absent the id is FILE:ROW [default: id].
+    /// Field that holds the id, a string or an integer; where it is absent the id is FILE:ROW, and so are all with off
+    /// [default: id].
     #[arg(long, value_name = "FIELD", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     id_field: Option<String>,
@@ -217,6 +218,10 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     against_text_field: Vec<String>,
+    /// Field that holds the id in what --against names, or off [default: that of --id-field].
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against_id_field: Option<String>,
     /// What becomes of a document in which an item of --against stands: remove (leave it out), mask ([masked] in place of the
     /// passage), cut (leave the passage out), list (only list it in leaks.jsonl, as duplicates of items too) [default: remove].
     #[arg(long, value_name = "remove|mask|cut|list", help_heading = DUPLICATES)]

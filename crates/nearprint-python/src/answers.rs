@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
+use nearprint::config::IdField;
 use nearprint::evaluate::{Columns, Options, Question};
 use nearprint::read::{Input, Source};
 use nearprint::recipe::Recipe;
@@ -79,6 +80,9 @@ pub(crate) fn evaluate(
         None => vec![],
         Some(documents) => vec![match path(documents) {
             Some(path) => Input::Named(path),
+            None if config.settings().id_field == IdField::Off => {
+                return Err(usage(py, "id", "documents are found by their ids here; name the column that holds them"));
+            }
             None => Documents::new("documents", documents, config.settings(), with_ids)?.source.into(),
         }],
     };
@@ -87,7 +91,7 @@ pub(crate) fn evaluate(
         found: answer("found", found)?,
         truth: answer("truth", truth)?,
         documents,
-        columns: Columns { left, right, id: Some(config.settings().id_field.clone()), cluster, label },
+        columns: Columns { left, right, id: config.settings().id_field.name().map(str::to_string), cluster, label },
         judged_only,
         worst,
         options: Options { replicates: bootstrap, seed },

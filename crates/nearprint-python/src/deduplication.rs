@@ -43,7 +43,8 @@ struct Run {
 
 #[pymethods]
 impl Deduplication {
-    /// Deduplicates documents in memory, or leaves out of them what is near one of `against`.
+    /// Deduplicates documents in memory, or leaves out of them what is near one of `against`. `with_ids` says whether the user named
+    /// the column of ids, of either.
     #[staticmethod]
     #[pyo3(signature = (documents, against, pairs, progress, config, with_ids))]
     fn run(
@@ -53,12 +54,12 @@ impl Deduplication {
         pairs: bool,
         progress: Option<&Bound<'_, PyAny>>,
         config: &Config,
-        with_ids: bool,
+        with_ids: [bool; 2],
     ) -> PyResult<Deduplication> {
         let deduplicator = config.deduplicator(py)?;
-        let documents = Documents::new("documents", documents, config.settings(), with_ids)?;
+        let documents = Documents::new("documents", documents, config.settings(), with_ids[0])?;
         let against = match against {
-            Some(against) => Some(Documents::new("against", against, &config.settings().of_against(), with_ids)?),
+            Some(against) => Some(Documents::new("against", against, &config.settings().of_against(), with_ids[1])?),
             None => None,
         };
         let run = watched(py, progress, |watch| {

@@ -40,38 +40,44 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    /// `name` stands for the file in messages. `with_ids` says whether the user named the column of ids.
+    /// `name` stands for the file in messages: `documents` or `against`. `with_ids` says whether the user named the column of ids.
+    /// Without one the id of a document is its row, counted from 0.
     pub fn new(name: &str, documents: &Bound<'_, PyAny>, settings: &Config, with_ids: bool) -> PyResult<Documents> {
         let py = documents.py();
-        let mut needed = settings.text_fields.clone();
-        needed.extend(with_ids.then(|| settings.id_field.clone()));
+        let id_field = settings.id_field.name();
+        let text = settings.text_fields.iter().map(|field| ("text-field", field.as_str()));
+        let needed: Vec<_> = text.chain(id_field.filter(|_| with_ids).map(|field| ("id-field", field))).collect();
         let mut batches = batches(name, documents, &settings.columns(), &needed)?;
         let mut ids = Vec::new();
         let (mut starts, mut rows) = (Vec::new(), 0);
-        let has = |batch: &RecordBatch, field: &String| batch.column_by_name(field).is_some();
-        let has_ids = batches.first().is_some_and(|batch| has(batch, &settings.id_field));
+        let has = |batch: &RecordBatch, field: &str| batch.column_by_name(field).is_some();
+        let has_ids = batches.first().is_some_and(|batch| id_field.is_some_and(|field| has(batch, field)));
         // Without a column of the text there is nothing to number, and the library says so.
         let has_texts = batches.first().is_some_and(|batch| settings.text_fields.iter().all(|field| has(batch, field)));
-        if with_ids && !has_ids && !batches.is_empty() {
-            let available = batches[0].schema().fields().iter().map(|field| field.name().clone()).collect();
-            let problem = Problem::MissingColumn { column: settings.id_field.clone(), available };
-            return Err(rejected(py, &Rejection { file: name.to_string(), row: None, problem }));
+        if let (Some(column), true, false, [first, ..]) = (id_field, with_ids, has_ids, &batches[..]) {
+            let available = first.schema().fields().iter().map(|field| field.name().clone()).collect();
+            return Err(rejected(py, &missing(name, "id-field", column, available)));
         }
         for batch in &mut batches {
-            if let Some(ids) = batch.column_by_name(&settings.id_field).and_then(|ids| ids.logical_nulls())
+            let own = id_field.and_then(|field| batch.column_by_name(field)).cloned();
+            if let Some(ids) = own.as_ref().and_then(|ids| ids.logical_nulls())
                 && let Some(place) = (0..ids.len()).find(|place| ids.is_null(*place))
             {
-                let problem = Problem::NullField { field: settings.id_field.clone() };
+                let problem = Problem::NullField { field: id_field.unwrap_or_default().to_string() };
                 let row = Some((rows + place) as u64 + 1);
                 return Err(rejected(py, &Rejection { file: name.to_string(), row, problem }));
             }
-            if !has_ids && has_texts {
+            let failed = |error: ArrowError| usage(py, "id", error.to_string());
+            if let Some(own) = own {
+                ids.push(without_dictionary(&own).map_err(failed)?);
+            } else if has_texts {
                 let positions = rows as i64..(rows + batch.num_rows()) as i64;
-                *batch = with_column(batch, &settings.id_field, Arc::new(Int64Array::from_iter_values(positions)))
-                    .map_err(|error| usage(py, "id", error.to_string()))?;
+                let positions: ArrayRef = Arc::new(Int64Array::from_iter_values(positions));
+                if let Some(field) = id_field {
+                    *batch = with_column(batch, field, positions.clone()).map_err(failed)?;
+                }
+                ids.push(positions);
             }
-            let own = batch.column_by_name(&settings.id_field);
-            ids.extend(own.map(without_dictionary).transpose().map_err(|error| usage(py, "id", error.to_string()))?);
             starts.push(rows);
             rows += batch.num_rows();
         }
@@ -117,7 +123,12 @@ fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<Reco
 
 /// The wanted columns, as far as they are there: in parts as they came, one at least; without a needed one all columns
 /// and no row. A column by itself is the first one wanted.
-fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[String]) -> PyResult<Vec<RecordBatch>> {
+fn batches(
+    name: &str,
+    rows: &Bound<'_, PyAny>,
+    wanted: &[String],
+    needed: &[(&'static str, &str)],
+) -> PyResult<Vec<RecordBatch>> {
     if let Some(items) = items(rows) {
         check_fields(name, &items, needed)?;
         return Ok(vec![of_items(name, &items, wanted)?]);
@@ -148,14 +159,14 @@ fn batches(name: &str, rows: &Bound<'_, PyAny>, wanted: &[String], needed: &[Str
         }
         RecordBatch::try_from_iter_with_nullable(named).map_err(failed)
     };
-    let count = |name: &String| fields.iter().filter(|field| field.name() == name).count();
+    let count = |name: &str| fields.iter().filter(|field| field.name() == name).count();
     let mut repeated: Vec<String> = wanted.iter().filter(|name| count(name) > 1).cloned().collect();
     if !repeated.is_empty() {
         repeated.dedup();
         let problem = Problem::RepeatedColumn { columns: repeated };
         return Err(rejected(py, &Rejection { file: name.to_string(), row: None, problem }));
     }
-    let missing = needed.iter().any(|name| count(name) == 0);
+    let missing = needed.iter().any(|(_, name)| count(name) == 0);
     if chunks.is_empty() || missing {
         return Ok(vec![RecordBatch::new_empty(Arc::new(Schema::new(fields.clone())))]);
     }
@@ -237,17 +248,23 @@ pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, Fie
     }
 }
 
+/// The rejection of documents without the column that a setting names; of `against` it names the setting of that side.
+fn missing(name: &str, setting: &'static str, column: &str, available: Vec<String>) -> Rejection {
+    let problem = Problem::MissingColumn { column: column.to_string(), setting: setting.into(), available };
+    let problem = if name == "against" { problem.of_against() } else { problem };
+    Rejection { file: name.to_string(), row: None, problem }
+}
+
 /// Refuses a list of dicts of which none has a needed field.
-fn check_fields(name: &str, items: &[Bound<'_, PyAny>], needed: &[String]) -> PyResult<()> {
+fn check_fields(name: &str, items: &[Bound<'_, PyAny>], needed: &[(&'static str, &str)]) -> PyResult<()> {
     let dicts: Vec<&Bound<'_, PyDict>> = items.iter().filter_map(|item| item.cast::<PyDict>().ok()).collect();
-    for field in needed {
+    for (setting, field) in needed {
         let has = |dict: &&Bound<'_, PyDict>| dict.contains(field).unwrap_or(false);
         if let Some(first) = dicts.first()
             && !dicts.iter().any(has)
         {
             let available = first.keys().iter().map(|key| key.to_string()).collect();
-            let problem = Problem::MissingColumn { column: field.clone(), available };
-            return Err(rejected(first.py(), &Rejection { file: name.to_string(), row: None, problem }));
+            return Err(rejected(first.py(), &missing(name, setting, field, available)));
         }
     }
     Ok(())

@@ -53,7 +53,7 @@ fn describe(details: &Bound<'_, PyDict>, rejection: &Rejection) -> PyResult<()> 
 /// The field that a problem is about.
 pub(crate) fn field(problem: &Problem) -> Option<&str> {
     match problem {
-        Problem::MissingField { field }
+        Problem::MissingField { field, .. }
         | Problem::NullField { field }
         | Problem::NoTokens { field, .. }
         | Problem::RepeatedField { field }

@@ -145,7 +145,7 @@ def test_names_stay_what_they_are_in_messages(tmp_path: Path) -> None:
     with pytest.raises(nr.UsageError, match="a--b.stats"):
         nr.Config(features="words", stats=tmp_path / "a--b.stats")  # only named
         nr.dedup(["a"], features="words", stats=tmp_path / "a--b.stats")
-    with pytest.raises(nr.RejectedError, match="there are: c--d, --x; name the right one with text= or id=$"):
+    with pytest.raises(nr.RejectedError, match="there are: c--d, --x; name the right one with text=$"):
         nr.dedup(pyarrow.table({"c--d": ["a"], "--x": ["b"]}))
     assert "--" not in " ".join(nr.evaluate([{"left": 1, "right": 2}], [{"left": 1, "right": 2}]).notes)
 

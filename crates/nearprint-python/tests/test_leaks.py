@@ -106,11 +106,39 @@ def test_the_text_of_the_other_side_may_be_in_other_columns() -> None:
     assert nr.dedup(documents, against=split, against_text_field=["question", "answer"]).kept["text"].to_list() == TEXTS[:2]
     own = nr.dedup(documents.rename({"text": "body"}), text="body", against=items, against_text_field="question")
     assert own.kept["body"].to_list() == [OTHER]
-    with pytest.raises(nr.RejectedError, match="question") as caught:
-        nr.dedup(documents, against=documents, against_text_field="question")
-    assert (caught.value.file, caught.value.field) == ("against", "question")
-    # It is about the other side alone.
-    assert nr.dedup(documents, against_text_field="question").kept.height == 3
+    says = 'against: no column "question"; there are: text; name the right one with against_text_field=$'
+    for other in (documents, documents.to_pandas(), documents.to_dicts(), documents.to_arrow()):
+        with pytest.raises(nr.RejectedError, match=says) as caught:
+            nr.dedup(documents, against=other, against_text_field="question")
+        assert (caught.value.file, caught.value.field) == ("against", "question")
+
+
+def test_the_ids_of_the_other_side_may_be_in_another_column_or_in_none() -> None:
+    documents = polars.DataFrame({"text": TEXTS, "url": ["x", "y", "z"]})
+    items = polars.DataFrame({"text": ITEMS, "name": ["a", "b"], "id": [7, 7]})
+
+    def found(other: Any = items, **settings: Any) -> list[tuple[Any, Any]]:
+        result = nr.dedup(documents, against=other, **settings)
+        assert result.leaks["item"].to_list() == result.removed["keeper"].to_list()
+        rows: list[tuple[Any, Any]] = result.removed.select("id", "keeper").rows()
+        return rows
+
+    for other in (items, items.to_pandas(), items.to_arrow(), items.to_dicts()):
+        assert found(other, against_id_field="name") == [(1, "a"), (2, "b")], type(other)
+        assert found(other, against_id_field="off") == [(1, 0), (2, 1)], type(other)
+        assert found(other, id="off") == [(1, 0), (2, 1)], type(other)
+    assert found(id="url", against_id_field="name") == [("y", "a"), ("z", "b")]
+    assert found(id="off", against_id_field="name") == [(1, "a"), (2, "b")]
+    remedy = 'make ids unique, name another against_id_field=, or number the documents with against_id_field="off"'
+    with pytest.raises(nr.RejectedError, match=remedy):
+        found()
+    with pytest.raises(nr.RejectedError, match='no column "nope"; there are: .*; name the right one with against_id_field=$'):
+        found(against_id_field="nope")
+    with pytest.raises(nr.RejectedError, match='no column "nope"; there are: .*; name the right one with id=$'):
+        found(id="nope", against_id_field="name")
+    assert nr.dedup(pyarrow.table({"text": ["a", "b"], "id": [7, 7]}), id="off").kept.num_rows == 2
+    with pytest.raises(nr.UsageError, match="id: documents are found by their ids"):
+        nr.evaluate([{"left": 0, "right": 1}], [{"left": 0, "right": 1}], documents=documents, id="off")
 
 
 def test_what_cannot_be_done_is_refused() -> None:

@@ -19,11 +19,15 @@ fn messages() -> Vec<Message> {
     let text = || "x".to_string();
     let field = || "body".to_string();
     let problems = vec![
-        Problem::MissingField { field: field() },
+        Problem::MissingField { field: field(), setting: "text-field".into(), available: vec!["a".to_string()] },
         Problem::NullField { field: field() },
         Problem::NoTokens { field: field(), found: "null".into() },
         Problem::WrongType { field: field(), wanted: "a string".into(), found: "a number".to_string() },
-        Problem::MissingColumn { column: field(), available: vec!["a".to_string(), "b".to_string()] },
+        Problem::MissingColumn {
+            column: field(),
+            setting: "against-id-field".into(),
+            available: vec!["a".to_string(), "b".to_string()],
+        },
         Problem::RepeatedColumn { columns: vec![field()] },
         Problem::RepeatedField { field: field() },
         Problem::NotJson { column: 7, reason: text() },
@@ -35,7 +39,7 @@ fn messages() -> Vec<Message> {
         Problem::EmptyFile,
         Problem::Unreadable { reason: text() },
         Problem::Contradiction { pair: "1 and 2".to_string(), first: text() },
-        Problem::DuplicateId { id: "1".to_string(), first: text() },
+        Problem::DuplicateId { id: "1".to_string(), first: text(), setting: Some("against-id-field".into()) },
     ];
     let file = || PathBuf::from("file");
     let io = |kind| Error::io("write", "file")(IoError::from(kind));
@@ -69,7 +73,7 @@ fn messages() -> Vec<Message> {
         Error::OutputTaken { folder: file(), by: Taken::Appeared },
         Error::OutputTaken { folder: file(), by: Taken::AnotherRun },
         Error::OutputTaken { folder: file(), by: Taken::NotOurs },
-        no_field(FieldUse::Id),
+        no_field(FieldUse::Id { of_against: true }),
         no_field(FieldUse::Rank),
         no_field(FieldUse::Guard { setting: "same", of_against: true }),
         no_field(FieldUse::Answer("left-field")),
@@ -120,18 +124,18 @@ fn spellings_are_those_of_the_faces() {
     let missing = Error::from(Rejection {
         file: "a.jsonl".to_string(),
         row: Some(2),
-        problem: Problem::MissingField { field: "body".to_string() },
+        problem: Problem::MissingField { field: "body".to_string(), setting: "text-field".into(), available: vec![] },
     });
     let full = Error::io("write", "out")(IoError::new(ErrorKind::StorageFull, "full"));
     let bits = Error::usage("bits", nearprint::message!["give ", Setting::with("bits", 128u32), "; see ", Verb::Tune]);
     for (error, neutral, flags, python) in [
         (
             missing,
-            "a.jsonl, row 2: no field \"body\"; name the right one with text-field or id-field; or leave such rows out with \
+            "a.jsonl, row 2: no field \"body\"; name the right one with text-field; or leave such rows out with \
              on-error = \"skip\"",
-            "a.jsonl, row 2: no field \"body\"; name the right one with --text-field or --id-field; or leave such rows out \
+            "a.jsonl, row 2: no field \"body\"; name the right one with --text-field; or leave such rows out \
              with --on-error skip",
-            "a.jsonl, row 2: no field \"body\"; name the right one with text= or id=; or leave such rows out with \
+            "a.jsonl, row 2: no field \"body\"; name the right one with text=; or leave such rows out with \
              on_error=\"skip\"",
         ),
         (

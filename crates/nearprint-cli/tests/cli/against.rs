@@ -164,7 +164,73 @@ fn both_sides_may_have_the_same_ids_and_names() {
     // Within one side an id is used once.
     place.write("test/b.jsonl", row("0", "another text"));
     let again = ["dedup", "train", "--output", "again", "--against", "test"];
-    place.run(&again).ends_with_code(1).says(&["test/b.jsonl, row 1", "\"0\"", "test/a.jsonl, row 1"]);
+    let remedy =
+        "make ids unique, name another --against-id-field, or number the documents with --against-id-field off";
+    place.run(&again).ends_with_code(1).says(&["test/b.jsonl, row 1", "\"0\"", "test/a.jsonl, row 1", remedy]);
+    place.write("train/b.jsonl", row("0", "another text"));
+    let remedy = "make ids unique, name another --id-field, or number the documents with --id-field off";
+    place.run(&["dedup", "train", "--output", "again", "--against", "test/a.jsonl"]).ends_with_code(1).says(&[remedy]);
+}
+
+#[test]
+fn ids_of_each_side_are_in_a_field_of_its_own_or_in_none() {
+    let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", &format!("{LIBRARY} {BRIDGE}")));
+    // Two benchmarks that count their rows from 0.
+    let item =
+        |number: u32, text: &str| json!({"id": number, "name": format!("q{number}"), "text": text}).to_string() + "\n";
+    place.write("one.jsonl", item(0, "An item that stands nowhere") + &item(1, FERRY));
+    place.write("two.jsonl", item(0, BRIDGE));
+    let both = ["train.jsonl", "--against", "one.jsonl", "--against", "two.jsonl", "--force"];
+    place.dedup(&[&both[..], &["--against-id-field", "off"]].concat());
+    let removed = place.rows("out/removed.jsonl");
+    assert_eq!(
+        (column(&removed, "id"), column(&removed, "keeper")),
+        (vec![json!("0"), json!("1")], vec![json!("one.jsonl:2"), json!("two.jsonl:1")])
+    );
+    assert_eq!(column(&place.rows("out/leaks.jsonl"), "item"), ["one.jsonl:2", "one.jsonl:2", "two.jsonl:1"]);
+    assert_eq!(place.summary("out")["settings"]["against-id-field"], "off");
+    let one = ["train.jsonl", "--against", "one.jsonl", "--force"];
+    for (settings, id, keeper) in [
+        (&["--against-id-field", "name"][..], json!("0"), json!("q1")),
+        (&["--id-field", "off"], json!("train.jsonl:1"), json!("one.jsonl:2")),
+        (&["--id-field", "off", "--against-id-field", "id"], json!("train.jsonl:1"), json!(1)),
+    ] {
+        place.dedup(&[&one[..], settings].concat());
+        let removed = place.rows("out/removed.jsonl");
+        assert_eq!((&removed[0]["id"], &removed[0]["keeper"]), (&id, &keeper), "{settings:?}");
+    }
+    // A field that a side lacks is told of that side, with the fields that are there.
+    let refused = |settings: &[&str], says: &str| {
+        place.run(&[&["dedup", "--output", "out"], &one[..], settings].concat()).ends_with_code(2).says(&[says]);
+    };
+    let there = "there are: id, name, text; name the one that holds the id";
+    refused(
+        &["--against-id-field", "nope"],
+        &format!("--against-id-field: no row of --against has a field \"nope\"; {there}"),
+    );
+    refused(
+        &["--id-field", "nope"],
+        "--id-field: no row of the input has a field \"nope\"; there are: id, text; name the one",
+    );
+}
+
+#[test]
+fn a_missing_text_is_told_with_the_setting_of_its_side_and_the_fields_that_are_there() {
+    let place = Place::with("train.jsonl", row("0", FERRY));
+    place.write("items.jsonl", json!({"id": "q", "question": FERRY, "answer": "7"}).to_string() + "\n");
+    place.write("items.csv", format!("id,question\nq,{FERRY:?}\n"));
+    let run = |settings: &[&str]| place.run(&[&["dedup", "train.jsonl", "--output", "out"], settings].concat());
+    let json_lines = "there are: answer, id, question; name the right one with --against-text-field; or";
+    run(&["--against", "items.jsonl"]).ends_with_code(1).says(&["items.jsonl, row 1: no field \"text\"", json_lines]);
+    let misspelt = ["--against", "items.jsonl", "--against-text-field", "questoin"];
+    run(&misspelt).ends_with_code(1).says(&["items.jsonl, row 1: no field \"questoin\"", json_lines]);
+    let csv =
+        "items.csv: no column \"text\"; there are: id, question; name the right one with --against-text-field; or";
+    run(&["--against", "items.csv"]).ends_with_code(1).says(&[csv]);
+    let own = "train.jsonl, row 1: no field \"body\"; there are: id, text; name the right one with --text-field; or";
+    run(&["--against", "items.jsonl", "--text-field", "body", "--against-text-field", "question"])
+        .ends_with_code(1)
+        .says(&[own]);
 }
 
 #[test]

@@ -48,6 +48,7 @@ fn the_summary_says_how_the_run_was_made() {
             "shingle",
             "tokens-field",
             "against-text-field",
+            "against-id-field",
         ]
         .contains(&flag);
         assert!(may_be_absent || settings.contains_key(flag), "--{flag} is not in the summary");

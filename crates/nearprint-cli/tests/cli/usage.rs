@@ -247,9 +247,12 @@ fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
 
 #[test]
 fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
-    dedup_refused(&["--id-field", "url"], &["--id-field: no row has a field \"url\""]);
+    dedup_refused(&["--id-field", "url"], &["--id-field: no row of the input has a field \"url\""]);
     dedup_refused(&["--keep", "newest:day"], &["--keep: no row has a number or a string in a field \"day\""]);
-    dedup_refused(&["--same", "lang"], &["--same: no row has a value in a field \"lang\"; there are: id, text"]);
+    dedup_refused(
+        &["--same", "lang"],
+        &["--same: no row of the input has a value in a field \"lang\"; there are: id, text"],
+    );
     // One row that has it is enough: the others are called FILE:ROW, or come last.
     let place = Place::with("a.jsonl", row("a", FERRY));
     place.write("b.csv", format!("url,text,day\nx,\"{LIBRARY}\",3\n"));
@@ -286,7 +289,8 @@ fn the_help_of_a_verb_shows_the_settings_it_uses() {
     for setting in nearprint::Config::names() {
         let may_be_absent =
             ["format", "recall", "same", "differ", "max-lost", "memory", "tmp-dir", "stats", "shingle", "tokens-field"];
-        let may_be_absent = may_be_absent.contains(setting) || *setting == "against-text-field";
+        let may_be_absent =
+            may_be_absent.contains(setting) || ["against-text-field", "against-id-field"].contains(setting);
         assert!(may_be_absent || shown.contains(&format!("{setting} = ")), "{setting}");
     }
     // Scripts may give all verbs the same settings.

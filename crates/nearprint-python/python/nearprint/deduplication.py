@@ -50,10 +50,11 @@ def dedup(
         The column with the text, or several, which are joined with a line feed; ``"text"`` by default.
     id
         The column with the ids, strings or integers, each once and none null. By default ``"id"``, if there is one; else the id
-        of a document is its row, counted from 0.
+        of a document is its row, counted from 0, and so it is with ``"off"``.
     against
         Other documents, of any of these types, with the same names of columns; ``against_text_field="question"``, or a list of
-        columns, says where their text is, if that is elsewhere. Then only those documents are removed that are near one of these,
+        columns, says where their text is, if that is elsewhere, and ``against_id_field`` where their ids are (``"off"``: nowhere).
+        Then only those documents are removed that are near one of these,
         or in which one of these stands with other text around it: training documents that hold an item of a test set.
         ``documents`` is not deduplicated within itself, ids need to be unique in either, and ``keeper`` is the id of one of
         these. ``leak_action`` says what becomes of documents that hold an item: ``"remove"``, ``"mask"`` (``[masked]`` in place
@@ -108,14 +109,20 @@ def dedup(
     other = None if against is None else frame_of(against)
     own = Config(config, **settings_of(settings, text, id))
     with_ids = names_ids(own, settings, id)
-    ids = [own.id_field] if with_ids else []
+    field = own.against_id_field
+    with_other_ids = with_ids if field is None else field != "off"
     run = Deduplication.run(
-        frame.columns(own.columns, [*own.text_field, *ids]),
-        None if other is None else other.columns(own.against_columns, [*(own.against_text_field or own.text_field), *ids]),
+        frame.columns(own.columns, [*own.text_field, *([own.id_field] if with_ids else [])]),
+        None
+        if other is None
+        else other.columns(
+            own.against_columns,
+            [*(own.against_text_field or own.text_field), *([field or own.id_field] if with_other_ids else [])],
+        ),
         pairs,
         progress,
         own,
-        with_ids,
+        (with_ids, with_other_ids),
     )
     for message in run.warnings():
         warnings.warn(message, NearprintWarning, stacklevel=2)
@@ -124,7 +131,8 @@ def dedup(
 
 def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:
     """Whether the user said which column has the ids, which must then be there."""
-    return id is not None or settings.get("id_field") is not None or config.id_field != "id"
+    is_named = id is not None or settings.get("id_field") is not None or config.id_field != "id"
+    return is_named and config.id_field != "off"
 
 
 class Result(Generic[Rows]):

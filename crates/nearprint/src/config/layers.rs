@@ -11,8 +11,8 @@ use toml::{Table, Value};
 use super::names::{NAMES, WORD_SETTINGS};
 use super::values::{auto_or_number, none_or_number, off_or_number};
 use super::{
-    Cluster, Config, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, Idf, Keep, LeakAction,
-    MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
+    Cluster, Config, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, IdField, Idf, Keep,
+    LeakAction, MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
 };
 use crate::error::Error;
 use crate::features::Kind;
@@ -27,7 +27,9 @@ struct Flat {
     text_field: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     against_text_field: Vec<String>,
-    id_field: String,
+    id_field: IdField,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against_id_field: Option<IdField>,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<Format>,
     max_document_bytes: u64,
@@ -90,6 +92,7 @@ impl Flat {
             text_field: config.text_fields,
             against_text_field: config.against_text_fields,
             id_field: config.id_field,
+            against_id_field: config.against_id_field,
             format: config.format,
             max_document_bytes: config.max_document_bytes,
             on_error: config.on_error,
@@ -156,6 +159,7 @@ impl Flat {
             text_fields: self.text_field,
             against_text_fields: self.against_text_field,
             id_field: self.id_field,
+            against_id_field: self.against_id_field,
             format: self.format,
             max_document_bytes: self.max_document_bytes,
             on_error: self.on_error,

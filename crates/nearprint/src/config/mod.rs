@@ -36,7 +36,7 @@ use crate::weights;
 pub use crate::weights::{Idf, Model as Weights, Tf};
 pub use checks::{LARGEST_DOCUMENT, LEAST_MEMORY};
 pub use presets::PRESETS;
-pub use values::{LeakAction, MaxDistance, OnError};
+pub use values::{IdField, LeakAction, MaxDistance, OnError};
 
 /// All settings. [`Default`] is the preset `default`.
 ///
@@ -72,7 +72,9 @@ pub struct Config {
     /// `against-text-field`.
     pub against_text_fields: Vec<String>,
     /// The field that holds the id.
-    pub id_field: String,
+    pub id_field: IdField,
+    /// The same of documents that the others are only compared with; `None` where it is that of all.
+    pub against_id_field: Option<IdField>,
     /// The format of all input files; by their names where absent. Of documents that the others are only compared with, it is that
     /// of files whose names tell no format with fields.
     pub format: Option<Format>,
@@ -201,7 +203,8 @@ impl Default for Config {
             preset: "default".to_string(),
             text_fields: read.text_fields,
             against_text_fields: Vec::new(),
-            id_field: read.id_field,
+            id_field: read.id_field.map_or(IdField::Off, IdField::Named),
+            against_id_field: None,
             format: None,
             max_document_bytes: read.max_document_bytes,
             on_error: OnError::Fail,
@@ -332,15 +335,19 @@ impl Config {
 
     /// The columns that a run looks at: of the text, of the id, and the [kept ones](Config::kept_fields).
     pub fn columns(&self) -> Vec<String> {
-        self.text_fields.iter().chain([&self.id_field]).cloned().chain(self.kept_fields()).collect()
+        let id = self.id_field.name().map(str::to_string);
+        self.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
     }
 
-    /// The settings by which documents are read that the others are only compared with: their text is in `against_text_fields`,
-    /// where there are some.
+    /// The settings by which documents are read that the others are only compared with: their text is in `against_text_fields`, and
+    /// their id in `against_id_field`, where these are set.
     pub fn of_against(&self) -> Config {
         let mut config = self.clone();
         if !self.against_text_fields.is_empty() {
             config.text_fields.clone_from(&self.against_text_fields);
+        }
+        if let Some(field) = &self.against_id_field {
+            config.id_field.clone_from(field);
         }
         config
     }

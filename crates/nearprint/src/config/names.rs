@@ -1,11 +1,12 @@
 //! The names of settings, as TOML, the command line and Python have them.
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 44] = [
+pub(super) const NAMES: [&str; 45] = [
     "preset",
     "text-field",
     "against-text-field",
     "id-field",
+    "against-id-field",
     "format",
     "max-document-bytes",
     "on-error",

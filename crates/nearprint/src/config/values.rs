@@ -41,6 +41,50 @@ impl<'de> Deserialize<'de> for MaxDistance {
     }
 }
 
+/// The field that holds the ids of documents. As text `off` or its name.
+///
+/// ```
+/// use nearprint::config::IdField;
+/// assert_eq!(IdField::from("url").name(), Some("url"));
+/// assert_eq!(IdField::from("off"), IdField::Off);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum IdField {
+    /// None: each document is called by its file and row.
+    Off,
+    /// The field of this name.
+    Named(String),
+}
+
+impl IdField {
+    /// Its name, where there is such a field.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            IdField::Off => None,
+            IdField::Named(name) => Some(name),
+        }
+    }
+}
+
+impl From<&str> for IdField {
+    fn from(text: &str) -> IdField {
+        if text == "off" { IdField::Off } else { IdField::Named(text.to_string()) }
+    }
+}
+
+impl From<String> for IdField {
+    fn from(text: String) -> IdField {
+        IdField::from(text.as_str())
+    }
+}
+
+impl From<IdField> for String {
+    fn from(field: IdField) -> String {
+        field.name().unwrap_or("off").to_string()
+    }
+}
+
 /// What becomes of a document in which something stands that it is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

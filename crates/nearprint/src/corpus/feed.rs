@@ -5,7 +5,7 @@ use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::origins::Origins;
-use crate::config::{Config, OnError};
+use crate::config::{Config, IdField, OnError};
 use crate::document::{Document, FieldValue};
 use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::read::{self, Documents, Format, Source};
@@ -14,6 +14,9 @@ use crate::watch::{Watch, stop_if_asked};
 /// Documents prepared together: enough to keep all threads busy, few enough that texts take no room worth mentioning.
 const BATCH_DOCUMENTS: usize = 1024;
 const BATCH_BYTES: usize = 2 << 20;
+
+/// The field of ids that documents may lack.
+const USUAL_ID: &str = "id";
 
 /// Documents that are prepared together, all of one side.
 #[derive(Default)]
@@ -33,7 +36,7 @@ pub(super) struct Feed<'o> {
     open: Option<(usize, Documents, u64)>,
     /// Documents by id, to find ids used twice on one side.
     by_id: HashTable<u32>,
-    /// Whether some row brought an id, and one a value to keep by.
+    /// Whether some row of the side at hand brought an id, and one of all a value to keep by.
     found_id: bool,
     found_rank: bool,
     /// Of each kept field whether some row of the side at hand brought a value.
@@ -54,10 +57,9 @@ impl<'o> Feed<'o> {
         config: &'o Config,
     ) -> Feed<'o> {
         let (failed, hashes) = (vec![false; sources.len()], vec![0; sources.len()]);
-        let mut against_options = options.clone();
-        if !config.against_text_fields.is_empty() {
-            against_options.text_fields.clone_from(&config.against_text_fields);
-        }
+        let Config { text_fields, id_field, .. } = config.of_against();
+        let id_field = id_field.name().map(str::to_string);
+        let against_options = read::Options { text_fields, id_field, ..options.clone() };
         Feed {
             options,
             against_options,
@@ -124,6 +126,7 @@ impl<'o> Feed<'o> {
         let number = self.origins.starts.len();
         self.origins.starts.push(self.origins.rows.len());
         if number == self.origins.against && number > 0 {
+            self.check_ids(true)?;
             self.check_guards(true)?;
             // The other side may have the same ids.
             self.by_id.clear();
@@ -141,7 +144,10 @@ impl<'o> Feed<'o> {
         Ok(())
     }
 
-    fn reject(&mut self, source: usize, rejection: Rejection) -> Result<(), Error> {
+    fn reject(&mut self, source: usize, mut rejection: Rejection) -> Result<(), Error> {
+        if source < self.origins.against {
+            rejection.problem = rejection.problem.of_against();
+        }
         self.origins.failed[source] |= rejection.row.is_none();
         // Who has rows in memory has them all in one place: without a column nothing would be left.
         let is_column = rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
@@ -149,6 +155,10 @@ impl<'o> Feed<'o> {
             _ if is_column => Err(rejection.into()),
             OnError::Fail => Err(rejection.into()),
             OnError::Skip => {
+                // There may be millions of them, of many fields each.
+                if let Problem::MissingField { available, .. } = &mut rejection.problem {
+                    *available = Vec::new();
+                }
                 self.origins.rejections.push(rejection);
                 Ok(())
             }
@@ -161,7 +171,8 @@ impl<'o> Feed<'o> {
         let hash = |json: &str| xxh3_64(json.as_bytes());
         let origins = &mut self.origins;
         if let Some(first) = self.by_id.find(hash(&json), |number| origins.ids.get(*number as usize) == json) {
-            let problem = Problem::DuplicateId { id: json, first: origins.place(*first) };
+            let setting = Some("id-field".into());
+            let problem = Problem::DuplicateId { id: json, first: origins.place(*first), setting };
             return Err(Rejection { file: origins.sources[source].label.clone(), row: Some(document.row), problem });
         }
         let number = origins.rows.len() as u32;
@@ -178,6 +189,23 @@ impl<'o> Feed<'o> {
         let ranks = |value: &FieldValue| !matches!(value, FieldValue::Boolean(_));
         self.found_rank |=
             self.config.keep.field().is_some() && fields.first().is_some_and(|own| own.as_ref().is_some_and(ranks));
+    }
+
+    /// Refuses a side of which no row has the field that is named for its ids: a misspelt one would otherwise be as if it had not
+    /// been asked for. What is compared with may lack the field of the others, and all may lack the usual one.
+    fn check_ids(&mut self, of_against: bool) -> Result<(), Error> {
+        let named = match of_against {
+            true => self.config.against_id_field.as_ref().and_then(IdField::name),
+            false => self.options.id_field.as_deref().filter(|name| *name != USUAL_ID),
+        };
+        let first = if of_against { 0 } else { self.origins.against() };
+        let found = std::mem::replace(&mut self.found_id, false);
+        match named {
+            Some(field) if !found && self.origins.rows.len() > first => {
+                Err(self.no_such_field(FieldUse::Id { of_against }, field.to_string()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses a side of which no row has the field of a guard: all of its documents would be alike.
@@ -200,8 +228,8 @@ impl<'o> Feed<'o> {
     fn no_such_field(&self, used_as: FieldUse, field: String) -> Error {
         let (against, inputs) = self.origins.sources.split_at(self.origins.against);
         let sources = match used_as {
-            FieldUse::Guard { of_against: true, .. } => against,
-            FieldUse::Guard { of_against: false, .. } => inputs,
+            FieldUse::Id { of_against: true } | FieldUse::Guard { of_against: true, .. } => against,
+            FieldUse::Id { of_against: false } | FieldUse::Guard { of_against: false, .. } => inputs,
             _ => &self.origins.sources,
         };
         let fields = sources.iter().filter_map(|source| read::table::columns(source, |_| true).ok());
@@ -209,13 +237,9 @@ impl<'o> Feed<'o> {
     }
 
     /// Where all documents came from; `starts` has one number more than there are sources.
-    ///
-    /// A misspelt field would otherwise be as if it had not been asked for.
     pub(super) fn finish(mut self) -> Result<Origins, Error> {
         let some = !self.origins.rows.is_empty();
-        if some && !self.found_id && self.options.id_field != read::Options::default().id_field {
-            return Err(self.no_such_field(FieldUse::Id, self.options.id_field.clone()));
-        }
+        self.check_ids(false)?;
         if let (Some(field), true, false) = (self.config.keep.field(), some, self.found_rank) {
             return Err(self.no_such_field(FieldUse::Rank, field.to_string()));
         }

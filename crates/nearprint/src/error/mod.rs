@@ -16,7 +16,7 @@ use crate::message;
 use crate::message::{Message, Setting};
 use crate::size::Size;
 
-use rejection::shortened;
+use rejection::there_are;
 pub use rejection::{Problem, Rejection};
 
 /// A problem that stops a run.
@@ -125,8 +125,11 @@ pub enum Error {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldUse {
-    /// It holds the ids of documents (`id-field`).
-    Id,
+    /// It holds the ids of documents (`id-field`, `against-id-field`).
+    Id {
+        /// Whether it is the documents compared with that lack it.
+        of_against: bool,
+    },
     /// It ranks the documents (`keep`).
     Rank,
     /// It says which documents may be a pair.
@@ -144,7 +147,8 @@ impl FieldUse {
     /// The setting that names the field.
     pub fn setting(self) -> &'static str {
         match self {
-            FieldUse::Id => "id-field",
+            FieldUse::Id { of_against: false } => "id-field",
+            FieldUse::Id { of_against: true } => "against-id-field",
             FieldUse::Rank => "keep",
             FieldUse::Guard { setting, .. } => setting,
             FieldUse::Answer(setting) => setting,
@@ -329,21 +333,20 @@ impl From<Rejection> for Error {
 }
 
 fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Message {
-    let there = match available {
-        [] => String::new(),
-        names => format!("; there are: {}", shortened(names)),
+    let there = there_are(available);
+    let rows = |of_against: bool| match of_against {
+        true => message!["no row of ", Setting::named("against")],
+        false => message!["no row of the input"],
     };
     match used_as {
-        FieldUse::Id => message!["no row has a field \"", field, "\"", there, "; name the one that holds the id"],
+        FieldUse::Id { of_against } => {
+            message![rows(of_against), " has a field \"", field, "\"", there, "; name the one that holds the id"]
+        }
         FieldUse::Rank => {
             message!["no row has a number or a string in a field \"", field, "\"", there, "; name another field"]
         }
         FieldUse::Guard { of_against, .. } => {
-            let mut rows = message!["no row "];
-            if of_against {
-                rows.push(message!["of ", Setting::named("against"), " "]);
-            }
-            message![rows, "has a value in a field \"", field, "\"", there, "; name another field"]
+            message![rows(of_against), " has a value in a field \"", field, "\"", there, "; name another field"]
         }
         FieldUse::Answer(_) => message![
             "neither ",

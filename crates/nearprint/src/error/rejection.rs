@@ -46,6 +46,10 @@ pub enum Problem {
     MissingField {
         /// The field asked for.
         field: String,
+        /// The setting that names it.
+        setting: Cow<'static, str>,
+        /// The fields that are there; none where they are not told.
+        available: Vec<String>,
     },
     /// The field is there and null.
     NullField {
@@ -77,6 +81,8 @@ pub enum Problem {
     MissingColumn {
         /// The column asked for.
         column: String,
+        /// The setting that names it.
+        setting: Cow<'static, str>,
         /// The columns that are there.
         available: Vec<String>,
     },
@@ -137,10 +143,36 @@ pub enum Problem {
         id: String,
         /// Where it was used first: file and row.
         first: String,
+        /// The setting that names the field of the ids, where documents may do without one.
+        setting: Option<Cow<'static, str>>,
     },
 }
 
 impl Problem {
+    /// The same of a document that the others are only compared with: the remedy is a setting of that side.
+    ///
+    /// ```
+    /// use nearprint::error::Problem;
+    /// let missing = Problem::MissingField { field: "text".into(), setting: "text-field".into(), available: vec!["question".into()] };
+    /// let says = "no field \"text\"; there are: question; name the right one with against-text-field";
+    /// assert_eq!(missing.of_against().to_string(), says);
+    /// ```
+    pub fn of_against(mut self) -> Problem {
+        let setting = match &mut self {
+            Problem::MissingField { setting, .. } | Problem::MissingColumn { setting, .. } => Some(setting),
+            Problem::DuplicateId { setting, .. } => setting.as_mut(),
+            _ => None,
+        };
+        if let Some(setting) = setting {
+            match &**setting {
+                "text-field" => *setting = "against-text-field".into(),
+                "id-field" => *setting = "against-id-field".into(),
+                _ => {}
+            }
+        }
+        self
+    }
+
     /// A word for programs: `missing_field`, `not_json`, …
     pub fn name(&self) -> &'static str {
         match self {
@@ -165,8 +197,13 @@ impl Problem {
     }
 }
 
+/// The names that are there, as far as they are known.
+pub(super) fn there_are(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("; there are: {}", shortened(names)) }
+}
+
 /// Names in a list that stays readable, whatever was taken for a header.
-pub(super) fn shortened(names: &[String]) -> String {
+fn shortened(names: &[String]) -> String {
     const NAMES: usize = 30;
     const CHARACTERS: usize = 60;
     let cut = |name: &String| match name.char_indices().nth(CHARACTERS) {
@@ -181,11 +218,18 @@ pub(super) fn shortened(names: &[String]) -> String {
 impl Problem {
     /// The problem and its remedy, for each face to spell.
     pub fn message(&self) -> Message {
-        let [text, id] = ["text-field", "id-field"].map(Setting::named);
         let format = Setting::named("format");
         match self {
-            Problem::MissingField { field } => {
-                message!["no field \"", field, "\"; name the right one with ", text, " or ", id]
+            Problem::MissingField { field, setting, available } => {
+                let there = there_are(available);
+                message![
+                    "no field \"",
+                    field,
+                    "\"",
+                    there,
+                    "; name the right one with ",
+                    Setting::named(setting.clone())
+                ]
             }
             Problem::NullField { field } => message!["field \"", field, "\" is null; give it a text"],
             Problem::NoTokens { field, found } => message![
@@ -202,16 +246,17 @@ impl Problem {
             Problem::RepeatedField { field } => {
                 message!["the field \"", field, "\" is there twice; leave one of them in the row"]
             }
-            Problem::MissingColumn { column, available } => message![
-                "no column \"",
-                column,
-                "\"; there are: ",
-                shortened(available),
-                "; name the right one with ",
-                text,
-                " or ",
-                id
-            ],
+            Problem::MissingColumn { column, setting, available } => {
+                let there = there_are(available);
+                message![
+                    "no column \"",
+                    column,
+                    "\"",
+                    there,
+                    "; name the right one with ",
+                    Setting::named(setting.clone())
+                ]
+            }
             Problem::RepeatedColumn { columns } => message![
                 "several columns are called \"",
                 columns.join("\", or \""),
@@ -243,8 +288,18 @@ impl Problem {
             Problem::Contradiction { pair, first } => {
                 message!["the pair of ", pair, " was labelled otherwise before (", first, "); keep one of the two rows"]
             }
-            Problem::DuplicateId { id: used, first } => {
-                message!["id ", used, " was used before (", first, "); make ids unique, or name another ", id]
+            Problem::DuplicateId { id, first, setting } => {
+                let used = message!["id ", id, " was used before (", first, "); make ids unique, "];
+                match setting {
+                    None => message![used, "or name another ", Setting::named("id-field")],
+                    Some(setting) => message![
+                        used,
+                        "name another ",
+                        Setting::named(setting.clone()),
+                        ", or number the documents with ",
+                        Setting::with(setting.clone(), "off")
+                    ],
+                }
             }
         }
     }

@@ -333,7 +333,8 @@ fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> 
 /// The rejection of a document whose id is that of an earlier one but for its type.
 fn same_id(corpus: &Corpus, document: u32, first: u32) -> Rejection {
     let origins = &corpus.origins;
-    let problem = Problem::DuplicateId { id: origins.id_json(document).to_string(), first: origins.place(first) };
+    let (id, first) = (origins.id_json(document).to_string(), origins.place(first));
+    let problem = Problem::DuplicateId { id, first, setting: None };
     let file = origins.sources[origins.source_of(document)].label.clone();
     Rejection { file, row: Some(origins.row(document)), problem }
 }

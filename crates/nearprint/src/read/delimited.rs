@@ -37,21 +37,22 @@ impl Reader {
         let frames = Frames::open(source, options)?;
         let delimiter = delimiter(source.format).unwrap_or(b',');
         let header = header(frames.header().content(), delimiter)?;
-        let wanted = options.text_fields.iter().chain(&options.kept_fields).chain([&options.id_field]);
+        let wanted = options.text_fields.iter().chain(&options.kept_fields).chain(&options.id_field);
         check_not_repeated(&header, wanted)?;
         let place = |name: &String| header.iter().position(|column| column == name);
         let text = options
             .text_fields
             .iter()
             .map(|name| {
-                place(name).ok_or_else(|| Problem::MissingColumn { column: name.clone(), available: header.clone() })
+                let (column, available) = (name.clone(), header.clone());
+                place(name).ok_or_else(|| Problem::MissingColumn { column, setting: "text-field".into(), available })
             })
             .collect::<Result<_, _>>()?;
         let kept = options.kept_fields.iter().map(place).collect();
         if let Some(field) = options.tokens_field.as_ref().filter(|field| place(field).is_none()) {
             return Err(no_tokens(field, "absent"));
         }
-        let (id, tokens) = (place(&options.id_field), options.tokens_field.is_some());
+        let (id, tokens) = (options.id_field.as_ref().and_then(place), options.tokens_field.is_some());
         let columns = Columns { count: header.len(), text, id, kept, tokens };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
         Ok(Reader { frames, delimiter, columns, fields: Fields::default(), name, limit })
@@ -192,7 +193,7 @@ mod tests {
         let found = documents("a.csv", b"id,body\n1,x\n", &options());
         assert_eq!(
             messages(&found),
-            ["a.csv: no column \"text\"; there are: id, body; name the right one with text-field or id-field"]
+            ["a.csv: no column \"text\"; there are: id, body; name the right one with text-field"]
         );
     }
 

@@ -46,7 +46,7 @@ impl Reader {
 struct Fields {
     names: Vec<String>,
     text: Vec<usize>,
-    id: usize,
+    id: Option<usize>,
     kept: Vec<usize>,
     /// The last kept field holds the tokens of the document.
     tokens: bool,
@@ -63,7 +63,7 @@ impl Fields {
             }
         };
         let text = options.text_fields.iter().map(&mut place).collect();
-        let id = place(&options.id_field);
+        let id = options.id_field.as_ref().map(&mut place);
         let kept = options.kept_fields.iter().map(&mut place).collect();
         Fields { names, text, id, kept, tokens: options.tokens_field.is_some() }
     }
@@ -85,16 +85,19 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
     for &place in &fields.text {
         match &values[place] {
             Some(Value::Text(_) | Value::Null) => {}
-            None => return Err(Problem::MissingField { field: fields.names[place].clone() }),
+            None => {
+                let (field, setting) = (fields.names[place].clone(), "text-field".into());
+                return Err(Problem::MissingField { field, setting, available: names(text) });
+            }
             Some(value) => return Err(wrong(place, "a string", value.kind())),
         }
     }
-    let id = match &values[fields.id] {
-        None | Some(Value::Null) => row_id(name, row),
-        Some(Value::Text(id)) => Id::Text(id.to_string()),
-        Some(Value::Integer(id)) => Id::Integer(*id),
-        Some(Value::Unsigned(id)) => Id::Unsigned(*id),
-        Some(value) => return Err(wrong(fields.id, "a string or an integer", value.kind())),
+    let id = match fields.id.and_then(|place| Some((place, values[place].as_ref()?))) {
+        None | Some((_, Value::Null)) => row_id(name, row),
+        Some((_, Value::Text(id))) => Id::Text(id.to_string()),
+        Some((_, Value::Integer(id))) => Id::Integer(*id),
+        Some((_, Value::Unsigned(id))) => Id::Unsigned(*id),
+        Some((place, value)) => return Err(wrong(place, "a string or an integer", value.kind())),
     };
     let kept = |place: &usize| match &values[*place] {
         Some(Value::Integer(number)) => Some(FieldValue::Integer((*number).into())),
@@ -174,7 +177,18 @@ mod tests {
         assert_eq!(found[1].as_ref().unwrap().text, "t");
         assert_eq!(found[2].as_ref().unwrap().text, "b");
         assert_eq!(found[3], rejection("a.jsonl", Some(4), Problem::NullField { field: "title".into() }));
-        assert_eq!(found[4], rejection("a.jsonl", Some(5), Problem::MissingField { field: "title".into() }));
+        assert_eq!(
+            found[4],
+            rejection(
+                "a.jsonl",
+                Some(5),
+                Problem::MissingField {
+                    field: "title".into(),
+                    setting: "text-field".into(),
+                    available: vec!["body".into()]
+                }
+            )
+        );
         let wrong = Problem::WrongType { field: "title".into(), wanted: "a string".into(), found: "an array".into() };
         assert_eq!(found[5], rejection("a.jsonl", Some(6), wrong));
     }
@@ -200,7 +214,7 @@ mod tests {
                 [None, None]
             ]
         );
-        let same = Options { kept_fields: vec!["text".into()], id_field: "text".into(), ..options };
+        let same = Options { kept_fields: vec!["text".into()], id_field: Some("text".into()), ..options };
         let document = documents("a.jsonl", b"{\"text\":\"x\"}", &same).remove(0).unwrap();
         assert_eq!((document.id, document.fields), (Id::Text("x".into()), vec![Some(FieldValue::Text("x".into()))]));
     }
@@ -215,7 +229,7 @@ mod tests {
             [
                 "a.jsonl, row 1: field \"text\" is an integer, not a string; name another field",
                 "a.jsonl, row 2: field \"text\" is null; give it a text",
-                "a.jsonl, row 3: no field \"text\"; name the right one with text-field or id-field",
+                "a.jsonl, row 3: no field \"text\"; there are: a; name the right one with text-field",
                 "a.jsonl, row 4: not a JSON object (column 13: trailing comma); mend the line, or name the format with format",
                 "a.jsonl, row 5: not a JSON object (column 1: invalid type: sequence, expected an object); mend the line, or name the format with format",
                 "a.jsonl, row 6: not a JSON object (column 14: trailing characters); mend the line, or name the format with format",

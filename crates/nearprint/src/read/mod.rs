@@ -58,7 +58,7 @@ use crate::error::{Problem, Rejection};
 ///
 /// ```
 /// let options = nearprint::read::Options::default();
-/// assert_eq!((options.text_fields, options.id_field), (vec!["text".to_string()], "id".to_string()));
+/// assert_eq!((options.text_fields, options.id_field), (vec!["text".to_string()], Some("id".to_string())));
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Options {
@@ -69,8 +69,8 @@ pub struct Options {
     pub names_first: bool,
     /// The fields that make up the text, joined with a line feed.
     pub text_fields: Vec<String>,
-    /// The field that holds the id; rows without it are called `NAME:ROW`.
-    pub id_field: String,
+    /// The field that holds the id; rows without it are called `NAME:ROW`, and so are all rows where it is `None`.
+    pub id_field: Option<String>,
     /// The fields whose values are kept, each once: what `keep`, `same` and `differ` look at.
     pub kept_fields: Vec<String>,
     /// The field with the tokens of the document, the last of the kept fields, where documents bring their own.
@@ -88,7 +88,7 @@ impl Default for Options {
             format: None,
             names_first: false,
             text_fields: vec!["text".to_string()],
-            id_field: "id".to_string(),
+            id_field: Some("id".to_string()),
             kept_fields: Vec::new(),
             tokens_field: None,
             whole_rows: false,

@@ -147,7 +147,11 @@ fn next_row<T>(
 pub(super) fn places(available: &[String], names: &[String]) -> Result<Vec<usize>, Problem> {
     delimited::check_not_repeated(available, names)?;
     let place = |name: &String| {
-        let missing = || Problem::MissingColumn { column: name.clone(), available: available.to_vec() };
+        let missing = || Problem::MissingColumn {
+            column: name.clone(),
+            setting: "id-field".into(),
+            available: available.to_vec(),
+        };
         available.iter().position(|column| column == name).ok_or_else(missing)
     };
     names.iter().map(place).collect()

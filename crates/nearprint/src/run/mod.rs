@@ -151,7 +151,7 @@ fn options_of(config: &Config) -> read::Options {
         format: config.format,
         names_first: false,
         text_fields: config.text_fields.clone(),
-        id_field: config.id_field.clone(),
+        id_field: config.id_field.name().map(str::to_string),
         kept_fields: config.kept_fields(),
         tokens_field: config.tokens_field().map(str::to_string),
         whole_rows: config.on_error == OnError::Skip,

@@ -42,7 +42,8 @@ fn drawn(random: &mut Random) -> Config {
     Config {
         preset: preset.to_string(),
         text_fields: one(random, &[vec!["text".to_string()], vec!["title".to_string(), "a, b".to_string()]]),
-        id_field: one(random, &["id", "url"]).to_string(),
+        id_field: one(random, &["id", "url", "off"]).into(),
+        against_id_field: one(random, &[None, Some("off"), Some("name")]).map(IdField::from),
         format: one(random, &[None, Some(Format::Csv), Some(Format::Lines)]),
         max_document_bytes: one(random, &[1, 64 << 20]),
         on_error: one(random, &[OnError::Fail, OnError::Skip]),
@@ -102,6 +103,7 @@ fn settings_in_force_give_the_same_settings_back() {
 fn names_are_those_of_the_table_in_its_order() {
     let all = Config {
         against_text_fields: vec!["question".to_string()],
+        against_id_field: Some(IdField::Off),
         format: Some(Format::Csv),
         recall: Some(0.5),
         same: vec!["lang".to_string()],

@@ -122,6 +122,7 @@ fn place(seen: &mut Seen, names: &Names, documents: &[u32], row: u64, source: &S
             return Err(Problem::DuplicateId {
                 id: json(names, *document),
                 first: format!("{}, row {before}", source.label),
+                setting: None,
             });
         }
         seen.0[*document as usize] = row;

@@ -25,7 +25,7 @@ pub(crate) struct Reader {
     rows: u64,
     bytes: u64,
     text_names: Vec<String>,
-    id_name: String,
+    id_name: Option<String>,
     kept_names: Vec<String>,
     tokens_name: Option<String>,
     name: String,
@@ -79,7 +79,7 @@ impl Reader {
         Batch {
             rows: batch.num_rows(),
             texts: self.text_names.iter().map(|name| column(name).map_or(Strings::Null, strings)).collect(),
-            id: column(&self.id_name).map_or(Ids::None, ids),
+            id: self.id_name.as_deref().and_then(column).map_or(Ids::None, ids),
             kept: self.kept_names.iter().map(|name| column(name).map_or(Kept::None, kept)).collect(),
             tokens: self.tokens_name.as_ref().and_then(|name| column(name)).cloned(),
         }
@@ -134,7 +134,7 @@ fn is_bytes(data_type: &DataType) -> bool {
 pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<usize>, Problem> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let asked_for: Vec<String> =
-        options.text_fields.iter().chain([&options.id_field]).chain(&options.kept_fields).cloned().collect();
+        options.text_fields.iter().chain(&options.id_field).chain(&options.kept_fields).cloned().collect();
     check_not_repeated(&names, &asked_for)?;
     if let Some(field) = options.tokens_field.as_ref().filter(|field| !names.contains(field)) {
         return Err(no_tokens(field, "absent"));
@@ -147,17 +147,22 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
     };
     let mut wanted = Vec::new();
     for name in &options.text_fields {
-        let place =
-            find(name).ok_or_else(|| Problem::MissingColumn { column: name.clone(), available: names.clone() })?;
+        let place = find(name).ok_or_else(|| Problem::MissingColumn {
+            column: name.clone(),
+            setting: "text-field".into(),
+            available: names.clone(),
+        })?;
         if !holds_texts(schema.field(place).data_type()) {
             return Err(wrong(name, "a column of strings".into(), place));
         }
         wanted.push(place);
     }
-    if let Some(place) = find(&options.id_field) {
+    if let Some(name) = &options.id_field
+        && let Some(place) = find(name)
+    {
         let data_type = schema.field(place).data_type();
         if !holds_texts(data_type) && !is_integer(data_type) {
-            return Err(wrong(&options.id_field, "a column of strings or integers".into(), place));
+            return Err(wrong(name, "a column of strings or integers".into(), place));
         }
         wanted.push(place);
     }

@@ -193,7 +193,14 @@ mod tests {
         let text: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
         let found = documents("a.parquet", &file(vec![("body", text.clone())]), &options());
         let available = vec!["body".to_string()];
-        assert_eq!(found, [rejection("a.parquet", None, Problem::MissingColumn { column: "text".into(), available })]);
+        assert_eq!(
+            found,
+            [rejection(
+                "a.parquet",
+                None,
+                Problem::MissingColumn { column: "text".into(), setting: "text-field".into(), available }
+            )]
+        );
         let found = documents("a.parquet", &file(vec![("text", numbers.clone())]), &options());
         assert_eq!(
             messages(&found),

@@ -32,7 +32,7 @@ pub(in crate::write) fn annotated(
             return Err(field_taken(&source.label, name));
         }
     }
-    let id_type = id_type(schema, &options.id_field);
+    let id_type = id_type(schema, options.id_field.as_deref());
     let fields = [(DUPLICATE_OF, &id_type), (CLUSTER, &DataType::UInt64)];
     let fields = fields.map(|(name, data_type)| Arc::new(Field::new(name, data_type.clone(), true))).to_vec();
     let pairs = schema::key_values_with(input.metadata.metadata(), &fields);
@@ -52,8 +52,8 @@ pub(in crate::write) fn annotated(
 }
 
 /// The type of `duplicate_of`: that of the ids it repeats.
-fn id_type(schema: &Schema, id_field: &str) -> DataType {
-    match schema.fields().iter().find(|field| field.name() == id_field).map(|field| field.data_type()) {
+fn id_type(schema: &Schema, id_field: Option<&str>) -> DataType {
+    match schema.fields().iter().find(|field| Some(field.name().as_str()) == id_field).map(|field| field.data_type()) {
         Some(DataType::UInt64) => DataType::UInt64,
         Some(data_type) if is_integer(data_type) => DataType::Int64,
         _ => DataType::Utf8,
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(clusters.as_ref(), &UInt64Array::from(vec![Some(u64::MAX), Some(5), None]) as &dyn Array);
         assert_eq!(batch.num_columns(), 15);
 
-        let by_text = Options { id_field: "dictionary".into(), ..options() };
+        let by_text = Options { id_field: Some("dictionary".into()), ..options() };
         let mut annotate = |_| Some(Annotation { duplicate_of: Some(Id::Text("一".into())), cluster: None });
         write::annotated(&source, &target, &by_text, &mut annotate).unwrap();
         assert_eq!(load(&target).1.column_by_name(DUPLICATE_OF).unwrap().as_string::<i32>().value(3), "一");
@@ -141,7 +141,7 @@ mod tests {
             &crate::watch::Silent,
         )
         .unwrap();
-        let unsigned = Options { id_field: CLUSTER.into(), ..options() };
+        let unsigned = Options { id_field: Some(CLUSTER.into()), ..options() };
         let error = write::annotated(&again[0], &target, &unsigned, &mut annotate).unwrap_err().to_string();
         assert!(error.contains("already has a field \"duplicate_of\"; rename it"), "{error}");
     }
