@@ -142,7 +142,9 @@ def test_the_ids_of_the_other_side_may_be_in_another_column_or_in_none() -> None
 
 
 def test_what_cannot_be_done_is_refused() -> None:
-    for action in ("mask", "cut", "list"):
+    alone: list[dict[str, Any]] = [{"leak_action": action} for action in ("mask", "cut", "list")]
+    alone += [{"min_leak_length": 20}, {"against_text_field": "question"}, {"against_id_field": "off"}]
+    for settings in alone:
         with pytest.raises(nr.UsageError, match="against=") as caught:
             nr.dedup(TEXTS, leak_action=action)
         assert caught.value.setting == "leak_action"

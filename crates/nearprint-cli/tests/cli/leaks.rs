@@ -234,7 +234,23 @@ fn items_may_have_their_text_in_another_field() {
 fn actions_that_have_no_meaning_are_refused() {
     let place = place();
     let run = |arguments: &[&str]| place.run(&[&["dedup", "train.jsonl", "--output", "out"], arguments].concat());
-    run(&["--leak-action", "cut"]).ends_with_code(2).says(&["--leak-action", "name it with --against"]);
+    for setting in [
+        ["--leak-action", "cut"],
+        ["--min-leak-length", "20"],
+        ["--against-text-field", "question"],
+        ["--against-id-field", "off"],
+    ] {
+        run(&setting).ends_with_code(2).says(&[setting[0], "name it with --against"]);
+        let toml = match setting[1].parse::<u32>() {
+            Ok(number) => format!("{} = {number}\n", &setting[0][2..]),
+            Err(_) => format!("{} = \"{}\"\n", &setting[0][2..], setting[1]),
+        };
+        place.write("settings.toml", toml);
+        run(&["--config", "settings.toml"]).ends_with_code(2).says(&["name it with --against"]);
+        // Verbs that compare with nothing may share the file.
+        let fingerprint = ["fingerprint", "train.jsonl", "--config", "settings.toml", "--output", "fingerprints.jsonl"];
+        place.run(&fingerprint).succeeds();
+    }
     let annotated = ["--against", "test.jsonl", "--leak-action", "mask", "--annotate"];
     run(&annotated).ends_with_code(2).says(&["--leak-action", "--annotate", "leave one of them out"]);
     run(&["--against", "test.jsonl", "--leak-action", "hide"]).ends_with_code(2).says(&["--leak-action"]);

@@ -8,7 +8,7 @@ use super::against::{check_standard_input, find_against};
 use super::checkpoint::{self, Checkpoints};
 use super::timed::Timed;
 use super::{Deduplicator, Output, Run, summary};
-use crate::config::{LeakAction, OnError};
+use crate::config::{Config, LeakAction, OnError};
 use crate::corpus::{Corpus, Purpose};
 use crate::decide::{self, Confirmed};
 use crate::error::Error;
@@ -108,7 +108,7 @@ impl Deduplicator {
         pairs: bool,
         watch: &dyn Watch,
     ) -> Result<Run, Error> {
-        self.check_leak_action(!against.is_empty(), false)?;
+        self.check_about_against(!against.is_empty())?;
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;
@@ -137,7 +137,8 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<Summary, Error> {
         let watch = &Timed::new(watch);
-        self.check_leak_action(!against.is_empty(), output.annotate)?;
+        self.check_about_against(!against.is_empty())?;
+        self.check_leak_action(output.annotate)?;
         let spool = self.spool()?;
         let sources = read::find(inputs, &self.options, spool.path(), watch)?;
         if output.annotate {
@@ -155,22 +156,32 @@ impl Deduplicator {
         result
     }
 
-    /// Refuses a way to treat leaks where there can be none, and one that changes rows which are to be written as they are.
-    fn check_leak_action(&self, has_against: bool, annotates: bool) -> Result<(), Error> {
-        let problem = match self.config.leak_action {
-            LeakAction::Remove => return Ok(()),
-            _ if !has_against => {
-                message!["is about what documents are compared with; name it with ", Setting::named("against")]
+    /// Refuses settings about what documents are compared with where there is nothing.
+    fn check_about_against(&self, has_against: bool) -> Result<(), Error> {
+        let (own, usual) = (&self.config, Config::default());
+        let about_against = [
+            ("against-text-field", own.against_text_fields != usual.against_text_fields),
+            ("against-id-field", own.against_id_field != usual.against_id_field),
+            ("leak-action", own.leak_action != usual.leak_action),
+            ("min-leak-length", own.min_leak_length != usual.min_leak_length),
+        ];
+        match about_against.into_iter().find(|(_, is_set)| *is_set && !has_against) {
+            None => Ok(()),
+            Some((setting, _)) => {
+                let against = Setting::named("against");
+                let problem = message!["is about what documents are compared with; name it with ", against];
+                Err(Error::usage(setting, problem))
             }
-            LeakAction::Mask | LeakAction::Cut if annotates => {
-                message![
-                    "changes texts, and ",
-                    Setting::named("annotate"),
-                    " writes them as they are; leave one of them out"
-                ]
-            }
-            _ => return Ok(()),
-        };
+        }
+    }
+
+    /// Refuses a way to treat leaks that changes rows which are to be written as they are.
+    fn check_leak_action(&self, annotates: bool) -> Result<(), Error> {
+        if !annotates || !matches!(self.config.leak_action, LeakAction::Mask | LeakAction::Cut) {
+            return Ok(());
+        }
+        let annotate = Setting::named("annotate");
+        let problem = message!["changes texts, and ", annotate, " writes them as they are; leave one of them out"];
         Err(Error::usage("leak-action", problem))
     }
 
