@@ -257,6 +257,26 @@ fn actions_that_have_no_meaning_are_refused() {
 }
 
 #[test]
+fn a_test_set_of_short_items_is_warned_of() {
+    let place = place();
+    place.write("short.jsonl", [row("1", "How many?"), row("2", "这个城市有多少人口？"), row("en", QUESTION)].concat());
+    let run = |items: &str, settings: &[&str]| {
+        let dedup = ["dedup", "train.jsonl", "--against", items, "--output", "out", "--force", "--quiet"];
+        place.run(&[&dedup, settings].concat()).succeeds()
+    };
+    let says = "warning: 2 of 3 documents of --against are too short to be looked for inside of others";
+    let remedy = "set a smaller --min-leak-length, or --min-leak-length off if that is meant";
+    run("short.jsonl", &[]).says(&[says, remedy]);
+    for (items, settings) in [
+        ("test.jsonl", &[][..]),
+        ("short.jsonl", &["--min-leak-length", "8"]),
+        ("short.jsonl", &["--min-leak-length", "off"]),
+    ] {
+        assert_eq!(run(items, settings).stderr, "", "{items} {settings:?}");
+    }
+}
+
+#[test]
 fn guards_and_bounds_hold_for_what_stands_inside_too() {
     let place = place();
     let item = format!("{}\n", json!({"id": "en", "text": QUESTION, "lang": "en"}));

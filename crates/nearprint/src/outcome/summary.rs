@@ -137,6 +137,20 @@ impl Summary {
                 " holds no document, so that nothing was compared; see whether it is the right file"
             ]);
         }
+        if let (Some(against), Some(LeakCounts { too_short, .. })) = (self.counts.against, self.counts.leaks)
+            && too_short > against / 2
+        {
+            let length = "min-leak-length";
+            warnings.push(message![
+                format!("{too_short} of {against} documents of "),
+                Setting::named("against"),
+                " are too short to be looked for inside of others, and were compared with whole documents only; set a smaller ",
+                Setting::named(length),
+                ", or ",
+                Setting::with(length, "off"),
+                " if that is meant"
+            ]);
+        }
         if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =
             self.missed_recall()
         {
