@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::frames::Frames;
-use super::json::{Value, parse, parse_lists};
+use super::json::{Value, names, parse, parse_lists};
 use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Problem;
