@@ -55,18 +55,15 @@ fn documents_that_contain_an_item_go_and_the_place_is_told() {
     let reasons = ["contains", "contains", "contains", "exact", "contains"];
     assert_eq!(column(&removed, "reason"), reasons.map(Value::from));
     let [whole, edited, copy] = [&removed[0], &removed[1], &removed[3]];
-    assert_eq!(between(&around(QUESTION), whole), QUESTION.trim_end_matches('?'));
+    assert_eq!(between(&around(QUESTION), whole), QUESTION);
     assert_eq!((&whole["similarity"], &whole["distance"]), (&json!(1.0), &Value::Null));
     assert!(whole["lost"].as_f64().unwrap() > 0.5, "{whole}");
     assert!(edited["similarity"].as_f64().unwrap() > 0.75 && edited["similarity"].as_f64().unwrap() < 1.0);
     assert_eq!((&copy["first"], &copy["last"]), (&Value::Null, &Value::Null));
 
     let leaks = place.rows("out/leaks.jsonl");
-    assert_eq!(
-        column(&leaks, "id"),
-        ["whole", "edited", "both", "both", "copy", "copy", "traditional"].map(Value::from)
-    );
-    assert_eq!(column(&leaks, "item"), ["en", "en", "en", "zh", "en", "en", "zh"].map(Value::from));
+    assert_eq!(column(&leaks, "id"), ["whole", "edited", "both", "both", "copy", "traditional"].map(Value::from));
+    assert_eq!(column(&leaks, "item"), ["en", "en", "en", "zh", "en", "zh"].map(Value::from));
     assert!(leaks.iter().all(|row| row["action"] == "removed"));
     let counts = &place.summary("out")["counts"];
     assert_eq!(counts["leaks"], json!({"documents": 5, "passages": 6, "too_short": 1}));
@@ -83,7 +80,7 @@ fn leaks_are_only_listed_where_that_is_asked_for() {
     assert_eq!(place.read("out/kept/train.jsonl"), place.read("train.jsonl"));
     assert_eq!(place.text("out/removed.jsonl"), "");
     let leaks = place.rows("out/leaks.jsonl");
-    assert_eq!(leaks.len(), 7);
+    assert_eq!(leaks.len(), 6);
     assert!(leaks.iter().all(|row| row["action"] == "listed"));
 }
 
@@ -195,7 +192,7 @@ fn decompress(name: &str, bytes: &[u8]) -> Vec<u8> {
 /// The question as it stands in a document, without its question mark.
 fn between_of(document: &str) -> String {
     let start = document.find("A baker").unwrap();
-    let end = document.find("whole day?").unwrap() + "whole day".len();
+    let end = document.find("whole day?").unwrap() + "whole day?".len();
     document[start..end].to_string()
 }
 
@@ -259,7 +256,10 @@ fn actions_that_have_no_meaning_are_refused() {
 #[test]
 fn a_test_set_of_short_items_is_warned_of() {
     let place = place();
-    place.write("short.jsonl", [row("1", "How many?"), row("2", "这个城市有多少人口？"), row("en", QUESTION)].concat());
+    place.write(
+        "short.jsonl",
+        [row("1", "How many eggs a day?"), row("2", "这个城市有多少人口？"), row("en", QUESTION)].concat(),
+    );
     let run = |items: &str, settings: &[&str]| {
         let dedup = ["dedup", "train.jsonl", "--against", items, "--output", "out", "--force", "--quiet"];
         place.run(&[&dedup, settings].concat()).succeeds()
@@ -269,7 +269,7 @@ fn a_test_set_of_short_items_is_warned_of() {
     run("short.jsonl", &[]).says(&[says, remedy]);
     for (items, settings) in [
         ("test.jsonl", &[][..]),
-        ("short.jsonl", &["--min-leak-length", "8"]),
+        ("short.jsonl", &["--min-leak-length", "15"]),
         ("short.jsonl", &["--min-leak-length", "off"]),
     ] {
         assert_eq!(run(items, settings).stderr, "", "{items} {settings:?}");
@@ -308,5 +308,5 @@ fn leaks_do_not_depend_on_threads() {
         [place.read("out/leaks.jsonl"), place.read("out/kept/train.jsonl")]
     });
     assert_eq!(runs[0], runs[1]);
-    assert_eq!(place.rows("out/leaks.jsonl").len(), 7);
+    assert_eq!(place.rows("out/leaks.jsonl").len(), 6);
 }

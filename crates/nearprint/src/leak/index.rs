@@ -65,7 +65,7 @@ pub(super) const SEVERAL: u32 = u32::MAX;
 
 impl Items {
     /// None yet. `min_similarity` is the least similarity of an item and a run, above 0 to 1; items of fewer letters than
-    /// `min_length` are only counted. Items of fewer than [`WINDOW`] bytes cannot be looked for.
+    /// `min_length` are only counted. Items of fewer than 15 bytes cannot be looked for.
     pub fn new(min_similarity: f64, min_length: u32) -> Items {
         Items { min_similarity, min_length, ..Items::default() }
     }
