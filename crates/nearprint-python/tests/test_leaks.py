@@ -95,7 +95,8 @@ def test_the_least_length_of_an_item_is_a_setting() -> None:
 def test_the_text_of_the_other_side_may_be_in_other_columns() -> None:
     documents = polars.DataFrame({"text": TEXTS})
     items = polars.DataFrame({"question": ITEMS, "text": ["something else", "entirely different"], "id": ["a", "b"]})
-    assert nr.dedup(documents, against=items).removed.height == 0
+    with pytest.warns(nr.NearprintWarning, match="2 of 2 documents"):
+        assert nr.dedup(documents, against=items).removed.height == 0
     for other in (items, items.drop("text"), items.to_pandas(), items.to_dicts(), items.to_arrow(), items["question"]):
         removed = nr.dedup(documents, against=other, against_text_field="question").removed
         keepers = ["a", "b"] if hasattr(other, "columns") or isinstance(other, list) else [0, 1]
@@ -118,7 +119,7 @@ def test_the_ids_of_the_other_side_may_be_in_another_column_or_in_none() -> None
 
     def found(other: Any = items, **settings: Any) -> list[tuple[Any, Any]]:
         result = nr.dedup(documents, against=other, **settings)
-        assert result.leaks["item"].to_list() == result.removed["keeper"].to_list()
+        assert set(result.leaks["item"]) == set(result.removed["keeper"])
         rows: list[tuple[Any, Any]] = result.removed.select("id", "keeper").rows()
         return rows
 

@@ -109,7 +109,7 @@ def dedup(
     other = None if against is None else frame_of(against)
     own = Config(config, **settings_of(settings, text, id))
     with_ids = names_ids(own, settings, id)
-    field = own.against_id_field
+    field: str | None = own.against_id_field
     with_other_ids = with_ids if field is None else field != "off"
     run = Deduplication.run(
         frame.columns(own.columns, [*own.text_field, *([own.id_field] if with_ids else [])]),
@@ -131,8 +131,8 @@ def dedup(
 
 def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:
     """Whether the user said which column has the ids, which must then be there."""
-    is_named = id is not None or settings.get("id_field") is not None or config.id_field != "id"
-    return is_named and config.id_field != "off"
+    field: str = config.id_field
+    return field != "off" and (id is not None or settings.get("id_field") is not None or field != "id")
 
 
 class Result(Generic[Rows]):

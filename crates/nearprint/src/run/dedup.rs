@@ -156,14 +156,14 @@ impl Deduplicator {
         result
     }
 
-    /// Refuses settings about what documents are compared with where there is nothing.
+    /// Refuses settings about what documents are compared with where there is nothing. To look for nothing asks for nothing.
     fn check_about_against(&self, has_against: bool) -> Result<(), Error> {
         let (own, usual) = (&self.config, Config::default());
         let about_against = [
             ("against-text-field", own.against_text_fields != usual.against_text_fields),
             ("against-id-field", own.against_id_field != usual.against_id_field),
             ("leak-action", own.leak_action != usual.leak_action),
-            ("min-leak-length", own.min_leak_length != usual.min_leak_length),
+            ("min-leak-length", own.min_leak_length.is_some() && own.min_leak_length != usual.min_leak_length),
         ];
         match about_against.into_iter().find(|(_, is_set)| *is_set && !has_against) {
             None => Ok(()),
