@@ -33,6 +33,7 @@ const LINES: &[&[u8]] = &[
     b"text-field = ['a', 'b']\n",
     b"text-field = []\n",
     b"against-text-field = 'question, answer'\n",
+    b"against-id-field = 'off'\n",
     b"id-field = 'url'\n",
     b"format = 'lines'\n",
     b"max-document-bytes = 0\n",
