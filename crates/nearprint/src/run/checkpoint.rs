@@ -53,6 +53,17 @@ fn is_ours(folder: &Path) -> io::Result<bool> {
     Ok(there.is_dir() && (folder.join(LOCK).is_file() || fs::read_dir(folder)?.next().is_none()))
 }
 
+/// Removes all files of a folder but its lock.
+fn empty(folder: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(folder).map_err(Error::io("read", folder))? {
+        let path = entry.map_err(Error::io("read", folder))?.path();
+        if path.file_name().is_some_and(|name| name != LOCK) {
+            fs::remove_file(&path).map_err(Error::io("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether the folder holds a finished stage.
 pub(super) fn holds_a_stage(folder: &Path) -> bool {
     folder.join(Stage::Read.name()).exists()
@@ -131,12 +142,7 @@ impl Checkpoints {
             }
             return Ok(checkpoints);
         }
-        for entry in fs::read_dir(folder).map_err(Error::io("read", folder))? {
-            let path = entry.map_err(Error::io("read", folder))?.path();
-            if path.file_name().is_some_and(|name| name != LOCK) {
-                fs::remove_file(&path).map_err(Error::io("remove", &path))?;
-            }
-        }
+        empty(folder)?;
         let part = path.with_extension("part");
         let write = || fs::write(&part, sealed(run)).and_then(|()| fs::rename(&part, &path));
         write().map_err(Error::io("write", &path))?;
@@ -173,8 +179,9 @@ impl Checkpoints {
 impl Drop for Checkpoints {
     fn drop(&mut self) {
         if let (Some(folder), false) = (&self.folder, self.worth_keeping) {
-            // A folder that cannot be removed is in nobody's way: the next run to this output tries again.
-            let _ = fs::remove_dir_all(folder);
+            // By its lock a folder is known for ours, so that goes last: the run may be killed here. A folder that cannot be
+            // removed is in nobody's way: the next run to this output tries again.
+            let _ = empty(folder).map(|()| fs::remove_dir_all(folder));
         }
     }
 }
@@ -211,6 +218,18 @@ fn first_difference(before: &Value, now: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_known_for_ours_until_nothing_is_left_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [LOCK, RUN, "read", "texts"] {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        empty(folder.path()).unwrap();
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, [LOCK]);
+        assert!(is_ours(folder.path()).unwrap());
+    }
 
     type Made = (Vec<u128>, Option<i128>, String, f64);
 
