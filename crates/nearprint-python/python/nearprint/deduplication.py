@@ -175,12 +175,11 @@ class Result(Generic[Rows]):
 
     @cached_property
     def leaks(self) -> Any:
-        """With ``against`` a row for each document that is a duplicate of one of those, and for each passage that is one: ``id``,
-        ``item`` (the id of the document of ``against``), ``reason``, ``similarity`` (0 to 1, of the document or the passage),
-        ``first`` and ``last`` (of a passage the first and the last character in the text, counted from 0; None for a whole
-        document), ``action``: what became of it, ``removed``, ``masked``, ``cut`` or ``listed``. An item may be a passage of a
-        document that is its duplicate: these are two rows. Characters are those of Python's strings, ``text[first:last + 1]``;
-        several columns of text are joined with a line feed."""
+        """With ``against`` a row for each document that is a duplicate of an item, a document of ``against``, and for each passage
+        that is another item: ``id``, ``item`` (the id of the item), ``reason``, ``similarity`` (0 to 1, of the document or the
+        passage), ``first`` and ``last`` (of a passage the first and the last character in the text, counted from 0; None for a
+        whole document), ``action``: what became of it, ``removed``, ``masked``, ``cut`` or ``listed``. Characters are those of
+        Python's strings, ``text[first:last + 1]``; several columns of text are joined with a line feed."""
         return self._frame.table(self._run.leaks())
 
     @cached_property

@@ -122,10 +122,10 @@ pub struct Config {
     /// The largest share, 0 to 1, of a removed document that may stand nowhere in its keeper; `None` for no bound. Of coverage
     /// and stars only.
     pub max_lost: Option<f64>,
-    /// What becomes of a document in which a document stands that it is compared with.
+    /// What becomes of a document that contains an item, a document that others are only compared with.
     pub leak_action: LeakAction,
-    /// Documents of fewer letters are not looked for inside of others; a Chinese character counts as two. `None`: none is looked
-    /// for.
+    /// Items of fewer letters, 15 at least, are not looked for inside of documents; a Chinese character counts as two. `None`: no
+    /// item is looked for.
     pub min_leak_length: Option<u32>,
 
     /// Threads to use, at most 1,024; 0 for as many as the machine has.

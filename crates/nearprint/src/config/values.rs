@@ -85,7 +85,7 @@ impl From<IdField> for String {
     }
 }
 
-/// What becomes of a document in which something stands that it is compared with.
+/// What becomes of a document that contains an item, a document that others are only compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeakAction {

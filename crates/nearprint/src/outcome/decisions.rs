@@ -62,8 +62,7 @@ pub struct Removal {
     pub lost: Option<f64>,
     /// How far it agrees with the keeper in what fills their form, where other documents show one.
     pub form: Option<Arc<Agreement>>,
-    /// The first and the last character, counted from 0, of the place where the keeper stands in it; of those alone whose reason that
-    /// is.
+    /// With [`Reason::Contains`] the first and the last character, counted from 0, of the place where the keeper stands in it.
     pub place: Option<[u32; 2]>,
 }
 

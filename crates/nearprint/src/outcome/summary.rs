@@ -55,14 +55,14 @@ pub struct Counts {
     pub largest_cluster: u64,
 }
 
-/// Documents that stand inside of those that were compared with them, counted.
+/// Items that stand in documents, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct LeakCounts {
-    /// Documents in which some stand.
+    /// Documents that contain an item.
     pub documents: u64,
-    /// Passages of documents that are one of them, whole or edited.
+    /// Passages that are items, those of documents that are duplicates of their item among them.
     pub passages: u64,
-    /// Documents to compare with that are shorter than `min-leak-length`, and so were not looked for inside of others.
+    /// Items that are shorter than `min-leak-length`, and so were not looked for inside of documents.
     pub too_short: u64,
 }
 

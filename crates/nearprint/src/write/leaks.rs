@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::leak::Leak;
 use crate::outcome::{Decisions, Reason, Removal};
 
-/// A document that is a duplicate of one that it was compared with, or a passage of it that is one.
+/// A document that is a duplicate of an item, or a passage of it that is an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListedLeak {
     /// The document.
