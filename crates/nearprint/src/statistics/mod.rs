@@ -263,8 +263,9 @@ impl Entropies {
     pub fn add(&mut self, pair: Pair, count: u64) {
         let log = self.logs.get(count as usize).copied().unwrap_or_else(|| count_log(count));
         for sums in [&mut self.left[pair as u32 as usize], &mut self.right[(pair >> 32) as usize]] {
-            sums.count += count;
-            sums.log += log;
+            // Only a damaged file has so many.
+            sums.count = sums.count.saturating_add(count);
+            sums.log = sums.log.saturating_add(log);
         }
     }
 
