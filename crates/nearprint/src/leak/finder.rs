@@ -9,8 +9,8 @@ use super::runs::{Run, Runs};
 use super::windows::{SEED, WINDOW};
 use crate::verify::Coverage;
 
-/// One figure in this many may contradict a figure of the item: an edited item has some other ones, an item of the same template has hardly
-/// any of them.
+/// One figure in this many may contradict a figure of the item: an edited item has some other ones, an item of the same
+/// template has hardly any of them.
 pub(super) const TOLERATED: usize = 2;
 
 /// Of the items that stand at one place, so many are found at most, and so many compared: those of which runs share most. A

@@ -19,9 +19,9 @@ const IN_WINDOWS: f64 = 2.0 / 3.0;
 /// The share of an item by which the guarded bytes exceed those that a run may lack, at least.
 const MORE: f64 = 0.2;
 
-/// The bytes that the making of an index takes for each seed of the items: at most 16 for how many have it, or 36 for the
-/// index, and up to 32 for its postings while their list grows.
-const BYTES: u64 = 68;
+/// The bytes that the making of an index takes for each seed of the items, at most: 32 for their sorted list, 39 for the table,
+/// which may be filled to less than half, and 13 for the postings, where they begin, and the filters.
+const BYTES: u64 = 84;
 
 /// Which items are looked for.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ pub(super) struct Posting {
     pub place: u32,
 }
 
-/// Stands for several places of a seed in an item.
+/// Stands for several places of a seed in an item, or for several items.
 pub(super) const SEVERAL: u32 = u32::MAX;
 
 impl Items {
@@ -198,16 +198,17 @@ pub struct Index {
     windows: Filter,
     /// The items of one seed after the other, of those that several items have.
     postings: Vec<Posting>,
+    /// Where those of each of these seeds begin, and the end of the last.
+    starts: Vec<u32>,
 }
 
 /// A seed in the index, by its hash.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     hash: u64,
-    /// The item that has it; of several their number in place of an item, and where they begin in the postings in place of a
-    /// place.
+    /// The item that has it. Where several have it, [`SEVERAL`] in place of an item, and in place of a place their number among
+    /// the `starts`.
     posting: Posting,
-    has_several: bool,
 }
 
 /// Seeds that are looked up in the filter before the first of them is looked up in the table, so that many words of the
@@ -220,18 +221,19 @@ impl Index {
         let seeds = || sorted.chunk_by(|one, other| one.0 == other.0);
         let distinct = seeds().count();
         let (mut filter, mut table) = (Filter::new(distinct), HashTable::with_capacity(distinct));
-        let mut postings = Vec::new();
+        let (mut postings, mut starts) = (Vec::new(), Vec::new());
         for same in seeds() {
             let (hash, mut posting) = same[0];
-            let has_several = same.len() > 1;
-            if has_several {
-                posting = Posting { item: same.len() as u32, place: postings.len() as u32 };
+            if same.len() > 1 {
+                posting = Posting { item: SEVERAL, place: starts.len() as u32 };
+                starts.push(postings.len() as u32);
                 postings.extend(same.iter().map(|(_, posting)| *posting));
             }
             filter.insert(hash);
-            table.insert_unique(hash, Entry { hash, posting, has_several }, |entry| entry.hash);
+            table.insert_unique(hash, Entry { hash, posting }, |entry| entry.hash);
         }
-        Index { items, filter, table, windows, postings }
+        starts.push(postings.len() as u32);
+        Index { items, filter, table, windows, postings, starts }
     }
 
     /// Whether there is no item to look for.
@@ -283,10 +285,12 @@ impl Index {
                 if !around(*start, letters.len()).any(may_be_in) {
                     continue;
                 }
-                let Posting { item, place } = entry.posting;
-                match entry.has_several {
-                    false => each(*start, std::slice::from_ref(&entry.posting)),
-                    true => each(*start, &self.postings[place as usize..][..item as usize]),
+                let place = entry.posting.place as usize;
+                match entry.posting.item {
+                    SEVERAL => {
+                        each(*start, &self.postings[self.starts[place] as usize..self.starts[place + 1] as usize])
+                    }
+                    _ => each(*start, std::slice::from_ref(&entry.posting)),
                 }
             }
         }

@@ -33,7 +33,7 @@
 //! set may have thousands of items that differ in a word.
 //!
 //! Cost: a hash and a look at a filter for every fourth byte of a document, and the comparison of runs where items have some
-//! passages in common with it. Memory: some 40 bytes for each byte of the items and, while the index is made, up to 68; and
+//! passages in common with it. Memory: some 40 bytes for each byte of the items and, while the index is made, up to 84; and
 //! some ten bytes for each byte of a part of one document in which an item may stand.
 
 mod ends;
