@@ -285,10 +285,24 @@ fn guards_and_bounds_hold_for_what_stands_inside_too() {
     place.write("both.jsonl", rows.concat());
     place.dedup(&["both.jsonl", "--against", "guarded.jsonl", "--same", "lang"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["en"].map(Value::from));
-    // Most of the document would be lost, so it stays and is listed.
+    // A document of which more than that stands beside its items stays, and is listed.
     place.dedup(&["train.jsonl", "--against", "test.jsonl", "--max-lost", "0.2", "--force"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["copy"].map(Value::from));
     assert_eq!(place.rows("out/leaks.jsonl")[0]["action"], "listed");
+    place.dedup(&["train.jsonl", "--against", "test.jsonl", "--max-lost", "0.9", "--force"]);
+    let removed = place.rows("out/removed.jsonl");
+    assert_eq!(column(&removed, "id"), ["whole", "edited", "both", "copy", "traditional"].map(Value::from));
+    assert!(removed.iter().all(|row| row["lost"].as_f64().unwrap() <= 0.9));
+}
+
+#[test]
+fn whole_items_are_found_without_fingerprints_too() {
+    let place = place();
+    for settings in [&["--preset", "exact"][..], &["--max-distance", "off", "--min-similarity", "1"]] {
+        place.dedup(&[&["train.jsonl", "--against", "test.jsonl", "--force"], settings].concat());
+        let removed = place.rows("out/removed.jsonl");
+        assert_eq!(column(&removed, "id"), ["whole", "both", "copy", "traditional"].map(Value::from), "{settings:?}");
+    }
 }
 
 #[test]

@@ -134,3 +134,27 @@ impl<'i> Search<'i> {
         self.found.iter().map(leak).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Size;
+
+    #[test]
+    fn an_index_that_would_exceed_the_memory_is_not_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let gathering = || {
+            let mut items = Items::new(0.75, 15);
+            items.add(0, "how many eggs does she sell", b"howmanyeggsdoesshesell");
+            Gathering { items: Some(items), leaks: Sorter::new(folder.path()).unwrap(), too_short: 0 }
+        };
+        let bound = |bytes| MemoryBound::new(Some(Size(bytes)));
+        assert!(!gathering().index(1, bound(1 << 50)).unwrap().is_empty());
+        // Only Linux tells how much memory there is.
+        if cfg!(target_os = "linux") {
+            let error = gathering().index(1, bound(1 << 20)).unwrap_err();
+            assert!(matches!(error, Error::OverMemory { for_index: true, .. }), "{error}");
+            assert!(error.to_string().contains("min-leak-length = \"off\""), "{error}");
+        }
+    }
+}

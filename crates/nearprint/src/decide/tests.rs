@@ -62,11 +62,7 @@ fn source(config: &Config, rows: &[Row]) -> Source {
 /// Documents of two sides, of which one may have none, decided in memory.
 fn run(config: &Config, against: &[Row], rows: &[Row], pairs: bool) -> (Corpus, Decisions) {
     let source = |rows: &[Row]| if rows.is_empty() { vec![] } else { vec![source(config, rows)] };
-    let mut config = config.clone();
-    if against.is_empty() {
-        config.min_leak_length = Config::default().min_leak_length;
-    }
-    let run = Deduplicator::new(config).unwrap().run(source(against), source(rows), pairs, &Silent).unwrap();
+    let run = Deduplicator::new(config.clone()).unwrap().run(source(against), source(rows), pairs, &Silent).unwrap();
     (run.corpus, run.decisions)
 }
 
