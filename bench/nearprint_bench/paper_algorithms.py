@@ -1,4 +1,4 @@
-"""The algorithms that the paper's experiments compare."""
+"""The algorithms that docs/experiments.md compares."""
 
 from dataclasses import dataclass
 

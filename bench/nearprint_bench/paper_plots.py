@@ -1,4 +1,4 @@
-"""The plots of the paper's experiments."""
+"""The plots of docs/experiments.md."""
 
 from pathlib import Path
 
@@ -87,8 +87,8 @@ def readings(path: Path, summary) -> None:
             for tf in colors for position, value in POSITIONS.items()], marks)
 
     marks = [Marks("the paper, E-SimHash", [100 * share for share in PAPER_SHARES], PAPER_E_SIMHASH, COLORS[3])]
-    curves(path, [panel("Dedup rate: rightly classified of all articles", "dedup rate", "rate", marks),
-                  panel("Recall of the edited copies", "recall", "recall", [])], 4)
+    curves(path, [panel(f"Dedup rate at distances below {PAPER_BOUND}", "dedup rate", "rate", marks),
+                  panel(f"Recall of the edited copies at distances below {PAPER_BOUND}", "recall", "recall", [])], 4)
 
 
 def quality(path: Path, summary, compared: list[Line]) -> None:

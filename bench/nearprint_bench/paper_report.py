@@ -2,7 +2,7 @@
 
 import statistics
 
-from .paper_algorithms import (ALL, CLEANED, LETTER, MINHASH, PAPER_BITS, PAPER_BOUND, PLAIN, POSITIONS, PRESET, SIMHASH,
+from .paper_algorithms import (ALL, BELOW, CLEANED, LETTER, MINHASH, PAPER_BITS, PAPER_BOUND, PLAIN, POSITIONS, PRESET, SIMHASH,
                                SWEEP, TF, TFIDF, VERIFIED, Line, below, measure_name, of, scaled, with_stop_words)
 from .paper_corpus import ARTICLES, EDITED, HEAVY_SHARES, RESEMBLANCE
 from .paper_plots import PAPER_E_SIMHASH, PAPER_QUALITY, PAPER_SHARES, PAPER_SIMHASH
@@ -33,8 +33,10 @@ by one command, `bench/run.sh paper`. Values are means over {seeds} seed{'s' * (
 (Student's t). A seed draws the articles and all edits.
 
 The paper sets its distance to {PAPER_BOUND} and says in experiment 2 that this means *below* {PAPER_BOUND}. Bounds of nearprint are
-inclusive, and those of its presets `paper` and `simhash` are {PAPER_BOUND}. So the tables have both rows, distance < {PAPER_BOUND} and
-distance ≤ {PAPER_BOUND}. Where the distance is not said, a value compared with the paper's is of distances below {PAPER_BOUND}.
+inclusive, and those of its presets `paper` and `simhash` are {PAPER_BOUND}. So the tables of experiments 2 and 3 have two rows for plain
+SimHash and for each E-SimHash, distance < {PAPER_BOUND} and distance ≤ {PAPER_BOUND}. tf-idf alone and tf alone have distance ≤ {PAPER_BOUND} only; the rows
+of other algorithms name their bounds. The tables on the readings and on stop words have distance < {PAPER_BOUND} only. Where the distance is not
+said, a value compared with the paper's is of distances below {PAPER_BOUND}.
 """
 
 
@@ -125,20 +127,20 @@ the paper does for distances of 1 to 19; on the right, what it costs: the share 
 distance of their article. Distances are those of fingerprints of {PAPER_BITS} bits; where an algorithm has another width they
 stand for the same share of its bits, so that 10 is
 {of(scaled(10, facts.bits[PLAIN.key]), facts.bits[PLAIN.key]).split(" (")[0]} for nearprint's default and 5 of 64 for the package
-`simhash`. The paper's curves are printed without values; the marks are its values of
-experiment 2 for the same T, at the largest distance below {PAPER_BOUND}.
+`simhash`. All distances in the plot and in the tables are inclusive: {PAPER_BOUND} means ≤ {PAPER_BOUND}, and {BELOW} is the paper's "below {PAPER_BOUND}".
+The paper's curves are printed without values; the marks are its values of experiment 2 for the same T, at {BELOW}.
 
 ![Dedup rate by distance, and heavy versions within it](experiments/distance.svg)
 
-Dedup rate at distance
+Dedup rate at distances up to and including that of the column
 
 {markdown(header, rows("rate"))}
 
-Recall at distance
+Recall at distances up to and including that of the column
 
 {markdown(header, rows("recall"))}
 
-Heavy versions within the distance of their article
+Share of the heavy versions at distances from their article up to and including that of the column
 
 {markdown(header, rows("heavy"))}
 
@@ -204,7 +206,8 @@ def readings(facts: Facts) -> str:
 Term frequency is a share of the document (relative, equation 3 to the letter), a count (raw) or 1 + ln of the count (log). A
 feature's position is its rank by first occurrence, does not enter (off), or is the number of the eighth of the text in which
 it first occurs (bucket:8). Rank is a reading as well: the paper orders the words by their distribution in the document,
-numbers them from 1 in its figure 3, and does not say what becomes of a word that occurs twice.
+numbers them from 1 in its figure 3, and does not say what becomes of a word that occurs twice. The plot and the table are of
+distances < {PAPER_BOUND}.
 
 ![Dedup rate and recall of the readings](experiments/readings.svg)
 
