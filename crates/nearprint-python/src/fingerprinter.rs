@@ -25,7 +25,7 @@ const LONG: usize = 1 << 14;
 /// Makes fingerprints of texts, as dedup does. Settings are those of dedup and checked once: UsageError for one that cannot be carried
 /// out, and where weights need the statistics of a corpus and there are none (`stats=`).
 ///
-/// By default features are character n-grams, and the fingerprint is SimHash (Charikar 2002); preset="paper" makes E-SimHash (Zhang
+/// By default features are character n-grams, and the fingerprint is SimHash (Charikar 2002); preset="paper" follows E-SimHash (Zhang
 /// Hang et al. 2020).
 ///
 /// >>> fingerprinter = nr.Fingerprinter(bits=64)
