@@ -60,16 +60,16 @@ impl Gathering {
     /// The index of all items, of which there are so many. None is taken in after that.
     ///
     /// # Errors
-    /// [`Error::OverMemory`]; [`Error::Usage`] where the items have more letters than there are numbers.
+    /// [`Error::OverMemory`]; [`Error::Usage`] where the items have more bytes of letters and digits than there are numbers.
     pub fn index(&mut self, documents: usize, memory: MemoryBound) -> Result<Index, Error> {
         let items = self.items.take().unwrap_or_default();
-        if items.seeds() > u64::from(u32::MAX) {
+        if items.bytes() > u64::from(u32::MAX) {
             let problem = message![
                 "the documents of ",
                 Setting::named("against"),
                 format!(
-                    " have {} letters, and {} is the most; compare with them in several runs",
-                    items.seeds(),
+                    " have {} bytes of letters and digits, and {} is the most; compare with them in several runs",
+                    items.bytes(),
                     u32::MAX
                 )
             ];

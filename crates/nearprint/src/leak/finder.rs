@@ -6,7 +6,7 @@ use super::ends;
 use super::index::{Index, Item, Posting, SEVERAL};
 use super::place::in_text;
 use super::runs::{Run, Runs};
-use super::windows::{SEED, WINDOW};
+use super::windows::{SEED, Seed, WINDOW};
 use crate::verify::Coverage;
 
 /// One figure in this many may contradict a figure of the item: an edited item has some other ones, an item of the same
@@ -78,7 +78,7 @@ struct Hits {
     shared: u32,
     before: u32,
     start: u32,
-    /// The last passage: where it ends in the document, and how far that is from its place in the item.
+    /// The last passage: where it ends in the document, and how far that is from its place in the items.
     end: u32,
     shift: u32,
     /// The part of the document where it may stand; none where it ends at 0.
@@ -87,13 +87,13 @@ struct Hits {
 
 impl Hits {
     fn new(item: &Item) -> Hits {
-        Hits { length: item.letters.len() as u32, needed: item.needed, repeated: item.repeated, ..Hits::default() }
+        Hits { length: item.place.len() as u32, needed: item.needed, repeated: item.repeated, ..Hits::default() }
     }
 
-    /// Takes in a seed that is here in the document and there in the item; whether passages with seeds may share enough within
+    /// Takes in a seed that is here in the document and there in the items; whether passages with seeds may share enough within
     /// the length of the item or twice that.
     #[inline]
-    fn add(&mut self, document: &[u8], at: u32, item: &[u8], place: u32) -> bool {
+    fn add(&mut self, document: &[u8], at: u32, items: &[u8], place: u32) -> bool {
         let shift = at.wrapping_sub(place);
         let since_start = at.wrapping_sub(self.start);
         let is_in_stretch = self.shared > 0 && since_start < self.length;
@@ -106,7 +106,7 @@ impl Hits {
                 self.repeated
             }
             _ => {
-                let (passage, end) = passage(document, at as usize, item, place as usize);
+                let (passage, end) = passage(document, at as usize, items, place as usize);
                 (self.end, self.shift) = (end as u32, shift);
                 passage as u32
             }
@@ -125,13 +125,44 @@ impl Hits {
     }
 }
 
-/// The length of the longest passage of a document and an item that holds a seed which is here in the one and there in the
-/// other, and where it ends in the document. A hash may be that of another seed: then it is shorter than one.
-fn passage(document: &[u8], at: usize, item: &[u8], place: usize) -> (usize, usize) {
-    let same = |(one, other): &(&u8, &u8)| one == other;
-    let behind = document[at..].iter().zip(&item[place..]).take_while(same).count();
-    let before = document[..at].iter().rev().zip(item[..place].iter().rev()).take_while(same).count();
-    (if behind < SEED { 0 } else { before + behind }, at + behind)
+/// The length of the longest passage of a document and the items that holds a seed which is here in the one and there in the
+/// other, and where it ends in the document. A hash may be that of another seed: then there is none.
+#[inline]
+fn passage(document: &[u8], at: usize, items: &[u8], place: usize) -> (usize, usize) {
+    if Seed::at(document, at) != Seed::at(items, place) {
+        return (0, at);
+    }
+    let end = at + SEED + same_first(&document[at + SEED..], &items[place + SEED..]);
+    let before = same_last(&document[..at], &items[..place]);
+    (before + end - at, end)
+}
+
+/// How many bytes the beginnings of two texts have in common.
+#[inline]
+fn same_first(mut one: &[u8], mut other: &[u8]) -> usize {
+    let mut same = 0;
+    while let (Some((own, after)), Some((others, others_after))) = (one.split_first_chunk(), other.split_first_chunk())
+    {
+        match u64::from_le_bytes(*own) ^ u64::from_le_bytes(*others) {
+            0 => (one, other, same) = (after, others_after, same + 8),
+            differs => return same + (differs.trailing_zeros() / 8) as usize,
+        }
+    }
+    same + one.iter().zip(other).take_while(|(one, other)| one == other).count()
+}
+
+/// How many bytes their ends have in common.
+#[inline]
+fn same_last(mut one: &[u8], mut other: &[u8]) -> usize {
+    let mut same = 0;
+    while let (Some((before, own)), Some((others_before, others))) = (one.split_last_chunk(), other.split_last_chunk())
+    {
+        match u64::from_le_bytes(*own) ^ u64::from_le_bytes(*others) {
+            0 => (one, other, same) = (before, others_before, same + 8),
+            differs => return same + (differs.leading_zeros() / 8) as usize,
+        }
+    }
+    same + one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
 }
 
 impl<'i> Finder<'i> {
@@ -164,7 +195,7 @@ impl<'i> Finder<'i> {
         items.clear();
         for (number, part) in suspects.drain(..) {
             let item = &index.items()[number as usize];
-            runs.set_item(&item.letters);
+            runs.set_item(&index.letters()[item.place.clone()]);
             runs.find(letters, part, item.least, found);
             items.resize(found.len(), number);
         }
@@ -174,15 +205,15 @@ impl<'i> Finder<'i> {
     /// Notes the items of which enough may be in windows of the document, and where.
     fn suspect(&mut self, letters: &[u8]) {
         let Finder { index, hits, touched, suspects, .. } = self;
-        let items = index.items();
+        let (items, of_items) = (index.items(), index.letters());
         index.each_hit(letters, |at, postings| {
             let at = at as u32;
-            for Posting { item, place } in postings {
+            for (_, Posting { item, place }) in postings {
                 let own = &mut hits[*item as usize];
                 if own.shared == 0 {
                     touched.push(*item);
                 }
-                if !own.add(letters, at, &items[*item as usize].letters, *place) {
+                if !own.add(letters, at, of_items, *place) {
                     continue;
                 }
                 // A run that has this window lies within its own length on both sides, and what it lacks of the item beside it.
@@ -211,7 +242,7 @@ impl<'i> Finder<'i> {
         let item_of = |run: usize| &index.items()[items[run] as usize];
         let share = |run: &u32| {
             let run = *run as usize;
-            u64::from(found[run].share) * u64::from(u32::MAX) / item_of(run).letters.len() as u64
+            u64::from(found[run].share) * u64::from(u32::MAX) / item_of(run).place.len() as u64
         };
         order.clear();
         order.extend(0..found.len() as u32);
@@ -221,26 +252,27 @@ impl<'i> Finder<'i> {
         let texts = in_text(text, found.iter().map(|run| run.whole.clone()));
         let (first, mut left) = (out.len(), None);
         for run in order.iter().map(|run| *run as usize) {
-            let Run { whole, shared, of_item, share } = &found[run];
+            let Run { whole, shared, of_item: part, share } = &found[run];
             let [found_there, compared_there] = &mut at_places[(whole.start + whole.end) / 2 / PLACE];
             if *found_there >= FOUND_AT_A_PLACE || *compared_there >= COMPARED_AT_A_PLACE {
                 continue;
             }
             *compared_there += 1;
             let item = item_of(run);
+            let of_item = &index.letters()[item.place.clone()];
             if left.replace(items[run]) != Some(items[run]) {
-                coverage.set_left(&item.text, &item.letters);
+                coverage.set_left(&item.text, of_item);
             }
             let (min, own) = (index.min_similarity(), &letters[whole.clone()]);
             let similarity = coverage.at_least(&text[texts[run].clone()], own, min).map(|similarity| {
                 // What a document that is shorter than the item lacks counts, too.
-                let part = (letters.len() as f64 / item.letters.len() as f64).min(1.0);
-                (similarity * part).max((f64::from(*share) / item.letters.len() as f64).min(similarity))
+                let there = (letters.len() as f64 / of_item.len() as f64).min(1.0);
+                (similarity * there).max((f64::from(*share) / of_item.len() as f64).min(similarity))
             });
             if let Some(similarity) = similarity.filter(|similarity| *similarity >= min) {
                 *found_there += 1;
-                let before = ends::before(&item.letters[..of_item.start], &letters[..shared.start]);
-                let behind = ends::behind(&item.letters[of_item.end..], &letters[shared.end..]);
+                let before = ends::before(&of_item[..part.start], &letters[..shared.start]);
+                let behind = ends::behind(&of_item[part.end..], &letters[shared.end..]);
                 out.push(Found { item: item.document, place: shared.start - before..shared.end + behind, similarity });
             }
         }
@@ -293,6 +325,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_texts_have_in_common_is_counted_byte_by_byte(one in "[ab]{0,40}", other in "[ab]{0,40}", same in "[ab]{0,20}") {
+            let naive = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(one, other)| one == other).count();
+            let (before, behind) = (format!("{same}{one}"), format!("{same}{other}"));
+            prop_assert_eq!(same_first(before.as_bytes(), behind.as_bytes()), naive(&mut before.bytes().zip(behind.bytes())));
+            let (before, behind) = (format!("{one}{same}"), format!("{other}{same}"));
+            let reversed = &mut before.bytes().rev().zip(behind.bytes().rev());
+            prop_assert_eq!(same_last(before.as_bytes(), behind.as_bytes()), naive(reversed));
+        }
+
         #[test]
         fn every_item_is_found_of_which_a_run_shares_enough(
             items in prop::collection::vec((0..BEGINNINGS.len(), sentence(4..12)), 1..60),

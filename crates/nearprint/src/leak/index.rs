@@ -6,10 +6,9 @@
 //! all but u must be shared, a run shares g - u or more of g guarded ones. So long ([`Item::needed`]) must the passages be that
 //! hold seeds of the index.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
-use hashbrown::HashTable;
-
+use super::table::{Table, retain};
 use super::windows::{Filter, SEED, STEP, Seed, WINDOW, Window};
 use crate::normalize::size;
 
@@ -19,9 +18,9 @@ const IN_WINDOWS: f64 = 2.0 / 3.0;
 /// The share of an item by which the guarded bytes exceed those that a run may lack, at least.
 const MORE: f64 = 0.2;
 
-/// The bytes that the making of an index takes for each seed of the items, at most: 32 for their sorted list, 39 for the table,
-/// which may be filled to less than half, and 13 for the postings, where they begin, and the filters.
-const BYTES: u64 = 84;
+/// The bytes that the making of an index takes for each byte of the items, at most: 16 for the list of their seeds, and either
+/// 16 for how many items have each or 10 for the filters and the table.
+const BYTES: u64 = 32;
 
 /// Which items are looked for.
 #[derive(Debug, Default)]
@@ -29,8 +28,13 @@ pub struct Items {
     pub(super) min_similarity: f64,
     min_length: u32,
     list: Vec<Item>,
+    /// The letters and digits of one item after the other, [`END`] behind each.
+    letters: Vec<u8>,
     too_short: u64,
 }
+
+/// A byte that no text has: what two texts share ends there.
+const END: u8 = 0xff;
 
 /// A test item.
 #[derive(Debug)]
@@ -39,8 +43,8 @@ pub(super) struct Item {
     pub document: u32,
     /// Its normalized text.
     pub text: String,
-    /// Its letters and digits.
-    pub letters: Vec<u8>,
+    /// Where its letters and digits are among those of all items.
+    pub place: Range<usize>,
     /// The bytes that it and a run must share in windows.
     pub least: usize,
     /// The bytes that passages with seeds of the index share with the item in a run that shares enough, at least.
@@ -56,11 +60,11 @@ const REACH: usize = SEED + 2 * (STEP - 1);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Posting {
     pub item: u32,
-    /// Where; [`SEVERAL`] for more than one place.
+    /// Where, among the letters and digits of all items; [`SEVERAL`] for more than one place.
     pub place: u32,
 }
 
-/// Stands for several places of a seed in an item, or for several items.
+/// Stands for several places of a seed in an item.
 pub(super) const SEVERAL: u32 = u32::MAX;
 
 impl Items {
@@ -81,8 +85,10 @@ impl Items {
         }
         let least = letters.len() as f64 * self.min_similarity * IN_WINDOWS;
         let least = ((least - 1e-6).ceil() as usize).max(1);
-        let (text, letters) = (text.to_string(), letters.to_vec());
-        self.list.push(Item { document, text, letters, least, needed: 0, repeated: 0 });
+        let (text, place) = (text.to_string(), self.letters.len()..self.letters.len() + letters.len());
+        self.letters.extend_from_slice(letters);
+        self.letters.push(END);
+        self.list.push(Item { document, text, place, least, needed: 0, repeated: 0 });
     }
 
     /// Items that are too short to be looked for.
@@ -90,46 +96,52 @@ impl Items {
         self.too_short
     }
 
-    /// The seeds of all items, of which there may be [`u32::MAX`].
-    pub fn seeds(&self) -> u64 {
-        self.list.iter().map(|item| Seed::count(item.letters.len()) as u64).sum()
+    /// The bytes of the letters and digits of all items, and one for each item. There may be [`u32::MAX`] of them.
+    pub fn bytes(&self) -> u64 {
+        self.letters.len() as u64
     }
 
     /// The memory that [`index`](Self::index) takes, in bytes, at most.
     pub fn index_bytes(&self) -> u64 {
-        self.seeds() * BYTES
+        self.bytes() * BYTES
     }
 
-    /// The index of them, which may have up to [`u32::MAX`] [`seeds`](Self::seeds).
+    /// The index of them, which may have up to [`u32::MAX`] [`bytes`](Self::bytes).
     pub fn index(mut self) -> Index {
-        let frequencies = Frequencies::new(&self.list);
-        let (mut postings, mut chosen) = (Vec::new(), Vec::new());
-        for (number, item) in self.list.iter_mut().enumerate() {
-            frequencies.choose(item, &mut chosen);
+        let Items { list, letters, .. } = &mut self;
+        let frequencies = Frequencies::new(list, letters);
+        let (mut postings, mut chosen) = (Vec::with_capacity(letters.len()), Vec::new());
+        for (number, item) in list.iter_mut().enumerate() {
+            let own = &letters[item.place.clone()];
+            frequencies.choose(item, own, &mut chosen);
             postings.extend(chosen.iter().map(|start| {
-                let hash = Seed::at(&item.letters, *start).hash();
-                (hash, Posting { item: number as u32, place: *start as u32 })
+                let place = (item.place.start + start) as u32;
+                (Seed::at(own, *start).hash(), Posting { item: number as u32, place })
             }));
         }
         drop(frequencies);
-        let mut windows = Filter::new(postings.len());
-        for (_, Posting { item, place }) in &postings {
-            let letters = &self.list[*item as usize].letters;
-            around(*place as usize, letters.len()).for_each(|start| windows.insert(Window::at(letters, start).hash()));
-        }
         postings.sort_unstable();
+        let distinct = postings.chunk_by(|one, other| one.0 == other.0).count();
+        let mut windows = Filter::new(distinct);
+        for (_, Posting { item, place }) in &postings {
+            let Item { place: own, .. } = &list[*item as usize];
+            let windows_of = around(*place as usize - own.start, own.len());
+            windows_of.for_each(|start| windows.insert(Window::at(&letters[own.clone()], start).hash()));
+        }
         let mut times = 1;
         postings.dedup_by(|next, last| {
             let is_same = (next.0, next.1.item) == (last.0, last.1.item);
             times = if is_same { times + 1 } else { 1 };
             if is_same {
                 last.1.place = SEVERAL;
-                let item = &mut self.list[last.1.item as usize];
+                let item = &mut list[last.1.item as usize];
                 item.repeated = item.repeated.max(times * REACH as u32);
             }
             is_same
         });
-        Index::new(self, windows, &postings)
+        let mut filter = Filter::new(distinct);
+        postings.iter().for_each(|(hash, _)| filter.insert(*hash));
+        Index { filter, table: Table::new(postings), windows, items: self }
     }
 }
 
@@ -140,13 +152,12 @@ struct Frequencies {
 }
 
 impl Frequencies {
-    fn new(items: &[Item]) -> Frequencies {
-        let seeds: usize = items.iter().map(|item| Seed::count(item.letters.len())).sum();
-        let places = (8 * seeds).next_power_of_two().max(2);
+    fn new(items: &[Item], letters: &[u8]) -> Frequencies {
+        let places = (8 * letters.len()).next_power_of_two().max(2);
         let mut frequencies = Frequencies { counts: vec![0; places], shift: 64 - places.ilog2() };
         for item in items {
-            for start in 0..Seed::count(item.letters.len()) {
-                let place = frequencies.place(&item.letters, start);
+            for start in 0..Seed::count(item.place.len()) {
+                let place = frequencies.place(&letters[item.place.clone()], start);
                 frequencies.counts[place] = frequencies.counts[place].saturating_add(1);
             }
         }
@@ -158,9 +169,9 @@ impl Frequencies {
     }
 
     /// Chooses the seeds of an item to index, and how much of it they must reach.
-    fn choose(&self, item: &mut Item, chosen: &mut Vec<usize>) {
-        let (bytes, seeds) = (item.letters.len(), Seed::count(item.letters.len()));
-        let frequencies: Vec<u8> = (0..seeds).map(|start| self.counts[self.place(&item.letters, start)]).collect();
+    fn choose(&self, item: &mut Item, letters: &[u8], chosen: &mut Vec<usize>) {
+        let (bytes, seeds) = (letters.len(), Seed::count(letters.len()));
+        let frequencies: Vec<u8> = (0..seeds).map(|start| self.counts[self.place(letters, start)]).collect();
         let may_lack = bytes - item.least;
         let enough = (may_lack + 1 + (MORE * bytes as f64) as usize).min(bytes);
         // The least bound on the frequency, of its powers of two, that leaves enough; the last one leaves all.
@@ -193,49 +204,15 @@ fn around(seed: usize, bytes: usize) -> RangeInclusive<usize> {
 pub struct Index {
     items: Items,
     filter: Filter,
-    table: HashTable<Entry>,
+    table: Table,
     /// The windows that hold these seeds.
     windows: Filter,
-    /// The items of one seed after the other, of those that several items have.
-    postings: Vec<Posting>,
-    /// Where those of each of these seeds begin, and the end of the last.
-    starts: Vec<u32>,
 }
 
-/// A seed in the index, by its hash.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    hash: u64,
-    /// The item that has it. Where several have it, [`SEVERAL`] in place of an item, and in place of a place their number among
-    /// the `starts`.
-    posting: Posting,
-}
-
-/// Seeds that are looked up in the filter before the first of them is looked up in the table, so that many words of the
-/// filter are on their way from memory at a time.
+/// Seeds that are looked up together, so that much of the index is on its way from memory at a time.
 const TOGETHER: usize = 256;
 
 impl Index {
-    /// The postings are sorted.
-    fn new(items: Items, windows: Filter, sorted: &[(u64, Posting)]) -> Index {
-        let seeds = || sorted.chunk_by(|one, other| one.0 == other.0);
-        let distinct = seeds().count();
-        let (mut filter, mut table) = (Filter::new(distinct), HashTable::with_capacity(distinct));
-        let (mut postings, mut starts) = (Vec::new(), Vec::new());
-        for same in seeds() {
-            let (hash, mut posting) = same[0];
-            if same.len() > 1 {
-                posting = Posting { item: SEVERAL, place: starts.len() as u32 };
-                starts.push(postings.len() as u32);
-                postings.extend(same.iter().map(|(_, posting)| *posting));
-            }
-            filter.insert(hash);
-            table.insert_unique(hash, Entry { hash, posting }, |entry| entry.hash);
-        }
-        starts.push(postings.len() as u32);
-        Index { items, filter, table, windows, postings, starts }
-    }
-
     /// Whether there is no item to look for.
     pub fn is_empty(&self) -> bool {
         self.items.list.is_empty()
@@ -265,33 +242,32 @@ impl Index {
         &self.items.list
     }
 
+    /// The letters and digits of all items, in which each has its place.
+    pub(super) fn letters(&self) -> &[u8] {
+        &self.items.letters
+    }
+
     /// Calls `each` with the places of the seeds that are looked up, in the index and in a window of it, in order, and the items
     /// that have them. A few of them are in no such window.
     #[inline]
-    pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[Posting])) {
+    pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[(u64, Posting)])) {
         // Where there is no window, no seed is looked up.
         let seeds = if letters.len() < WINDOW { 0 } else { Seed::count(letters.len()) };
-        let mut may_be_in = [(0, 0); TOGETHER];
+        let mut batch = [(0, 0); TOGETHER];
         for from in (0..seeds).step_by(TOGETHER * STEP) {
             let mut number = 0;
             for start in (from..seeds.min(from + TOGETHER * STEP)).step_by(STEP) {
                 let hash = Seed::at(letters, start).hash();
-                may_be_in[number] = (hash, start);
+                batch[number] = (hash, start);
                 number += usize::from(self.filter.may_hold(hash));
             }
-            for (hash, start) in &may_be_in[..number] {
-                let Some(entry) = self.table.find(*hash, |entry| entry.hash == *hash) else { continue };
-                let may_be_in = |window| self.windows.may_hold(Window::at(letters, window).hash());
-                if !around(*start, letters.len()).any(may_be_in) {
-                    continue;
-                }
-                let place = entry.posting.place as usize;
-                match entry.posting.item {
-                    SEVERAL => {
-                        each(*start, &self.postings[self.starts[place] as usize..self.starts[place + 1] as usize])
-                    }
-                    _ => each(*start, std::slice::from_ref(&entry.posting)),
-                }
+            let number = retain(&mut batch[..number], |_, start| {
+                let may_hold = |window| self.windows.may_hold(Window::at(letters, window).hash());
+                around(start, letters.len()).fold(false, |any, window| any | may_hold(window))
+            });
+            let number = self.table.retain(&mut batch[..number]);
+            for (hash, start) in &batch[..number] {
+                each(*start, self.table.get(*hash));
             }
         }
     }
@@ -332,7 +308,9 @@ mod tests {
         let mut hits = Vec::new();
         index.each_hit(same.as_bytes(), |start, _| hits.push(start));
         assert!(hits.is_empty(), "{hits:?}");
-        index.each_hit(texts[1].as_bytes(), |_, items| hits.extend(items.iter().map(|posting| posting.item as usize)));
+        index.each_hit(texts[1].as_bytes(), |_, items| {
+            hits.extend(items.iter().map(|(_, posting)| posting.item as usize))
+        });
         assert!(
             hits.iter().all(|item| *item == 1) && hits.len() * STEP + REACH > index.items()[1].needed as usize,
             "{hits:?}"
@@ -358,9 +336,12 @@ mod tests {
     fn seeds_that_an_item_repeats_have_no_place() {
         let index = index(&[&"abc".repeat(40), "thequickbrownfoxjumpsoverthelazydog"], 0.75);
         let mut places = Vec::new();
-        index.each_hit("thequickbrownfoxabcabcabcabcabcabc".as_bytes(), |_, postings| places.push(postings.to_vec()));
+        index.each_hit("thequickbrownfoxabcabcabcabcabcabc".as_bytes(), |_, postings| {
+            places.push(postings.iter().map(|(_, posting)| *posting).collect::<Vec<_>>());
+        });
         let (item, other) = (0, 1);
-        assert_eq!(places[..2], [[Posting { item: other, place: 0 }], [Posting { item: other, place: 4 }]]);
+        // The other item begins behind the 120 letters of the first one and their end.
+        assert_eq!(places[..2], [[Posting { item: other, place: 121 }], [Posting { item: other, place: 125 }]]);
         assert!(places[2..].iter().all(|postings| *postings == [Posting { item, place: SEVERAL }]), "{places:?}");
         assert_eq!(places.len(), 2 + 2);
         // The three distinct seeds of the first item are there 37 times, 36 and 36.
