@@ -19,7 +19,7 @@ const IN_WINDOWS: f64 = 2.0 / 3.0;
 const MORE: f64 = 0.2;
 
 /// The bytes that the making of an index takes for each byte of the items, at most: 16 for the list of their seeds, and either
-/// 16 for how many items have each or 10 for the filters and the table.
+/// 16 for how many items have each or 11 for the filters and the table.
 const BYTES: u64 = 32;
 
 /// Which items are looked for.
@@ -110,23 +110,23 @@ impl Items {
     pub fn index(mut self) -> Index {
         let Items { list, letters, .. } = &mut self;
         let frequencies = Frequencies::new(list, letters);
-        let (mut postings, mut chosen) = (Vec::with_capacity(letters.len()), Vec::new());
-        for (number, item) in list.iter_mut().enumerate() {
-            let own = &letters[item.place.clone()];
-            frequencies.choose(item, own, &mut chosen);
-            postings.extend(chosen.iter().map(|start| {
-                let place = (item.place.start + start) as u32;
-                (Seed::at(own, *start).hash(), Posting { item: number as u32, place })
-            }));
+        let mut is_chosen = vec![false; letters.len()];
+        let mut postings = Vec::with_capacity(letters.len());
+        for (number, item) in (0..).zip(list.iter_mut()) {
+            let place = item.place.clone();
+            frequencies.choose(item, &letters[place.clone()], &mut is_chosen[place.clone()]);
+            let chosen = place.filter(|start| is_chosen[*start]);
+            postings.extend(
+                chosen.map(|start| (Seed::at(letters, start).hash(), Posting { item: number, place: start as u32 })),
+            );
         }
         drop(frequencies);
         postings.sort_unstable();
         let distinct = postings.chunk_by(|one, other| one.0 == other.0).count();
         let mut windows = Filter::new(distinct);
-        for (_, Posting { item, place }) in &postings {
-            let Item { place: own, .. } = &list[*item as usize];
-            let windows_of = around(*place as usize - own.start, own.len());
-            windows_of.for_each(|start| windows.insert(Window::at(&letters[own.clone()], start).hash()));
+        let holds_one = |window: &usize| is_chosen[*window..*window + STEP].contains(&true);
+        for start in (0..Window::count(letters.len())).filter(holds_one) {
+            windows.insert(Window::at(letters, start).hash());
         }
         let mut times = 1;
         postings.dedup_by(|next, last| {
@@ -168,8 +168,8 @@ impl Frequencies {
         (Seed::at(letters, start).hash() >> self.shift) as usize
     }
 
-    /// Chooses the seeds of an item to index, and how much of it they must reach.
-    fn choose(&self, item: &mut Item, letters: &[u8], chosen: &mut Vec<usize>) {
+    /// Chooses the seeds of an item to index, by where they begin, and how much of it they must reach.
+    fn choose(&self, item: &mut Item, letters: &[u8], is_chosen: &mut [bool]) {
         let (bytes, seeds) = (letters.len(), Seed::count(letters.len()));
         let frequencies: Vec<u8> = (0..seeds).map(|start| self.counts[self.place(letters, start)]).collect();
         let may_lack = bytes - item.least;
@@ -177,8 +177,9 @@ impl Frequencies {
         // The least bound on the frequency, of its powers of two, that leaves enough; the last one leaves all.
         let guarded = |most: u8| bytes - reached(bytes, |start| frequencies[start] > most);
         let most = (2..8).map(|power| 1 << power).find(|most| guarded(*most) >= enough).unwrap_or(u8::MAX);
-        chosen.clear();
-        chosen.extend((0..seeds).filter(|start| frequencies[*start] <= most));
+        for (is_chosen, frequency) in is_chosen.iter_mut().zip(&frequencies) {
+            *is_chosen = *frequency <= most;
+        }
         item.needed = (guarded(most) - may_lack).max(1) as u32;
     }
 }
