@@ -1,4 +1,4 @@
-"""The algorithms that docs/experiments.md compares."""
+"""The algorithms that are compared in docs/experiments.md."""
 
 from dataclasses import dataclass
 

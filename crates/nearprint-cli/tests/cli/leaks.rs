@@ -285,7 +285,7 @@ fn guards_and_bounds_hold_for_what_stands_inside_too() {
     place.write("both.jsonl", rows.concat());
     place.dedup(&["both.jsonl", "--against", "guarded.jsonl", "--same", "lang"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["en"].map(Value::from));
-    // A document of which more than that stands beside its items stays, and is listed.
+    // A document of which more than `--max-lost` stands beside its items stays, and is listed.
     place.dedup(&["train.jsonl", "--against", "test.jsonl", "--max-lost", "0.2", "--force"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["copy"].map(Value::from));
     assert_eq!(place.rows("out/leaks.jsonl")[0]["action"], "listed");

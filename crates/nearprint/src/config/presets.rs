@@ -12,7 +12,7 @@ pub const PRESETS: [(&str, &str, &str); 8] = [
     ("loose", "the same with fewer duplicates left: less of two texts must be alike", "min-similarity = 0.65"),
     (
         "paper",
-        "after E-SimHash (Zhang Hang et al. 2020): counts of words without stop words, distance at most 10 (the paper: below 10)",
+        "after E-SimHash (Zhang Hang et al. 2020): word counts, stop words dropped, distance at most 10 (the paper: below 10)",
         "features = 'words'\nmin-features = 16\nstop-words = ['zh', 'en']\ntf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (

@@ -60,7 +60,7 @@ impl Gathering {
     /// The index of all items, of which there are so many. None is taken in after that.
     ///
     /// # Errors
-    /// [`Error::OverMemory`]; [`Error::Usage`] where the items have more bytes of letters and digits than there are numbers.
+    /// [`Error::OverMemory`]; [`Error::Usage`] where the items have more than [`u32::MAX`] bytes of letters and digits.
     pub fn index(&mut self, documents: usize, memory: MemoryBound) -> Result<Index, Error> {
         let items = self.items.take().unwrap_or_default();
         if items.bytes() > u64::from(u32::MAX) {
@@ -143,17 +143,18 @@ mod tests {
     #[test]
     fn an_index_that_would_exceed_the_memory_is_not_made() {
         let folder = tempfile::tempdir().unwrap();
-        let gathering = || {
+        let gathering = |item: &str| {
             let mut items = Items::new(0.75, 15);
-            items.add(0, "how many eggs does she sell", b"howmanyeggsdoesshesell");
+            items.add(0, item, item.as_bytes());
             Gathering { items: Some(items), leaks: Sorter::new(folder.path()).unwrap(), too_short: 0 }
         };
-        let bound = |bytes| MemoryBound::new(Some(Size(bytes)));
-        assert!(!gathering().index(1, bound(1 << 50)).unwrap().is_empty());
+        // The tests take less than that, an index of 80 MB of letters takes more.
+        let bound = || MemoryBound::new(Some(Size(2 << 30)));
+        assert!(!gathering("howmanyeggsdoesshesell").index(1, bound()).unwrap().is_empty());
         // Only Linux tells how much memory there is.
         if cfg!(target_os = "linux") {
-            let error = gathering().index(1, bound(1 << 20)).unwrap_err();
-            assert!(matches!(error, Error::OverMemory { for_index: true, .. }), "{error}");
+            let error = gathering(&"a".repeat(80 << 20)).index(1, bound()).unwrap_err();
+            assert!(matches!(error, Error::OverMemory { for_index: true, bytes, .. } if bytes > 2 << 30), "{error}");
             assert!(error.to_string().contains("min-leak-length = \"off\""), "{error}");
         }
     }

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::ends;
-use super::index::{Index, Item, Posting, SEVERAL};
+use super::index::{Index, Item};
 use super::place::in_text;
 use super::runs::{Run, Runs};
+use super::table::{Posting, SEVERAL};
 use super::windows::{SEED, Seed, WINDOW};
 use crate::verify::Coverage;
 
@@ -87,18 +88,18 @@ struct Hits {
 
 impl Hits {
     fn new(item: &Item) -> Hits {
-        Hits { length: item.place.len() as u32, needed: item.needed, repeated: item.repeated, ..Hits::default() }
+        Hits { length: item.range.len() as u32, needed: item.needed, repeated: item.repeated, ..Hits::default() }
     }
 
-    /// Takes in a seed that is here in the document and there in the items; whether passages with seeds may share enough within
-    /// the length of the item or twice that.
+    /// Takes in a seed that begins at `at` in the document and at `place` among the letters of the items; whether passages with seeds
+    /// may share enough within the length of the item or twice that.
     #[inline]
     fn add(&mut self, document: &[u8], at: u32, items: &[u8], place: u32) -> bool {
         let shift = at.wrapping_sub(place);
         let since_start = at.wrapping_sub(self.start);
         let is_in_stretch = self.shared > 0 && since_start < self.length;
         if is_in_stretch && place != SEVERAL && shift == self.shift && at + SEED as u32 <= self.end {
-            return self.before + self.shared >= self.needed;
+            return self.is_enough();
         }
         let share = match place {
             SEVERAL => {
@@ -115,18 +116,22 @@ impl Hits {
             return false;
         }
         match since_start {
-            _ if is_in_stretch => self.shared += share,
-            since if self.shared > 0 && since < 2 * self.length => {
+            _ if is_in_stretch => self.shared = self.shared.saturating_add(share),
+            since if self.shared > 0 && since / 2 < self.length => {
                 (self.before, self.shared, self.start) = (self.shared, share, self.start + self.length);
             }
             _ => (self.before, self.shared, self.start) = (0, share, at),
         }
-        self.before + self.shared >= self.needed
+        self.is_enough()
+    }
+
+    fn is_enough(&self) -> bool {
+        self.before.saturating_add(self.shared) >= self.needed
     }
 }
 
-/// The length of the longest passage of a document and the items that holds a seed which is here in the one and there in the
-/// other, and where it ends in the document. A hash may be that of another seed: then there is none.
+/// The length of the longest passage around a seed that begins at `at` in the document and at `place` among the letters of the
+/// items, and where it ends in the document. The length is 0 where only the hashes of the two seeds agree.
 #[inline]
 fn passage(document: &[u8], at: usize, items: &[u8], place: usize) -> (usize, usize) {
     if Seed::at(document, at) != Seed::at(items, place) {
@@ -151,7 +156,7 @@ fn same_first(mut one: &[u8], mut other: &[u8]) -> usize {
     same + one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
-/// How many bytes their ends have in common.
+/// How many bytes the ends of two texts have in common.
 #[inline]
 fn same_last(mut one: &[u8], mut other: &[u8]) -> usize {
     let mut same = 0;
@@ -195,7 +200,7 @@ impl<'i> Finder<'i> {
         items.clear();
         for (number, part) in suspects.drain(..) {
             let item = &index.items()[number as usize];
-            runs.set_item(&index.letters()[item.place.clone()]);
+            runs.set_item(&index.letters()[item.range.clone()]);
             runs.find(letters, part, item.least, found);
             items.resize(found.len(), number);
         }
@@ -205,7 +210,7 @@ impl<'i> Finder<'i> {
     /// Notes the items of which enough may be in windows of the document, and where.
     fn suspect(&mut self, letters: &[u8]) {
         let Finder { index, hits, touched, suspects, .. } = self;
-        let (items, of_items) = (index.items(), index.letters());
+        let (items, item_letters) = (index.items(), index.letters());
         index.each_hit(letters, |at, postings| {
             let at = at as u32;
             for (_, Posting { item, place }) in postings {
@@ -213,12 +218,12 @@ impl<'i> Finder<'i> {
                 if own.shared == 0 {
                     touched.push(*item);
                 }
-                if !own.add(letters, at, of_items, *place) {
+                if !own.add(letters, at, item_letters, *place) {
                     continue;
                 }
                 // A run that has this window lies within its own length on both sides, and what it lacks of the item beside it.
-                let far = 2 * own.length - items[*item as usize].least as u32;
-                let (start, end) = (at.saturating_sub(far), (at + far).min(letters.len() as u32));
+                let far = own.length.saturating_mul(2) - items[*item as usize].least as u32;
+                let (start, end) = (at.saturating_sub(far), at.saturating_add(far).min(letters.len() as u32));
                 if start > own.part[1] && own.part[1] > 0 {
                     suspects.push((*item, own.part[0] as usize..own.part[1] as usize));
                     own.part[1] = 0;
@@ -242,7 +247,7 @@ impl<'i> Finder<'i> {
         let item_of = |run: usize| &index.items()[items[run] as usize];
         let share = |run: &u32| {
             let run = *run as usize;
-            u64::from(found[run].share) * u64::from(u32::MAX) / item_of(run).place.len() as u64
+            u64::from(found[run].share) * u64::from(u32::MAX) / item_of(run).range.len() as u64
         };
         order.clear();
         order.extend(0..found.len() as u32);
@@ -252,27 +257,27 @@ impl<'i> Finder<'i> {
         let texts = in_text(text, found.iter().map(|run| run.whole.clone()));
         let (first, mut left) = (out.len(), None);
         for run in order.iter().map(|run| *run as usize) {
-            let Run { whole, shared, of_item: part, share } = &found[run];
+            let Run { whole, shared, of_item, share } = &found[run];
             let [found_there, compared_there] = &mut at_places[(whole.start + whole.end) / 2 / PLACE];
             if *found_there >= FOUND_AT_A_PLACE || *compared_there >= COMPARED_AT_A_PLACE {
                 continue;
             }
             *compared_there += 1;
             let item = item_of(run);
-            let of_item = &index.letters()[item.place.clone()];
+            let item_letters = &index.letters()[item.range.clone()];
             if left.replace(items[run]) != Some(items[run]) {
-                coverage.set_left(&item.text, of_item);
+                coverage.set_left(&item.text, item_letters);
             }
             let (min, own) = (index.min_similarity(), &letters[whole.clone()]);
             let similarity = coverage.at_least(&text[texts[run].clone()], own, min).map(|similarity| {
                 // What a document that is shorter than the item lacks counts, too.
-                let there = (letters.len() as f64 / of_item.len() as f64).min(1.0);
-                (similarity * there).max((f64::from(*share) / of_item.len() as f64).min(similarity))
+                let part = (letters.len() as f64 / item_letters.len() as f64).min(1.0);
+                (similarity * part).max((f64::from(*share) / item_letters.len() as f64).min(similarity))
             });
             if let Some(similarity) = similarity.filter(|similarity| *similarity >= min) {
                 *found_there += 1;
-                let before = ends::before(&of_item[..part.start], &letters[..shared.start]);
-                let behind = ends::behind(&of_item[part.end..], &letters[shared.end..]);
+                let before = ends::before(&item_letters[..of_item.start], &letters[..shared.start]);
+                let behind = ends::behind(&item_letters[of_item.end..], &letters[shared.end..]);
                 out.push(Found { item: item.document, place: shared.start - before..shared.end + behind, similarity });
             }
         }
@@ -380,6 +385,27 @@ mod tests {
             }
             prop_assert!(found.is_sorted_by_key(|found| (found.item, found.place.start)));
         }
+    }
+
+    #[test]
+    fn a_passage_ends_where_its_item_does() {
+        let (first, second) =
+            ("the night ferry sails at dawn from the harbor", "and the cook bakes cardamom buns for the crew");
+        let index = index(&[first.to_string(), second.to_string()], 0.75);
+        let (first, second) = (letters(first), letters(second));
+        let document = format!("{first}{second}");
+        let (document, items) = (document.as_bytes(), index.letters());
+        assert_eq!(passage(document, 8, items, 8), (first.len(), first.len()));
+        let (at, place) = (first.len() + 4, first.len() + 1 + 4);
+        assert_eq!(passage(document, at, items, place), (second.len(), document.len()));
+        assert_eq!(passage(document, at, items, 8), (0, at));
+    }
+
+    #[test]
+    fn one_letter_all_through_overflows_nothing() {
+        let item = "a".repeat(40_000);
+        let found = find(&index(std::slice::from_ref(&item), 0.75), &item.repeat(2));
+        assert!(found.iter().all(|found| found.item == 0 && found.place.len() >= 30_000), "{found:?}");
     }
 
     #[test]

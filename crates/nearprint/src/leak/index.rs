@@ -8,7 +8,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::table::{Table, retain};
+use super::table::{Posting, SEVERAL, Table, retain};
 use super::windows::{Filter, SEED, STEP, Seed, WINDOW, Window};
 use crate::normalize::size;
 
@@ -18,9 +18,9 @@ const IN_WINDOWS: f64 = 2.0 / 3.0;
 /// The share of an item by which the guarded bytes exceed those that a run may lack, at least.
 const MORE: f64 = 0.2;
 
-/// The bytes that the making of an index takes for each byte of the items, at most: 16 for the list of their seeds, and either
-/// 16 for how many items have each or 11 for the filters and the table.
-const BYTES: u64 = 32;
+/// The bytes that the making of an index takes for each byte of the items, at most: 16 for the list of their seeds, 1 for which
+/// of them are chosen, and either 16 for how many items have each or 12 for the filters and the table.
+const BYTES: u64 = 33;
 
 /// Which items are looked for.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ pub(super) struct Item {
     /// Its normalized text.
     pub text: String,
     /// Where its letters and digits are among those of all items.
-    pub place: Range<usize>,
+    pub range: Range<usize>,
     /// The bytes that it and a run must share in windows.
     pub least: usize,
     /// The bytes that passages with seeds of the index share with the item in a run that shares enough, at least.
@@ -55,17 +55,6 @@ pub(super) struct Item {
 
 /// The bytes of the windows that hold a seed, from `STEP - 1` before it.
 const REACH: usize = SEED + 2 * (STEP - 1);
-
-/// An item that has a seed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Posting {
-    pub item: u32,
-    /// Where, among the letters and digits of all items; [`SEVERAL`] for more than one place.
-    pub place: u32,
-}
-
-/// Stands for several places of a seed in an item.
-pub(super) const SEVERAL: u32 = u32::MAX;
 
 impl Items {
     /// None yet. `min_similarity` is the least similarity of an item and a run, above 0 to 1; items of fewer letters than
@@ -85,10 +74,10 @@ impl Items {
         }
         let least = letters.len() as f64 * self.min_similarity * IN_WINDOWS;
         let least = ((least - 1e-6).ceil() as usize).max(1);
-        let (text, place) = (text.to_string(), self.letters.len()..self.letters.len() + letters.len());
+        let (text, range) = (text.to_string(), self.letters.len()..self.letters.len() + letters.len());
         self.letters.extend_from_slice(letters);
         self.letters.push(END);
-        self.list.push(Item { document, text, place, least, needed: 0, repeated: 0 });
+        self.list.push(Item { document, text, range, least, needed: 0, repeated: 0 });
     }
 
     /// Items that are too short to be looked for.
@@ -96,7 +85,8 @@ impl Items {
         self.too_short
     }
 
-    /// The bytes of the letters and digits of all items, and one for each item. There may be [`u32::MAX`] of them.
+    /// The bytes of the letters and digits of all items, and one for each item. [`index`](Self::index) takes at most
+    /// [`u32::MAX`].
     pub fn bytes(&self) -> u64 {
         self.letters.len() as u64
     }
@@ -106,16 +96,20 @@ impl Items {
         self.bytes() * BYTES
     }
 
-    /// The index of them, which may have up to [`u32::MAX`] [`bytes`](Self::bytes).
+    /// The index of them.
+    ///
+    /// # Panics
+    /// Where they have more than [`u32::MAX`] [`bytes`](Self::bytes).
     pub fn index(mut self) -> Index {
+        assert!(self.bytes() <= u64::from(u32::MAX), "the places of items are numbers of 32 bits");
         let Items { list, letters, .. } = &mut self;
         let frequencies = Frequencies::new(list, letters);
         let mut is_chosen = vec![false; letters.len()];
         let mut postings = Vec::with_capacity(letters.len());
         for (number, item) in (0..).zip(list.iter_mut()) {
-            let place = item.place.clone();
-            frequencies.choose(item, &letters[place.clone()], &mut is_chosen[place.clone()]);
-            let chosen = place.filter(|start| is_chosen[*start]);
+            let range = item.range.clone();
+            frequencies.choose(item, &letters[range.clone()], &mut is_chosen[range.clone()]);
+            let chosen = range.filter(|start| is_chosen[*start]);
             postings.extend(
                 chosen.map(|start| (Seed::at(letters, start).hash(), Posting { item: number, place: start as u32 })),
             );
@@ -123,19 +117,21 @@ impl Items {
         drop(frequencies);
         postings.sort_unstable();
         let distinct = postings.chunk_by(|one, other| one.0 == other.0).count();
+        // There are about as many different windows as seeds.
         let mut windows = Filter::new(distinct);
-        let holds_one = |window: &usize| is_chosen[*window..*window + STEP].contains(&true);
-        for start in (0..Window::count(letters.len())).filter(holds_one) {
+        let holds_seed = |window: &usize| is_chosen[*window..*window + STEP].contains(&true);
+        let is_of_one_item = |window: &usize| !letters[*window..*window + WINDOW].contains(&END);
+        for start in (0..Window::count(letters.len())).filter(holds_seed).filter(is_of_one_item) {
             windows.insert(Window::at(letters, start).hash());
         }
-        let mut times = 1;
+        let mut times: u32 = 1;
         postings.dedup_by(|next, last| {
             let is_same = (next.0, next.1.item) == (last.0, last.1.item);
             times = if is_same { times + 1 } else { 1 };
             if is_same {
                 last.1.place = SEVERAL;
                 let item = &mut list[last.1.item as usize];
-                item.repeated = item.repeated.max(times * REACH as u32);
+                item.repeated = item.repeated.max(times.saturating_mul(REACH as u32));
             }
             is_same
         });
@@ -156,8 +152,8 @@ impl Frequencies {
         let places = (8 * letters.len()).next_power_of_two().max(2);
         let mut frequencies = Frequencies { counts: vec![0; places], shift: 64 - places.ilog2() };
         for item in items {
-            for start in 0..Seed::count(item.place.len()) {
-                let place = frequencies.place(&letters[item.place.clone()], start);
+            for start in 0..Seed::count(item.range.len()) {
+                let place = frequencies.place(&letters[item.range.clone()], start);
                 frequencies.counts[place] = frequencies.counts[place].saturating_add(1);
             }
         }
@@ -168,7 +164,7 @@ impl Frequencies {
         (Seed::at(letters, start).hash() >> self.shift) as usize
     }
 
-    /// Chooses the seeds of an item to index, by where they begin, and how much of it they must reach.
+    /// Marks where the seeds of an item begin that are to be indexed, and sets how much of it they must reach.
     fn choose(&self, item: &mut Item, letters: &[u8], is_chosen: &mut [bool]) {
         let (bytes, seeds) = (letters.len(), Seed::count(letters.len()));
         let frequencies: Vec<u8> = (0..seeds).map(|start| self.counts[self.place(letters, start)]).collect();
@@ -204,9 +200,10 @@ fn around(seed: usize, bytes: usize) -> RangeInclusive<usize> {
 #[derive(Debug)]
 pub struct Index {
     items: Items,
+    /// The chosen seeds of the items, and their postings.
     filter: Filter,
     table: Table,
-    /// The windows that hold these seeds.
+    /// The windows of the items that hold a chosen seed.
     windows: Filter,
 }
 
@@ -248,8 +245,8 @@ impl Index {
         &self.items.letters
     }
 
-    /// Calls `each` with the places of the seeds that are looked up, in the index and in a window of it, in order, and the items
-    /// that have them. A few of them are in no such window.
+    /// Calls `each` with the beginning of every seed that is looked up and lies in a window of an item which holds a chosen seed,
+    /// in order, and with the seed's postings. A few others come too, some of them without any posting.
     #[inline]
     pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[(u64, Posting)])) {
         // Where there is no window, no seed is looked up.
@@ -276,6 +273,8 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn index(texts: &[&str], min_similarity: f64) -> Index {
@@ -316,6 +315,35 @@ mod tests {
             hits.iter().all(|item| *item == 1) && hits.len() * STEP + REACH > index.items()[1].needed as usize,
             "{hits:?}"
         );
+    }
+
+    proptest! {
+        #[test]
+        fn every_looked_up_seed_of_a_shared_window_is_told_with_its_postings(
+            items in prop::collection::vec(prop::collection::vec("abc|[a-d]{3,9}|天地玄黄", 4..9), 1..6),
+            order in prop::collection::vec((0usize..6, 0usize..9), 0..20),
+        ) {
+            let texts: Vec<String> = items.iter().map(|parts| parts.concat()).collect();
+            let part = |(item, part): &(usize, usize)| &items[item % items.len()][part % items[item % items.len()].len()];
+            let document: String = order.iter().map(part).map(String::as_str).collect();
+            let index = index(&texts.iter().map(String::as_str).collect::<Vec<_>>(), 0.75);
+            let (letters, of_items) = (document.as_bytes(), index.letters());
+            let mut told = std::collections::BTreeMap::new();
+            index.each_hit(letters, |start, postings| _ = told.insert(start, postings.to_vec()));
+            // The table has exactly the chosen seeds.
+            let of = |start: usize| index.table.get(Seed::at(letters, start).hash());
+            let is_shared = |window: usize| of_items.windows(WINDOW).any(|own| *own == letters[window..window + WINDOW]);
+            for start in (0..if letters.len() < WINDOW { 0 } else { Seed::count(letters.len()) }).step_by(STEP) {
+                let expected = !of(start).is_empty() && around(start, letters.len()).any(is_shared);
+                prop_assert!(!expected || told.contains_key(&start), "{start} of {document}");
+            }
+            for (start, postings) in told {
+                prop_assert_eq!(&postings, of(start));
+                prop_assert!(start % STEP == 0);
+                let is_there = |place: u32| of_items[place as usize..].starts_with(&letters[start..start + SEED]);
+                prop_assert!(postings.iter().all(|(_, posting)| posting.place == SEVERAL || is_there(posting.place)));
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! ```text
 //! bytes in a row -> windows and seeds, a filter of them             windows.rs
 //! items -> an index of a part of their seeds                        index.rs
-//! seeds of items -> a table in which many are looked up at a time   table.rs
+//! seeds of items -> a table; many seeds are looked up at a time     table.rs
 //! an item and a part of a document -> the runs that share enough    runs.rs
 //! the letters beside a shared part -> how far the item reaches      ends.rs
 //! a document and the index -> the items in it                       finder.rs
@@ -34,8 +34,8 @@
 //! set may have thousands of items that differ in a word.
 //!
 //! Cost: a hash and a look at a filter for every fourth byte of a document, and the comparison of runs where items have some
-//! passages in common with it. Memory: up to 32 bytes for each byte of the items beside their texts, and some ten bytes for each
-//! byte of a part of one document in which an item may stand.
+//! passages in common with it. Memory: up to 33 bytes for each byte of the items beside their texts, 40 bytes for each item and
+//! thread, and some ten bytes for each byte of a part of one document in which an item may stand.
 
 mod ends;
 mod finder;

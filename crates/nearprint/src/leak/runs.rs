@@ -92,7 +92,7 @@ impl Runs {
         next.clear();
         next.resize(windows, NONE);
         slots.clear();
-        slots.resize((4 * windows).next_power_of_two().max(2), NONE);
+        slots.resize((2 * windows).next_power_of_two().max(2), NONE);
         // From the last to the first, so that the places of a window are in order.
         for start in (0..windows).rev() {
             let slot = slot(item, slots, Window::at(item, start));

@@ -1,18 +1,27 @@
 //! Seeds of items -> a table in which many of them are looked up at a time.
 //!
-//! A look into a large table waits for memory, some hundred times as long as it computes. So the table says of many seeds first
-//! where their postings would begin, and then which of them are there: no look waits for the one before.
+//! A look into a large table waits for memory far longer than it computes. So many seeds are looked up in two passes: first where
+//! the postings of each begin, then whether they are there. No look waits for the one before.
 
 use std::ops::Range;
 
-use super::index::Posting;
+/// An item that has a seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Posting {
+    pub item: u32,
+    /// Where, among the letters and digits of all items; [`SEVERAL`] for more than one place.
+    pub place: u32,
+}
+
+/// Stands for several places of a seed in an item.
+pub(super) const SEVERAL: u32 = u32::MAX;
 
 /// The postings of seeds, by the hash of the seed.
 #[derive(Debug)]
 pub(super) struct Table {
     /// In order.
     postings: Vec<(u64, Posting)>,
-    /// For the first bits of a hash where the postings of such hashes begin, and the end of the last.
+    /// A bucket holds the postings of hashes with the same first bits: where each begins, and the end of the last.
     begins: Vec<u32>,
     shift: u32,
 }
@@ -20,9 +29,9 @@ pub(super) struct Table {
 impl Table {
     /// The postings are in order, and at most [`u32::MAX`].
     pub fn new(postings: Vec<(u64, Posting)>) -> Table {
-        let places = postings.len().next_power_of_two().max(2);
-        let shift = 64 - places.ilog2();
-        let mut begins = vec![0; places + 1];
+        let buckets = postings.len().next_power_of_two().max(2);
+        let shift = 64 - buckets.ilog2();
+        let mut begins = vec![0; buckets + 1];
         for (hash, _) in &postings {
             begins[(hash >> shift) as usize + 1] += 1;
         }
@@ -34,32 +43,33 @@ impl Table {
         Table { postings, begins, shift }
     }
 
-    /// Where the postings begin and end that have the first bits of this hash.
+    /// The bucket of a hash, among the postings.
     #[inline(always)]
-    fn place(&self, hash: u64) -> Range<usize> {
-        let place = (hash >> self.shift) as usize;
-        self.begins[place] as usize..self.begins[place + 1] as usize
+    fn bucket(&self, hash: u64) -> Range<usize> {
+        let number = (hash >> self.shift) as usize;
+        self.begins[number] as usize..self.begins[number + 1] as usize
     }
 
-    /// Moves the hashes that are in the table, and few others, to the front; how many these are.
+    /// Leaves at the front, in order, the hashes that are in the table, and those whose bucket has several postings; how many
+    /// these are. What stands behind them is of no use.
     pub fn retain(&self, hashes: &mut [(u64, usize)]) -> usize {
-        let may_be_there = retain(hashes, |hash, _| !self.place(hash).is_empty());
+        let may_be_there = retain(hashes, |hash, _| !self.bucket(hash).is_empty());
         retain(&mut hashes[..may_be_there], |hash, _| {
-            let place = self.place(hash);
-            (place.len() > 1) | (self.postings[place.start].0 == hash)
+            let bucket = self.bucket(hash);
+            (bucket.len() > 1) | (self.postings[bucket.start].0 == hash)
         })
     }
 
-    /// The postings of a seed.
+    /// The postings of a seed, in order; none where it is not in the table.
     pub fn get(&self, hash: u64) -> &[(u64, Posting)] {
-        let postings = &self.postings[self.place(hash)];
+        let postings = &self.postings[self.bucket(hash)];
         let from = postings.partition_point(|(other, _)| *other < hash);
         let number = postings[from..].partition_point(|(other, _)| *other == hash);
         &postings[from..from + number]
     }
 }
 
-/// Moves the hashes of which this holds to the front, in order; how many these are. No branch depends on an answer, so that the
+/// Leaves at the front, in order, the hashes of which this holds; how many these are. No branch depends on an answer, so that the
 /// next question is asked while the memory for the last one is on its way.
 #[inline(always)]
 pub(super) fn retain(hashes: &mut [(u64, usize)], mut holds: impl FnMut(u64, usize) -> bool) -> usize {
@@ -102,5 +112,19 @@ mod tests {
             }
             prop_assert!(hashes[..number].is_sorted_by_key(|(_, seed)| *seed));
         }
+    }
+
+    #[test]
+    fn hashes_whose_bucket_has_no_posting_or_another_one_alone_are_left_out() {
+        let posting = Posting { item: 0, place: 0 };
+        // Two buckets, by the first bit.
+        let retained = |postings: Vec<(u64, Posting)>| {
+            let mut hashes = [(5, 0), (6, 1), (1 << 63 | 5, 2)];
+            let number = Table::new(postings).retain(&mut hashes);
+            hashes[..number].iter().map(|(_, start)| *start).collect::<Vec<_>>()
+        };
+        assert!(retained(vec![]).is_empty());
+        assert_eq!(retained(vec![(5, posting)]), [0]);
+        assert_eq!(retained(vec![(4, posting), (5, posting)]), [0, 1]);
     }
 }

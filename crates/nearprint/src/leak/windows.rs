@@ -8,7 +8,7 @@
 pub const WINDOW: usize = 15;
 
 /// The bytes of a seed. Whatever the place of a window in a document, it holds a seed that begins at a multiple of [`STEP`]. So
-/// only these are looked up, and all seeds of the items are in the index.
+/// only these are looked up, whichever seeds of the items are in the index.
 pub(super) const SEED: usize = 12;
 
 /// The bytes between two seeds of a document that are looked up.
