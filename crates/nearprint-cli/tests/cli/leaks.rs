@@ -66,7 +66,7 @@ fn documents_that_contain_an_item_go_and_the_place_is_told() {
     assert_eq!(column(&leaks, "item"), ["en", "en", "en", "zh", "en", "zh"].map(Value::from));
     assert!(leaks.iter().all(|row| row["action"] == "removed"));
     let counts = &place.summary("out")["counts"];
-    assert_eq!(counts["leaks"], json!({"documents": 5, "passages": 6, "too_short": 1}));
+    assert_eq!(counts["leaks"], json!({"documents": 5, "whole": 1, "passages": 5, "too_short": 1}));
     assert_eq!((&counts["contains"], &counts["exact"], &counts["removed"]), (&json!(4), &json!(1), &json!(5)));
     assert_eq!(column(&place.rows("out/kept/train.jsonl"), "id"), ["other", "clean"].map(Value::from));
     let clusters = place.rows("out/clusters.jsonl");
@@ -293,6 +293,36 @@ fn guards_and_bounds_hold_for_what_stands_inside_too() {
     let removed = place.rows("out/removed.jsonl");
     assert_eq!(column(&removed, "id"), ["whole", "edited", "both", "copy", "traditional"].map(Value::from));
     assert!(removed.iter().all(|row| row["lost"].as_f64().unwrap() <= 0.9));
+}
+
+#[test]
+fn the_counts_are_those_of_the_rows_and_a_test_set_of_empty_texts_is_warned_of() {
+    let place = place();
+    place.write("short.jsonl", row("short", "啄木鸟，啄木鸟") + &row("same", "四两拨千斤"));
+    place.write("shorter.jsonl", row("a", "四两拨千斤") + &row("b", "") + &row("c", ""));
+    place.dedup(&["short.jsonl", "--against", "shorter.jsonl"]).says(&["3 of 3 documents of --against are too short"]);
+    assert_eq!(place.rows("out/leaks.jsonl").len(), 1);
+    let counts = place.summary("out")["counts"]["leaks"].clone();
+    assert_eq!(counts, json!({"documents": 1, "whole": 1, "passages": 0, "too_short": 3}));
+}
+
+#[test]
+fn what_stands_between_two_copies_stays() {
+    let place = place();
+    let (start, end) = (&QUESTION[..QUESTION.len() - 20], &QUESTION[20..]);
+    let remark = "Keep this sentence for the teacher, please!";
+    let texts = [(QUESTION, QUESTION), (start, QUESTION), (QUESTION, end), (end, QUESTION)];
+    let rows = texts.iter().map(|(one, other)| row("two", &format!("Exercise: {one} {remark} {other} Then rest.")));
+    let rows: String = rows.enumerate().map(|(number, row)| row.replace("two", &number.to_string())).collect();
+    place.write("two.jsonl", rows);
+    place.dedup(&["two.jsonl", "--against", "test.jsonl", "--leak-action", "mask"]);
+    for row in place.rows("out/kept/two.jsonl") {
+        let text = row["text"].as_str().unwrap();
+        assert!(text.contains(remark) && text.matches("[masked]").count() == 2, "{text}");
+    }
+    // Nothing is left that another run would find.
+    place.run(&["dedup", "--quiet", "out/kept/two.jsonl", "--against", "test.jsonl", "--output", "again"]).succeeds();
+    assert_eq!(place.rows("again/leaks.jsonl"), [Value::Null; 0]);
 }
 
 #[test]

@@ -2,7 +2,10 @@
 //!
 //! What the two share ends where a window does. An edit near the end of an item leaves letters behind that are no window
 //! any more, such as `Whicj of the` before a long passage. They belong to the item as far as an alignment earns: a letter that
-//! agrees counts 1, one that is replaced, inserted or left out -1.
+//! agrees counts 1, one that is replaced, inserted or left out -1. What earns 1 in all is chance.
+
+/// What an alignment must earn, at least.
+const LEAST: i32 = 2;
 
 /// Letters beside a passage that are looked at, at most.
 const FARTHEST: usize = 256;
@@ -29,7 +32,7 @@ fn reach(item: impl Iterator<Item = char>, document: impl Iterator<Item = char>)
     let farthest = item.len() + item.len() / 2;
     // What the letters of the document so far earn with each beginning of the item.
     let mut earned: Vec<i32> = (0..=item.len() as i32).map(|letters| -letters).collect();
-    let (mut bytes, mut reach, mut most) = (0, 0, 0);
+    let (mut bytes, mut reach, mut most) = (0, 0, LEAST - 1);
     for c in document.take(farthest) {
         bytes += c.len_utf8();
         let mut diagonal = earned[0];
@@ -70,7 +73,7 @@ mod tests {
             let farthest = other.len().min(own.len() + own.len() / 2);
             let most = |end: usize| (1..=own.len()).map(|length| earns(&own[..length], &other[..end])).max().unwrap_or(0);
             let best = (1..=farthest).map(most).max().unwrap_or(0);
-            let end = (1..=farthest).find(|end| best > 0 && most(*end) == best).unwrap_or(0);
+            let end = (1..=farthest).find(|end| best >= LEAST && most(*end) == best).unwrap_or(0);
             prop_assert_eq!(behind(item.as_bytes(), document.as_bytes()), other[..end].iter().map(|c| c.len_utf8()).sum::<usize>());
             let backwards = |text: &str| text.chars().rev().collect::<String>();
             prop_assert_eq!(before(backwards(&item).as_bytes(), backwards(&document).as_bytes()), behind(item.as_bytes(), document.as_bytes()));

@@ -201,7 +201,7 @@ impl<'i> Finder<'i> {
         for (number, part) in suspects.drain(..) {
             let item = &index.items()[number as usize];
             runs.set_item(&index.letters()[item.range.clone()]);
-            runs.find(letters, part, item.least, found);
+            runs.find(letters, part, [item.least, item.enough], found);
             items.resize(found.len(), number);
         }
         self.confirm(text, letters, out);
@@ -459,6 +459,49 @@ mod tests {
             let found = find(&index, &format!("so {} or not", items[number]));
             assert!(found.len() <= 2 * usize::from(FOUND_AT_A_PLACE), "{}", found.len());
             assert!(found.iter().any(|found| found.item == number as u32 && found.similarity == 1.0), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn copies_one_after_the_other_are_found_each_for_itself() {
+        let item = "a bakery sells loaves in the morning and twice as many in the afternoon. how many loaves does it sell a day?";
+        let index = index(&[item.to_string()], 0.75);
+        let places = |text: &str| -> Vec<String> {
+            let found = find(&index, text);
+            found.into_iter().map(|found| letters(text)[found.place].to_string()).collect()
+        };
+        let (start, later, end) = (&item[..90], &item[12..], &item[22..]);
+        for between in ["", "keep it", "keep this sentence for me", "and keep this one until the last bun is old"] {
+            for (one, other) in [(later, item), (item, later), (start, item), (item, end), (end, item)] {
+                let text = format!(
+                    "exercises for the third week: {one} {between} {other} after that measure the sides of your desk"
+                );
+                assert_eq!(places(&text), [letters(one), letters(other)], "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_remark_between_items_of_one_template_belongs_to_neither() {
+        let item = |[who, what]: [&str; 2]| {
+            format!(
+                "for which of these two scenarios is the action of the main character clearly wrong by the standards of \
+                today? scenario one: i {who} before the meeting began. scenario two: i {what} and told nobody about it"
+            )
+        };
+        let all =
+            [["sold my car", "found a purse"], ["ate an apple", "kept a secret"], ["sold my car", "kept a secret"]];
+        let all = all.map(item);
+        let index = index(&all, 0.75);
+        let remark = "keep this remark of the teacher about the two questions, please.";
+        let text = format!("exercises: {} {remark} {} and now rest", all[0], all[1]);
+        let (document, remark) = (letters(&text), letters(remark));
+        let there = document.find(&remark).unwrap();
+        let remark = there..there + remark.len();
+        let found = find(&index, &text);
+        assert_eq!(found.iter().filter(|found| found.similarity == 1.0).count(), 2, "{found:?}");
+        for Found { place, .. } in found {
+            assert!(place.end <= remark.start || place.start >= remark.end, "{}", &document[place]);
         }
     }
 

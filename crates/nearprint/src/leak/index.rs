@@ -45,8 +45,9 @@ pub(super) struct Item {
     pub text: String,
     /// Where its letters and digits are among those of all items.
     pub range: Range<usize>,
-    /// The bytes that it and a run must share in windows.
+    /// The bytes that it and a run must share in windows, and those that are enough without any other ones.
     pub least: usize,
+    pub enough: usize,
     /// The bytes that passages with seeds of the index share with the item in a run that shares enough, at least.
     pub needed: u32,
     /// The bytes of the windows that hold a seed which the item has more than once, at most.
@@ -63,21 +64,18 @@ impl Items {
         Items { min_similarity, min_length, ..Items::default() }
     }
 
-    /// Takes in the normalized text of a document, and its letters and digits. A text without any is none.
+    /// Takes in the normalized text of a document, and its letters and digits.
     pub fn add(&mut self, document: u32, text: &str, letters: &[u8]) {
-        if letters.is_empty() {
-            return;
-        }
         if size(letters).letters < self.min_length || letters.len() < WINDOW {
             self.too_short += 1;
             return;
         }
-        let least = letters.len() as f64 * self.min_similarity * IN_WINDOWS;
-        let least = ((least - 1e-6).ceil() as usize).max(1);
+        let bytes = |share: f64| ((letters.len() as f64 * share - 1e-6).ceil() as usize).max(1);
+        let (least, enough) = (bytes(self.min_similarity * IN_WINDOWS), bytes(self.min_similarity));
         let (text, range) = (text.to_string(), self.letters.len()..self.letters.len() + letters.len());
         self.letters.extend_from_slice(letters);
         self.letters.push(END);
-        self.list.push(Item { document, text, range, least, needed: 0, repeated: 0 });
+        self.list.push(Item { document, text, range, least, enough, needed: 0, repeated: 0 });
     }
 
     /// Items that are too short to be looked for.

@@ -136,7 +136,8 @@ impl<'t> Characters<'t> {
 
 /// How many of these characters, one after the other, are of the word of which this is the last character before them.
 fn rest_of_word(last: Option<char>, characters: impl Iterator<Item = char>) -> usize {
-    let is_of_word = |c: &char| c.is_alphanumeric() && *c < BLANKS_BELOW;
+    let is_of_word =
+        |c: &char| (c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(*c)) && *c < BLANKS_BELOW;
     match last.filter(is_of_word) {
         Some(_) => characters.take(LONGEST_WORD).take_while(is_of_word).count(),
         None => 0,
@@ -239,6 +240,8 @@ mod tests {
             ("a Whichever hormone, or", 4..15, ["", ""], "Whichever hormone"),
             ("it is 1234.5 or", 5..7, ["", "."], "1234."),
             ("is x\u{302} and", 0..3, ["", ""], "is x\u{302}"),
+            ("a cafe\u{301} there", 1..4, ["", ""], "cafe\u{301}"),
+            ("as E\u{301}tienne goes", 4..10, ["", ""], "E\u{301}tienne"),
             ("an \u{1112}\u{1161}\u{11ab} on", 0..5, ["", ""], "an \u{1112}\u{1161}\u{11ab}"),
         ] {
             let (first, last) = Characters::new(text, &normalizer).of(letters, signs);

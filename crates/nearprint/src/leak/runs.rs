@@ -7,6 +7,9 @@ use std::ops::Range;
 
 use super::windows::{WINDOW, Window};
 
+/// Foreign bytes between two passages of an item, at most, where the second one lies beside the run: those of an edited word or two.
+const FOREIGN: usize = 24;
+
 /// Stands for no window.
 const NONE: u32 = u32::MAX;
 
@@ -36,6 +39,10 @@ pub(super) struct Runs {
     side: Sides,
     /// What each run of the part shares, by its beginning.
     shares: Vec<u32>,
+    /// For each window of the item its first place there.
+    firsts: Vec<u32>,
+    /// How many windows of the part before each one stand in the item before the one that comes before them in the part.
+    turns: Vec<u32>,
     /// The beginnings of the runs that share enough, and then of the chosen ones.
     starts: Vec<u32>,
     chosen: Chosen,
@@ -102,17 +109,24 @@ impl Runs {
     }
 
     /// Appends runs in a part of a document of which both the item and the run share `least` bytes or more, in order: the one
-    /// that shares most, of several the first, then in the same way of those that overlap none of them.
-    pub fn find(&mut self, document: &[u8], part: Range<usize>, least: usize, out: &mut Vec<Run>) {
-        self.choose(&document[part.clone()], least);
-        for place in 0..self.starts.len() {
-            let run = self.run(document, &part, self.starts[place] as usize, least);
+    /// that shares most, of several the first, then in the same way of those that overlap none of them. But before all others come
+    /// those that share `enough` in the order of the item: the end of one copy and the beginning of the next one share as much as a
+    /// copy.
+    pub fn find(&mut self, document: &[u8], part: Range<usize>, [least, enough]: [usize; 2], out: &mut Vec<Run>) {
+        self.choose(&document[part.clone()], [least, enough]);
+        let length = self.item.len().min(part.len());
+        let mut free = 0;
+        for number in 0..self.starts.len() {
+            let start = self.starts[number] as usize;
+            let next = self.starts.get(number + 1).map_or(part.len(), |next| *next as usize);
+            let run = self.run(document, &part, start, free..next - length + 1, least);
+            free = start + length;
             out.push(run);
         }
     }
 
     /// Leaves the beginnings of these runs in `starts`.
-    fn choose(&mut self, part: &[u8], least: usize) {
+    fn choose(&mut self, part: &[u8], [least, enough]: [usize; 2]) {
         self.starts.clear();
         if part.len().min(self.item.len()) < WINDOW {
             return;
@@ -123,9 +137,19 @@ impl Runs {
             return;
         }
         self.measure(part.len(), length);
-        let Runs { shares, starts, chosen, .. } = self;
+        self.count_turns();
+        let Runs { windows, shares, turns, starts, chosen, .. } = self;
         starts.extend((0..shares.len() as u32).filter(|start| shares[*start as usize] as usize >= least));
-        starts.sort_by_key(|start| std::cmp::Reverse(shares[*start as usize]));
+        let is_in_order = |start: usize| {
+            let end = start + Window::count(length);
+            // What comes before the run does not matter.
+            let first = (start..end).find(|at| windows[*at] != NONE);
+            first.is_some_and(|first| turns[end] == turns[first + 1])
+        };
+        starts.sort_by_cached_key(|start| {
+            let share = shares[*start as usize];
+            ((share as usize) < enough || !is_in_order(*start as usize), std::cmp::Reverse(share))
+        });
         chosen.reset(length, shares.len());
         starts.retain(|start| chosen.take(*start as usize));
         starts.sort_unstable();
@@ -155,6 +179,26 @@ impl Runs {
         windows.extend((0..Window::count(bytes.len())).map(|start| slots[slot(item, slots, Window::at(bytes, start))]));
     }
 
+    /// Notes where the windows of the part turn back in the item.
+    fn count_turns(&mut self) {
+        let Runs { item, slots, firsts, windows, turns, .. } = self;
+        firsts.clear();
+        firsts.extend((0..Window::count(item.len())).map(|start| slots[slot(item, slots, Window::at(item, start))]));
+        let (mut sum, mut last) = (0, None);
+        turns.clear();
+        turns.push(0);
+        for first in windows.iter() {
+            if *first != NONE {
+                // Of several places of a window the one behind the last window, where it is there.
+                let next = last.map(|last| last + 1).filter(|next| firsts.get(*next as usize) == Some(first));
+                let place = next.unwrap_or(*first);
+                sum += u32::from(last.is_some_and(|last| place < last));
+                last = Some(place);
+            }
+            turns.push(sum);
+        }
+    }
+
     /// Whether so many bytes of some run are covered, by windows that may reach beyond it.
     fn may_share(&self, length: usize, least: usize) -> bool {
         let mut covered = 0;
@@ -171,33 +215,68 @@ impl Runs {
         false
     }
 
-    /// The run that begins here in the part, in bytes of the document.
-    fn run(&mut self, document: &[u8], part: &Range<usize>, start: usize, least: usize) -> Run {
+    /// The run that begins here in the part, in bytes of the document. It may be moved to any of these beginnings.
+    fn run(
+        &mut self,
+        document: &[u8],
+        part: &Range<usize>,
+        start: usize,
+        beginnings: Range<usize>,
+        least: usize,
+    ) -> Run {
         let length = self.item.len().min(part.len());
         let (inside, share) = (Window::count(length), self.shares[start]);
         let is_there = |at: &usize| self.windows[*at] != NONE;
         let first = (start..start + inside).find(is_there).expect("a run that shares enough has a window");
         let last = (start..start + inside).rev().find(is_there).expect("a run that shares enough has a window");
-        // What the run lacks of the item may stand beside it: an insertion makes a passage longer than the item.
-        let beside = self.item.len() - least;
-        let has = &mut self.side.present;
-        has.fill(0);
-        for window in self.windows[start..start + inside].iter().filter(|window| **window != NONE) {
-            has[*window as usize] = 1;
-        }
-        let lacked = |at: &usize| is_there(at) && has[self.windows[*at] as usize] == 0;
-        let before = (start.saturating_sub(beside)..start).find(lacked);
-        let behind = (start + inside..(start + inside + beside).min(self.windows.len())).rev().find(lacked);
+        let (first_whole, last_whole) = self.with_beside(start, first, last, least);
         // Of all runs with the same windows, the one that begins as many bytes before the first as the item does.
         let aligned = first.saturating_sub(self.windows[first] as usize);
-        let farthest = first.min(self.windows.len() + WINDOW - 1 - length);
-        let start = aligned.clamp((last + WINDOW).saturating_sub(length).min(farthest), farthest);
-        let (first, last) = (before.unwrap_or(first), behind.unwrap_or(last));
+        let farthest = first.min(beginnings.end - 1);
+        let nearest = (last + WINDOW).saturating_sub(length).max(beginnings.start);
+        let start = aligned.clamp(nearest.min(farthest), farthest);
+        let (first, last) = (first_whole, last_whole);
         let of_item = self.windows[first] as usize..self.last_place(last) + WINDOW;
         let whole = whole_characters(document, part.start + start..part.start + start + length);
         let shared = whole_characters(document, part.start + first..part.start + last + WINDOW);
         let of_item = whole_characters(&self.item, of_item.start.min(of_item.end - WINDOW)..of_item.end);
         Run { whole, shared, of_item, share }
+    }
+
+    /// The first and the last window of the run that begins here, with what it lacks of the item and stands beside it: an insertion
+    /// makes a passage longer than the item. That goes on in the order of the item, passage after passage, over a few foreign bytes
+    /// at most. So it does not reach over another copy.
+    fn with_beside(&mut self, start: usize, mut first: usize, mut last: usize, least: usize) -> (usize, usize) {
+        let end = start + Window::count(self.item.len().min(self.part_bytes()));
+        let beside = self.item.len() - least;
+        let has = &mut self.side.present;
+        has.fill(0);
+        for window in self.windows[start..end].iter().filter(|window| **window != NONE) {
+            has[*window as usize] = 1;
+        }
+        let lacked = |at: usize| self.windows[at] != NONE && has[self.windows[at] as usize] == 0;
+        for at in end..(end + beside).min(self.windows.len()) {
+            if at > last + WINDOW + FOREIGN {
+                break;
+            }
+            if lacked(at) && self.windows[at] > self.windows[last] {
+                last = at;
+            }
+        }
+        for at in (start.saturating_sub(beside)..start).rev() {
+            if at + WINDOW + FOREIGN < first {
+                break;
+            }
+            if lacked(at) && self.windows[at] < self.windows[first] {
+                first = at;
+            }
+        }
+        (first, last)
+    }
+
+    /// The bytes of the part at hand.
+    fn part_bytes(&self) -> usize {
+        self.windows.len() + WINDOW - 1
     }
 
     /// The last place in the item of the window that is here in the part.
@@ -365,7 +444,7 @@ pub(super) mod tests {
             let (mut runs, mut out) = (Runs::default(), Vec::new());
             runs.set_item(b"anotheritemthatcamebeforethisone");
             runs.set_item(&item);
-            runs.find(&document, 0..document.len(), least, &mut out);
+            runs.find(&document, 0..document.len(), [least, usize::MAX], &mut out);
             let shares = shares(&item, &document);
             let starts: Vec<usize> = runs.starts.iter().map(|start| *start as usize).collect();
             prop_assert_eq!(&starts, &choice(&shares, item.len().min(document.len()).max(1), least));
@@ -390,7 +469,7 @@ pub(super) mod tests {
         let document = item.repeat(50_000);
         let (mut runs, mut out) = (Runs::default(), Vec::new());
         runs.set_item(item);
-        runs.find(&document, 0..document.len(), 30, &mut out);
+        runs.find(&document, 0..document.len(), [30, 30], &mut out);
         assert_eq!(out.len(), 50_000);
         assert!(out.iter().zip((0..).step_by(35)).all(|(run, start)| run.whole == (start..start + 35)));
     }
@@ -401,7 +480,7 @@ pub(super) mod tests {
         let document = [b"before", &item[..], &item[..], b"betweenthem", &item[..]].concat();
         let (mut runs, mut out) = (Runs::default(), Vec::new());
         runs.set_item(item);
-        runs.find(&document, 0..document.len(), 30, &mut out);
+        runs.find(&document, 0..document.len(), [30, 30], &mut out);
         let places: Vec<_> = out.iter().map(|run| run.shared.clone()).collect();
         assert_eq!(places, [6..41, 41..76, 87..122]);
     }
@@ -413,7 +492,7 @@ pub(super) mod tests {
         let document = format!("something{left}anditsbrother{right}else");
         let (mut runs, mut out) = (Runs::default(), Vec::new());
         runs.set_item(item.as_bytes());
-        runs.find(document.as_bytes(), 0..document.len(), 40, &mut out);
+        runs.find(document.as_bytes(), 0..document.len(), [40, 50], &mut out);
         assert_eq!(out.len(), 1);
         assert_eq!(&document[out[0].shared.clone()], format!("{left}anditsbrother{right}"));
         assert_eq!(out[0].whole.len(), item.len());
