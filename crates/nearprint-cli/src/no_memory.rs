@@ -81,7 +81,7 @@ fn end(size: usize) -> ! {
     say(b" more bytes (a limit of the shell, ulimit -v, or of a container may be why); bound the run with --memory, give it more, \
           or deduplicate the input in several runs\n");
     if CAN_RESUME.load(Ordering::SeqCst) {
-        say(b"nearprint: what finished stages made is kept; the same command with --resume goes on from there\n");
+        say(b"nearprint: what finished stages made, if any, is kept; the same command with --resume goes on from there\n");
     }
     exit()
 }

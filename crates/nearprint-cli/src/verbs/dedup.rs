@@ -156,9 +156,9 @@ fn table(summary: &Summary) -> Table {
             if counts.leaks.is_some() { format!(", {} contain an item", counts.contains) } else { String::new() }
         ),
     );
-    if let Some(LeakCounts { documents, passages, too_short }) = counts.leaks {
-        let inside = format!("documents with {} inside, see leaks.jsonl", plural(passages, "item", "items"));
-        row("leaks", documents, inside);
+    if let Some(LeakCounts { documents, whole, passages, too_short }) = counts.leaks {
+        let inside = plural(passages, "passage", "passages");
+        row("leaks", documents, format!("documents: {whole} whole, {inside} in others, see leaks.jsonl"));
         if too_short > 0 {
             row("too short", too_short, "items that were not looked for inside of documents".to_string());
         }

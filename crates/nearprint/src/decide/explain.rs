@@ -57,7 +57,7 @@ pub fn explain(
         std::mem::swap(&mut removals, &mut listed);
     }
     let pairs = (confirmed.compared, confirmed.confirmed + copies.len() as u64);
-    let counts = counts(input, &removals, &clusters, &search, pairs)?;
+    let counts = counts(input, &removals, &listed, &clusters, &search, pairs)?;
     Ok(Decisions { removals, listed, clusters, pairs: confirmed.pairs, copies, search, recall, counts })
 }
 
@@ -160,6 +160,7 @@ fn add_evidence(
 fn counts(
     input: &Input<'_>,
     removals: &[Removal],
+    listed: &[Removal],
     clusters: &[(u32, Vec<u32>)],
     search: &Search,
     pairs: (u64, u64),
@@ -180,7 +181,7 @@ fn counts(
         near_short: by(Reason::Short),
         contained: by(Reason::Contained),
         contains: by(Reason::Contains),
-        leaks: leak_counts(corpus)?,
+        leaks: leak_counts(corpus, removals, listed)?,
         lost_characters: removals.iter().map(lost).sum::<f64>().round() as u64,
         kept: (own().len() - removals.len()) as u64,
         removed: removals.len() as u64,

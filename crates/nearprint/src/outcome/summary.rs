@@ -55,12 +55,14 @@ pub struct Counts {
     pub largest_cluster: u64,
 }
 
-/// Items that stand in documents, counted.
+/// What was found of the other side, counted: `whole` and `passages` together are the rows of `leaks.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct LeakCounts {
-    /// Documents that contain an item.
+    /// Documents that are a duplicate of an item, or contain one.
     pub documents: u64,
-    /// Passages that are items, those of documents that are duplicates of their item among them.
+    /// Documents that are a duplicate of an item as a whole.
+    pub whole: u64,
+    /// Passages that are items, but for those of a document that is a duplicate of that item.
     pub passages: u64,
     /// Items that are shorter than `min-leak-length`, and so were not looked for inside of documents.
     pub too_short: u64,

@@ -129,12 +129,18 @@ impl Checkpoints {
                 return Err(Error::usage("resume", problem));
             };
             if let Some(name) = first_difference(&before, run) {
+                let differs = match name.as_str() {
+                    "input" | "against" => {
+                        message!["read other files as ", spelled(name), ", or one of them was changed since"]
+                    }
+                    _ => message!["had another ", spelled(name)],
+                };
                 let problem = message![
                     "the unfinished run in ",
                     folder.display(),
-                    " had another ",
-                    spelled(name),
-                    "; run with the same one, or without ",
+                    " ",
+                    differs,
+                    "; run with the same, or without ",
                     Setting::named("resume"),
                     " to begin anew"
                 ];
