@@ -10,7 +10,7 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
 use nearprint::corpus::Corpus;
-use nearprint::outcome::{Decisions, Reason, Summary};
+use nearprint::outcome::{Decisions, Reason, Removal, Summary};
 use nearprint::write::LeakPassages;
 use nearprint::{Deduplicator, Error, write};
 use pyo3::prelude::*;
@@ -179,6 +179,10 @@ impl Run {
     fn removed(&self) -> Result<RecordBatch, Error> {
         let removals = &self.decisions.removals;
         let [firsts, lasts] = places(removals.iter().map(|removal| removal.place));
+        let lengths = |document: fn(&Removal) -> u32| -> ArrayRef {
+            let lengths = removals.iter().map(|removal| self.corpus.lengths()[document(removal) as usize]);
+            Arc::new(UInt32Array::from_iter_values(lengths))
+        };
         batch(vec![
             ("id", self.ids(removals.iter().map(|removal| removal.document))?),
             ("keeper", self.keeper_ids(removals.iter().map(|removal| removal.keeper))?),
@@ -198,6 +202,8 @@ impl Run {
             ),
             ("first", firsts),
             ("last", lasts),
+            ("length", lengths(|removal| removal.document)),
+            ("keeper_length", lengths(|removal| removal.keeper)),
         ])
     }
 

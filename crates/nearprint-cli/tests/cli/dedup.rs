@@ -112,6 +112,24 @@ fn the_evidence_of_a_removal_is_what_compare_says_of_the_two_texts() {
 }
 
 #[test]
+fn a_removal_says_where_both_documents_stand_and_how_long_they_are() {
+    let place = Place::new();
+    let text = |end: &str| format!("葫芦娃葫芦娃，一根藤上七朵花。风吹雨打都不怕，啦啦啦啦，叮当当咚咚当当{end}");
+    place.write("in/a.jsonl", row("one", FERRY) + &row("two", &text("！")));
+    place.write("in/b.jsonl", row("four", LIBRARY) + &row("five", "啄木鸟") + &row("six", &text("，葫芦娃")));
+    place.dedup(&["in"]);
+    let removed = place.rows("out/removed.jsonl");
+    assert_eq!(column(&removed, "id"), ["six"].map(Value::from));
+    let there = |prefix: &str| {
+        let [file, number, length] = ["file", "row", "length"].map(|name| &removed[0][format!("{prefix}{name}")]);
+        let row = &place.rows(file.as_str().unwrap())[number.as_u64().unwrap() as usize - 1];
+        assert_eq!(length.as_u64().unwrap(), row["text"].as_str().unwrap().chars().count() as u64);
+        row["id"].clone()
+    };
+    assert_eq!([there(""), there("keeper_")], ["six", "two"].map(Value::from));
+}
+
+#[test]
 fn a_story_with_a_paragraph_more_is_contained_and_what_is_lost_is_told() {
     let sentence = |number: usize| {
         format!(

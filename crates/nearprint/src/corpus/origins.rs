@@ -45,7 +45,12 @@ impl Origins {
 
     /// A document as a user finds it.
     pub(crate) fn place(&self, document: u32) -> String {
-        format!("{}, row {}", self.sources[self.source_of(document)].label, self.row(document))
+        format!("{}, row {}", self.file(document), self.row(document))
+    }
+
+    /// The file of a document, as the user named or found it.
+    pub fn file(&self, document: u32) -> &str {
+        &self.sources[self.source_of(document)].label
     }
 
     /// The row of a document in its file, or in its source in memory, counted from 1.

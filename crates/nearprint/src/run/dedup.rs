@@ -217,7 +217,7 @@ impl Deduplicator {
                 watch,
             )?;
         }
-        written += reports::removed(origins, &decisions, place)?;
+        written += reports::removed(&corpus, &decisions, place)?;
         written += reports::clusters(origins, &decisions, place)?;
         if output.pairs {
             written += reports::pairs(origins, &decisions, place)?;

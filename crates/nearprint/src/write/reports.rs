@@ -26,6 +26,12 @@ struct RemovedRow<'a> {
     form: Option<String>,
     first: Option<u32>,
     last: Option<u32>,
+    file: &'a str,
+    row: u64,
+    length: u32,
+    keeper_file: &'a str,
+    keeper_row: u64,
+    keeper_length: u32,
 }
 
 /// A row of `leaks.jsonl`.
@@ -72,7 +78,9 @@ struct RejectedRow<'a> {
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn removed(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<u64, Error> {
+pub fn removed(corpus: &Corpus, decisions: &Decisions, folder: &Path) -> Result<u64, Error> {
+    let origins = &corpus.origins;
+    let length = |document: u32| corpus.lengths()[document as usize];
     let rows = decisions.removals.iter().map(|removal| {
         Ok(RemovedRow {
             id: id(origins, removal.document),
@@ -85,6 +93,12 @@ pub fn removed(origins: &Origins, decisions: &Decisions, folder: &Path) -> Resul
             form: removal.form.as_ref().map(ToString::to_string),
             first: removal.place.map(|[first, _]| first),
             last: removal.place.map(|[_, last]| last),
+            file: origins.file(removal.document),
+            row: origins.row(removal.document),
+            length: length(removal.document),
+            keeper_file: origins.file(removal.keeper),
+            keeper_row: origins.row(removal.keeper),
+            keeper_length: length(removal.keeper),
         })
     });
     report(&folder.join("removed.jsonl"), rows)
