@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 input or system failed, 2 usage, 130 interrupted.
 
+mod help;
 mod no_memory;
 mod progress;
 mod settings;
@@ -15,7 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
 pub use no_memory::Allocator;
 use spelling::spelled;
@@ -31,7 +32,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Writes a clean corpus without near-duplicates, and says why each document was removed.
+    /// Writes a corpus without near-duplicates, with the reason for each removal.
     Dedup(verbs::dedup::Arguments),
     /// Writes the fingerprint of every document.
     Fingerprint(verbs::fingerprint::Arguments),
@@ -54,35 +55,14 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// too.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
-/// The last line of a verb's help.
-const MORE_SETTINGS: &str = "\
-`nearprint presets paper` lists the settings for published variants too, as --config takes them; each is a flag.";
+/// The command with its verbs and flags.
+fn command() -> Command {
+    help::with_help(Arguments::command())
+}
 
-/// The command line's arguments. All verbs take all settings, so that scripts may share them, but for what is asked of
-/// a search alone; the help of a verb shows those it uses.
+/// The command line's arguments.
 fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
-    let idle = |flag: Arg| match flag.get_help_heading() {
-        Some(settings::DUPLICATES) => flag.hide(true),
-        _ => flag,
-    };
-    let chooser = |flag: Arg| match flag.get_id() == settings::CHOOSER {
-        true => flag.hide(true),
-        false => flag,
-    };
-    let mut command = Arguments::command();
-    for verb in ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"] {
-        command = command.mut_subcommand(verb, |verb| {
-            let examples = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
-            verb.after_help(format!("{examples}\n\n{MORE_SETTINGS}"))
-        });
-    }
-    for verb in ["compare", "evaluate"] {
-        command = command.mut_subcommand(verb, |verb| verb.mut_args(chooser));
-    }
-    for verb in ["fingerprint", "stats"] {
-        command = command.mut_subcommand(verb, |verb| verb.mut_args(idle));
-    }
-    let matches = command.get_matches_from(given);
+    let matches = command().get_matches_from(given);
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 

@@ -11,11 +11,15 @@ use nearprint::{Config, Error, message};
 use serde::Serialize;
 use toml::Table;
 
-/// The heading of the flags that matter only to verbs that look for duplicates.
-pub const DUPLICATES: &str = "Duplicates";
-
-/// The heading of the flags that are about words.
-const WORDS: &str = "Words, with --features words";
+/// The headings of the flags, in the order in which help shows them.
+pub const INPUT: &str = "Input";
+const DUPLICATES: &str = "Duplicates";
+pub const TEST_SETS: &str = "Test sets";
+const SEARCH: &str = "Search";
+const FEATURES: &str = "Features";
+pub const WORDS: &str = "Words, with --features words";
+const SPEED: &str = "Speed and memory";
+pub const SETTINGS: &str = "Settings";
 
 /// The flag that chooses the distances of a search.
 pub const CHOOSER: &str = "recall";
@@ -24,73 +28,129 @@ pub const CHOOSER: &str = "recall";
 #[derive(Debug, Clone, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Settings {
-    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact.
-    #[arg(long, value_name = "NAME", help_heading = "Settings")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    preset: Option<String>,
-    /// TOML file with settings, named as the flags; flags win.
-    #[arg(long, value_name = "FILE", help_heading = "Settings")]
-    #[serde(skip)]
-    config: Option<PathBuf>,
-    /// Threads to use; 0 for as many as there are processors.
-    #[arg(long, value_name = "N", help_heading = "Settings")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    threads: Option<u32>,
-    /// The most memory the run may take, such as 4G: what needs more is done in parts, and where that does not help the
-    /// run ends and says so [default: three quarters of the container's limit, or no bound].
-    #[arg(long, value_name = "SIZE", help_heading = "Settings")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    memory: Option<String>,
-    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as features [default:
-    /// beside the output of dedup, else the system's].
-    #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tmp_dir: Option<PathBuf>,
-
     /// Field that holds the text; repeat it to join several with a line feed [default: text].
-    #[arg(long, value_name = "FIELD", help_heading = "Input")]
+    #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     text_field: Vec<String>,
     /// Field that holds the id, a string or an integer; where it is absent the id is FILE:ROW, and so are all with off
     /// [default: id].
-    #[arg(long, value_name = "FIELD", help_heading = "Input")]
+    #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     id_field: Option<String>,
     /// Format of all input files, instead of by their names: json-lines (or jsonl), parquet, csv, tsv, text, lines. Of what
     /// --against names only files have it whose names tell no format but text.
-    #[arg(long, value_name = "FORMAT", help_heading = "Input")]
+    #[arg(long, value_name = "FORMAT", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,
     /// Short for --format lines.
-    #[arg(long, conflicts_with = "format", help_heading = "Input")]
+    #[arg(long, conflicts_with = "format", help_heading = INPUT)]
     #[serde(skip)]
     lines: bool,
     /// Rows of more bytes are refused [default: 67108864].
-    #[arg(long, value_name = "BYTES", help_heading = "Input")]
+    #[arg(long, value_name = "BYTES", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_document_bytes: Option<u64>,
     /// Treatment of files and rows that cannot be used: fail (stop, no output) or skip (list it in rejected.jsonl).
-    #[arg(long, value_name = "fail|skip", help_heading = "Input")]
+    #[arg(long, value_name = "fail|skip", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     on_error: Option<String>,
 
+    /// The least similarity of duplicates, above 0 to 1 [default: 0.75].
+    #[arg(long, value_name = "S", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_similarity: Option<f64>,
+    /// Which document of a cluster stays: first, longest, newest:FIELD, highest:FIELD.
+    #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keep: Option<String>,
+    /// Merge documents only where this field has the same value in both, such as a language; repeat it for several.
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    same: Vec<String>,
+    /// Merge documents only where this field has different values, such as a source; repeat it for several.
+    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differ: Vec<String>,
+    /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper; of two of which one is
+    /// contained in the other the fuller one stays [default: no bound].
+    #[arg(long, value_name = "SHARE", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_lost: Option<f64>,
+    /// star: each removed document is similar to its keeper; components: it may be linked through others.
+    #[arg(long, value_name = "star|components", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<String>,
+    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, none.
+    #[arg(long, value_name = "MEASURE", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verify: Option<String>,
+    /// Terms in an n-gram that jaccard and containment compare [default: 3].
+    #[arg(long, value_name = "N", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shingle: Option<u32>,
+
+    /// Field that holds the text in what --against names; repeat it to join several [default: that of --text-field].
+    #[arg(long, value_name = "FIELD", help_heading = TEST_SETS)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    against_text_field: Vec<String>,
+    /// Field that holds the id in what --against names, or off [default: that of --id-field].
+    #[arg(long, value_name = "FIELD", help_heading = TEST_SETS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against_id_field: Option<String>,
+    /// What becomes of a document in which an item of --against stands: remove (leave it out), mask ([masked] in place of the
+    /// passage), cut (leave the passage out), list (only list it in leaks.jsonl, as duplicates of items too) [default: remove].
+    #[arg(long, value_name = "ACTION", help_heading = TEST_SETS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leak_action: Option<String>,
+    /// Items of --against of fewer letters are not looked for inside of longer documents, a Chinese character being two; off to
+    /// look for none [default: 60].
+    #[arg(long, value_name = "LETTERS", help_heading = TEST_SETS)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_leak_length: Option<Scalar>,
+
+    /// Choose the distances by a sample of the input, to find this share of the pairs of similarity --min-similarity,
+    /// between 0 and 1.
+    #[arg(long, value_name = "R", help_heading = SEARCH)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recall: Option<f64>,
+    /// Documents whose duplicates are all looked for without fingerprints, to measure the share that was found; 0 for
+    /// no measurement [default: 128].
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recall_sample: Option<u32>,
+    /// How the distance of two fingerprints is measured: hamming (bits that differ) or edit (bits to insert, delete and
+    /// replace; compares all pairs, of 20,000 documents at most) [default: hamming].
+    #[arg(long, value_name = "hamming|edit", help_heading = SEARCH, hide = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<String>,
+    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80
+    /// of 256 bits.
+    #[arg(long, value_name = "BITS", help_heading = SEARCH)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_distance: Option<Scalar>,
+    /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up
+    /// to 20,000 documents, else at most 32 of 256 bits.
+    #[arg(long, value_name = "BITS", help_heading = SEARCH)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete_distance: Option<Scalar>,
+
     /// Normalization steps: none, or a list of nfkc, simplified, case, digits, space [default:
     /// nfkc,simplified,case,space].
-    #[arg(long, value_name = "STEPS", help_heading = "Features")]
+    #[arg(long, value_name = "STEPS", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     normalize: Option<String>,
     /// Features of a fingerprint: letters (n-grams of four letters or two Chinese characters) or words [default:
     /// letters].
-    #[arg(long, value_name = "letters|words", help_heading = "Features")]
+    #[arg(long, value_name = "letters|words", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<String>,
     /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly [default: 32
     /// n-grams, 16 words].
-    #[arg(long, value_name = "N", help_heading = "Features")]
+    #[arg(long, value_name = "N", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_features: Option<u32>,
     /// Bits of a fingerprint: 32, 64, 128, 256 [default: 256]; distances not given are scaled with it.
-    #[arg(long, value_name = "N", help_heading = "Features")]
+    #[arg(long, value_name = "N", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<u32>,
 
@@ -156,82 +216,29 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
 
-    /// Choose the distances by a sample of the input, to find this share of the pairs of similarity --min-similarity,
-    /// between 0 and 1.
-    #[arg(long, value_name = "R", help_heading = DUPLICATES)]
+    /// Threads to use; 0 for as many as there are processors.
+    #[arg(long, value_name = "N", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    recall: Option<f64>,
-    /// How the distance of two fingerprints is measured: hamming (bits that differ) or edit (bits to insert, delete and
-    /// replace; compares all pairs, of 20,000 documents at most) [default: hamming].
-    #[arg(long, value_name = "hamming|edit", help_heading = DUPLICATES, hide = true)]
+    threads: Option<u32>,
+    /// The most memory the run may take, such as 4G: what needs more is done in parts, and where that does not help the
+    /// run ends and says so [default: three quarters of the container's limit, or no bound].
+    #[arg(long, value_name = "SIZE", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    distance: Option<String>,
-    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80
-    /// of 256 bits.
-    #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
+    memory: Option<String>,
+    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as features [default:
+    /// beside the output of dedup, else the system's].
+    #[arg(long, value_name = "FOLDER", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_distance: Option<Scalar>,
-    /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up
-    /// to 20,000 documents, else at most 32 of 256 bits.
-    #[arg(long, value_name = "BITS", help_heading = DUPLICATES)]
+    tmp_dir: Option<PathBuf>,
+
+    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact.
+    #[arg(long, value_name = "NAME", help_heading = SETTINGS)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    complete_distance: Option<Scalar>,
-    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, none.
-    #[arg(long, value_name = "MEASURE", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verify: Option<String>,
-    /// Terms in an n-gram that jaccard and containment compare [default: 3].
-    #[arg(long, value_name = "N", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shingle: Option<u32>,
-    /// The least similarity of duplicates, above 0 to 1 [default: 0.75].
-    #[arg(long, value_name = "S", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min_similarity: Option<f64>,
-    /// Documents whose duplicates are all looked for without fingerprints, to measure the share that was found; 0 for
-    /// no measurement [default: 128].
-    #[arg(long, value_name = "N", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recall_sample: Option<u32>,
-    /// star: each removed document is similar to its keeper; components: it may be linked through others.
-    #[arg(long, value_name = "star|components", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cluster: Option<String>,
-    /// Which document of a cluster stays: first, longest, newest:FIELD, highest:FIELD.
-    #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    keep: Option<String>,
-    /// Merge documents only where this field has the same value in both, such as a language; repeat it for several.
-    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    same: Vec<String>,
-    /// Merge documents only where this field has different values, such as a source; repeat it for several.
-    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    differ: Vec<String>,
-    /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper; of two of which one is
-    /// contained in the other the fuller one stays [default: no bound].
-    #[arg(long, value_name = "SHARE", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_lost: Option<f64>,
-    /// Field that holds the text in what --against names; repeat it to join several [default: that of --text-field].
-    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    against_text_field: Vec<String>,
-    /// Field that holds the id in what --against names, or off [default: that of --id-field].
-    #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    against_id_field: Option<String>,
-    /// What becomes of a document in which an item of --against stands: remove (leave it out), mask ([masked] in place of the
-    /// passage), cut (leave the passage out), list (only list it in leaks.jsonl, as duplicates of items too) [default: remove].
-    #[arg(long, value_name = "remove|mask|cut|list", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    leak_action: Option<String>,
-    /// Items of --against of fewer letters are not looked for inside of longer documents, a Chinese character being two; off to
-    /// look for none [default: 60].
-    #[arg(long, value_name = "LETTERS", help_heading = DUPLICATES)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min_leak_length: Option<Scalar>,
+    preset: Option<String>,
+    /// TOML file with settings, named as the flags; flags win.
+    #[arg(long, value_name = "FILE", help_heading = SETTINGS)]
+    #[serde(skip)]
+    config: Option<PathBuf>,
 }
 
 /// A number or a word, as TOML has them.

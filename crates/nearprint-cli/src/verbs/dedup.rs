@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
 
-/// Writes a clean corpus without near-duplicates, and says why each document was removed.
+/// Writes a corpus without near-duplicates, with the reason for each removal.
 ///
 /// Reads files, folders, globs or standard input (-): JSON Lines, Parquet, CSV, TSV, plain text; .gz and .zst of each
 /// text format. Writes into a new folder: kept/ (the input files without the removed documents), removed.jsonl (each
@@ -19,9 +19,9 @@ use crate::spelling::spelled;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint dedup news.jsonl --output clean
+  nearprint dedup train/ --output clean --against test.jsonl
   nearprint dedup crawl/ --output clean --text-field content --id-field url --keep longest --threads 8
   nearprint dedup news.jsonl --output clean --min-similarity 0.9 --recall 0.99
-  nearprint dedup train/ --output clean --against test.jsonl --against benchmarks/
   zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
@@ -30,10 +30,6 @@ pub struct Arguments {
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
-    /// Only leave out what is near something in these files, or contains it, a test set for instance: a file, folder or glob,
-    /// or - for standard input; repeat it for more. They are never written, and the inputs are not compared with each other.
-    #[arg(long, value_name = "INPUT", action = clap::ArgAction::Append)]
-    against: Vec<String>,
     /// Replace the output folder, and all it holds.
     #[arg(long)]
     force: bool,
@@ -41,7 +37,7 @@ pub struct Arguments {
     #[arg(long)]
     pairs: bool,
     /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones to kept/.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     annotate: bool,
     /// Write the reports only.
     #[arg(long)]
@@ -55,6 +51,10 @@ pub struct Arguments {
     quiet: bool,
     #[command(flatten)]
     settings: Settings,
+    /// Only leave out what is near something in these files, or contains it, a test set for instance: a file, folder or glob,
+    /// or - for standard input; repeat it for more. They are never written, and the inputs are not compared with each other.
+    #[arg(long, value_name = "INPUT", action = clap::ArgAction::Append)]
+    against: Vec<String>,
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {

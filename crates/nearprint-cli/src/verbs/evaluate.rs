@@ -25,9 +25,9 @@ use crate::visible::visible;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint evaluate clean labels.csv --documents news.jsonl
+  other-tool | nearprint evaluate - labels.csv --format csv
   nearprint evaluate pairs.parquet labels.jsonl --left-field a --right-field b --judged-only
-  nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json
-  other-tool | nearprint evaluate - labels.csv --format csv")]
+  nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json")]
 pub struct Arguments {
     /// The result to judge: a file of pairs or clusters, or an output folder of dedup; - for standard input.
     #[arg(value_name = "FOUND")]

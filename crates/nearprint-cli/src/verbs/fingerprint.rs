@@ -19,8 +19,8 @@ use crate::settings::Settings;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint fingerprint news.jsonl > fingerprints.jsonl
-  nearprint fingerprint news.parquet --output fingerprints.parquet --features words --stats news.stats
-  nearprint fingerprint news.jsonl --preset paper --top 10    # with the keywords of every document")]
+  nearprint fingerprint news.jsonl --preset paper --top 10    # with keywords
+  nearprint fingerprint news.parquet --output fingerprints.parquet --features words --stats news.stats")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]

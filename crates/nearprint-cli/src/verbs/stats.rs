@@ -66,7 +66,7 @@ enum Verb {
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Shows features with document frequency, left, right and mean neighbor entropy.
+    /// Shows features with their document frequency and neighbor entropies.
     #[command(after_help = "Example:\n  nearprint stats show news.stats --top 20 --by frequency")]
     Show {
         /// The file.

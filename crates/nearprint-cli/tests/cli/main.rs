@@ -17,6 +17,7 @@ mod formats_for_ever;
 mod forms;
 mod golden;
 mod guards;
+mod help;
 mod leaks;
 mod max_lost;
 mod memory;

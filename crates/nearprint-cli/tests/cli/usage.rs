@@ -269,13 +269,9 @@ fn input_is_no_flag() {
 }
 
 #[test]
-fn the_help_of_a_verb_shows_the_settings_it_uses() {
+fn the_help_of_a_verb_leaves_out_the_settings_of_published_variants() {
     let place = Place::new();
     let help = |verb: &str| place.run(&[verb, "--help"]).succeeds().stdout;
-    assert!(help("dedup").contains("--max-distance") && help("compare").contains("--shingle"));
-    for verb in ["fingerprint", "stats"] {
-        assert!(help(verb).contains("--bits") && !help(verb).contains("--max-distance"), "{verb}");
-    }
     // Flags that only published variants need are accepted, but not shown.
     for verb in ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"] {
         let help = help(verb);

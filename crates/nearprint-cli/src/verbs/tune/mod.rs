@@ -27,7 +27,7 @@ use crate::spelling::spelled;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint tune news.jsonl
-  nearprint tune news.jsonl --min-similarity 0.9 --recall 0.99 --output news.toml --plot news.svg
+  nearprint tune news.jsonl --recall 0.99 --output news.toml --plot news.svg
   nearprint dedup news.jsonl --output clean --config news.toml")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
