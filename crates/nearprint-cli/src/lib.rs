@@ -4,6 +4,7 @@
 
 mod help;
 mod no_memory;
+mod other_tools;
 mod progress;
 mod settings;
 mod spelling;
@@ -51,6 +52,9 @@ enum Verb {
 /// Set by Ctrl-C or a termination signal.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
+/// The exit code of mistakes in the arguments.
+const USAGE: u8 = 2;
+
 /// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them,
 /// too.
 const ONE_WISH: Duration = Duration::from_millis(500);
@@ -60,9 +64,13 @@ fn command() -> Command {
     help::with_help(Arguments::command())
 }
 
-/// The command line's arguments.
+/// The command line's arguments. Mistakes in them, help and versions end the process.
 fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
-    let matches = command().get_matches_from(given);
+    let matches = command().try_get_matches_from(given).unwrap_or_else(|error| {
+        let Some(answer) = other_tools::answer(&error, &command()) else { error.exit() };
+        tell(&format!("nearprint: {answer}"));
+        std::process::exit(USAGE.into());
+    });
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
@@ -124,7 +132,7 @@ fn exit_code(error: &Error) -> u8 {
     match error {
         Error::Interrupted => 130,
         Error::OverMemory { .. } => 1,
-        error if error.subject().is_some() => 2,
+        error if error.subject().is_some() => USAGE,
         _ => 1,
     }
 }

@@ -28,6 +28,52 @@ fn an_unknown_flag_verb_or_nothing_at_all_is_refused() {
 }
 
 #[test]
+fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
+    for (given, says) in [
+        ("--threshold=0.8", "--threshold is no option here; use --min-similarity; with --verify jaccard it bounds"),
+        ("--jaccard-threshold=0.8", "--jaccard-threshold is no option here; use --min-similarity"),
+        ("--similarity-threshold=0.8", "use --min-similarity"),
+        ("--ngram-size=5", "use --shingle for the n-grams that --verify jaccard compares"),
+        ("--num_perm=128", "--num_perm is no option here; there are no permutations"),
+        ("--bands=20", "there are no bands"),
+        ("--bit_diff=3", "use --max-distance"),
+        ("--column=body", "use --text-field"),
+        ("--text-column=body", "use --text-field"),
+        ("--content-column=body", "use --text-field"),
+        ("--id-column=key", "use --id-field"),
+        ("--output-dir=o", "use --output\n"),
+        ("--out=o", "use --output\n"),
+        ("--workers=8", "use --threads"),
+        ("--num-proc=8", "use --threads"),
+        ("--tasks=8", "use --threads"),
+        ("--hash-bits=64", "use --bits"),
+        ("--f=64", "use --bits"),
+        ("--seed=1", "there is nothing to seed"),
+        ("--min_similarity=0.8", "--min_similarity is --min-similarity here"),
+    ] {
+        let (name, value) = given.split_once('=').unwrap();
+        for arguments in [&[given][..], &[name, value]] {
+            let place = Place::with("news.jsonl", row("a", FERRY));
+            let run = place.run(&[&["dedup", "news.jsonl", "--output", "out"], arguments].concat()).ends_with_code(2);
+            assert!(
+                run.stderr.starts_with(&format!("nearprint: {name} ")) && run.stderr.contains(says),
+                "{}",
+                run.stderr
+            );
+            assert_eq!(
+                (run.stderr.lines().count(), place.names()),
+                (1, vec!["news.jsonl".to_string()]),
+                "{}",
+                run.stderr
+            );
+        }
+    }
+    // Those of both need the right surroundings, and say so.
+    dedup_refused(&["--ngram", "5"], &["--ngram: is about words", "set --features words"]);
+    refused(&["tune", "news.jsonl", "--workers", "8"], &["nearprint: --workers is no option here; use --threads"]);
+}
+
+#[test]
 fn a_full_output_folder_is_refused_without_force() {
     let dedup = ["dedup", "news.jsonl", "--output", "full"];
     refused(&dedup, &["--output: full exists and is not empty", "--force"]);

@@ -1,0 +1,193 @@
+//! Options of other tools -> the option of nearprint that does the same, or why there is none.
+//!
+//! The names are those of text-dedup, datatrove, SemHash and Data-Juicer, and others that people try. They are written with `-`;
+//! a `_` that is typed counts as one.
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+
+/// Names, and the answer to each of them.
+const ANSWERS: [(&[&str], &str); 31] = [
+    // The similarity, and what finds it.
+    (
+        &["threshold", "similarity", "similarity-threshold", "jaccard-threshold", "sim-threshold", "min-jaccard"],
+        "use --min-similarity; with --verify jaccard it bounds a Jaccard similarity",
+    ),
+    (
+        &["ngram-size", "ngrams", "n-grams", "n-gram", "shingle-size", "window-size"],
+        "use --shingle for the n-grams that --verify jaccard compares, or --features words --ngram for those of fingerprints",
+    ),
+    (
+        &["num-perm", "num-perms", "num-permutations", "permutations", "num-hashes"],
+        "there are no permutations, since candidates are compared by their texts; --recall asks for a share of the duplicates",
+    ),
+    (
+        &["bands", "num-bands", "b", "rows", "r", "num-rows", "rows-per-band", "num-rows-per-band"],
+        "there are no bands, since the search plans its tables by itself; --recall asks for a share of the duplicates",
+    ),
+    (
+        &["num-bucket", "num-buckets", "buckets", "hashes-per-bucket", "num-blocks", "block-num"],
+        "the search plans its tables by itself; --recall asks for a share of the duplicates",
+    ),
+    (
+        &["bit-diff", "hamming-distance", "hamming", "max-hamming"],
+        "use --max-distance; 3 of 64 bits are --preset google",
+    ),
+    (&["f", "hash-bits", "num-bits", "hash-size", "fingerprint-bits"], "use --bits"),
+    (
+        &["hash-func", "hash-func-name", "hash-fc", "hash-config", "hash-function"],
+        "the hash is part of a fingerprint; of words --feature-hash chooses it",
+    ),
+    (
+        &["check-false-positive", "false-positive-weight", "false-negative-weight"],
+        "every candidate is confirmed on its text; --verify chooses the measure",
+    ),
+    (&["algorithm", "algorithm-name", "algo-name", "algo", "method"], "use --preset, or --verify for the measure"),
+    (&["seed"], "there is nothing to seed, since the same input gives the same bytes; evaluate has --seed"),
+    (
+        &["model", "model-name", "encoder", "use-ann", "ann-backend"],
+        "texts are compared by their letters, without a model",
+    ),
+    (
+        &["min-length", "min-ngram-size", "min-tokens"],
+        "no document is left out for its length; those of fewer than --min-features features are compared by their characters",
+    ),
+    (
+        &["tokenizer", "tokenization", "tokenizer-model", "word-tokenizer"],
+        "features are letters; with --features words there is --segmenter",
+    ),
+    (
+        &["language", "lang", "languages"],
+        "there is no language to set; with --features words there are --segmenter and --stop-words",
+    ),
+    (&["lowercase", "norm-config", "ignore-pattern", "ignore-punctuation", "normalization"], "use --normalize"),
+    // The input.
+    (
+        &[
+            "column",
+            "columns",
+            "text-column",
+            "content-column",
+            "text-col",
+            "text-key",
+            "text-keys",
+            "content-field",
+            "content-key",
+        ],
+        "use --text-field",
+    ),
+    (&["id-column", "id-col", "id-key", "index-column", "idx-column"], "use --id-field"),
+    (
+        &[
+            "input",
+            "inputs",
+            "input-dir",
+            "input-file",
+            "input-path",
+            "path",
+            "data-dir",
+            "data-files",
+            "dataset",
+            "dataset-path",
+        ],
+        "name the input without an option, as in nearprint dedup news.jsonl --output clean",
+    ),
+    (&["split", "revision", "local", "use-auth-token"], "datasets of a hub are read in Python; here name their files"),
+    (&["encoding"], "text is UTF-8"),
+    (
+        &[
+            "test-set",
+            "testset",
+            "test-data",
+            "benchmark",
+            "benchmarks",
+            "reference",
+            "index-folder",
+            "index-dir",
+            "only-dedup-in-index",
+        ],
+        "use --against",
+    ),
+    // The output.
+    (
+        &["out", "out-dir", "output-dir", "output-folder", "output-path", "output-file", "export-path", "save-path"],
+        "use --output",
+    ),
+    (&["overwrite", "overwrite-output", "overwrite-output-dir"], "use --force"),
+    (&["skip-completed", "continue", "restart"], "use --resume"),
+    (
+        &["save-cluster-id", "save-cluster-size", "cluster-column", "keep-all"],
+        "use --annotate; clusters.jsonl has the clusters of every run",
+    ),
+    (&["verbose", "log-level", "logging-dir", "debug"], "progress is shown unless --quiet is given"),
+    // The machine.
+    (
+        &[
+            "workers",
+            "num-workers",
+            "num-proc",
+            "nproc",
+            "np",
+            "tasks",
+            "jobs",
+            "n-jobs",
+            "num-threads",
+            "cpus",
+            "processes",
+        ],
+        "use --threads",
+    ),
+    (&["batch-size", "chunk-size", "buffer-size"], "batches need no setting; --memory bounds what a run takes"),
+    (&["cache-dir", "temp-dir", "tmp", "tmpdir", "temporary-dir", "working-dir"], "use --tmp-dir"),
+    (&["gpu", "use-gpu", "device"], "all work is done on processors; use --threads"),
+];
+
+/// What is to be said of an option that the command does not have, where something is known of it.
+pub fn answer(error: &Error, command: &Command) -> Option<String> {
+    let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    else {
+        return None;
+    };
+    let name = given.strip_prefix("--")?.split('=').next()?.to_lowercase().replace('_', "-");
+    let given = given.split('=').next()?;
+    if has_flag(command, &name) && format!("--{name}") != given {
+        return Some(format!("{given} is --{name} here"));
+    }
+    let (_, answer) = ANSWERS.iter().find(|(names, _)| names.contains(&&*name))?;
+    Some(format!("{given} is no option here; {answer}"))
+}
+
+/// Whether a verb has a flag of this name.
+fn has_flag(command: &Command, name: &str) -> bool {
+    command.get_subcommands().any(|verb| verb.get_arguments().any(|flag| flag.get_long() == Some(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_name_has_one_answer_and_is_no_option_of_dedup() {
+        let command = crate::command();
+        let dedup = command.find_subcommand("dedup").unwrap();
+        let mut seen = BTreeSet::new();
+        for name in ANSWERS.iter().flat_map(|(names, _)| *names) {
+            assert!(seen.insert(name), "{name} is there twice");
+            assert!(dedup.get_arguments().all(|flag| flag.get_long() != Some(name)), "--{name}");
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_options_that_answers_name_are_there() {
+        let command = crate::command();
+        for (names, answer) in ANSWERS {
+            let words = answer.split_whitespace().filter_map(|word| word.strip_prefix("--"));
+            for flag in words.map(|word| word.trim_end_matches([';', ','])) {
+                assert!(has_flag(&command, flag), "{names:?}: --{flag}");
+            }
+        }
+    }
+}
