@@ -10,15 +10,24 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Args, Command, Id};
 
 use crate::settings::{INPUT, SETTINGS, Settings, TEST_SETS, WORDS};
+use crate::verbs;
 
-/// The verbs that take settings, each with the settings that it does not obey.
-const IDLE: [(&str, &[&[&str]]); 6] = [
-    ("dedup", &[]),
-    ("fingerprint", &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, &["min_features"]]),
-    ("compare", &[READING, CHOICE, DECISIONS, GUARDS, &["threads", "memory", "tokens_field"]]),
-    ("stats", &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, FINGERPRINTS]),
-    ("tune", &[DISTANCES, DECISIONS, &["tokens_field"]]),
-    ("evaluate", &[DISTANCES, CHOICE, DECISIONS, GUARDS]),
+/// The verbs that take settings: the name, the flags, the settings that it does not obey.
+const VERBS: [(&str, fn(Command) -> Command, &[&[&str]]); 6] = [
+    ("dedup", verbs::dedup::Arguments::augment_args, &[]),
+    (
+        "fingerprint",
+        verbs::fingerprint::Arguments::augment_args,
+        &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, &["min_features"]],
+    ),
+    (
+        "compare",
+        verbs::compare::Arguments::augment_args,
+        &[READING, CHOICE, DECISIONS, GUARDS, &["threads", "memory", "tokens_field"]],
+    ),
+    ("stats", verbs::stats::Arguments::augment_args, &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, FINGERPRINTS]),
+    ("tune", verbs::tune::Arguments::augment_args, &[DISTANCES, DECISIONS, &["tokens_field"]]),
+    ("evaluate", verbs::evaluate::Arguments::augment_args, &[DISTANCES, CHOICE, DECISIONS, GUARDS]),
 ];
 
 /// The files that documents are read from.
@@ -141,18 +150,18 @@ const MORE_SETTINGS: &str = "\
 `nearprint presets paper` lists the settings for published variants too, as --config takes them; each is a flag.";
 
 /// The same command with what its help shows.
-pub fn with_help(mut command: Command) -> Command {
+pub fn with_help(command: Command) -> Command {
     let settings: BTreeSet<Id> =
         Settings::augment_args(Command::new("settings")).get_arguments().map(|flag| flag.get_id().clone()).collect();
-    for (verb, idle) in IDLE {
-        command = command.mut_subcommand(verb, |command| {
-            let command = command.mut_args(|flag| shown(verb, idle, flag, &settings));
-            // The flag is off in the verbs of a verb, too.
-            let command = command.mut_subcommands(|command| command.arg(help()));
-            with_examples(command.disable_help_flag(true).arg(help().help_heading(SETTINGS)))
-        });
-    }
-    command
+    command.mut_subcommands(|command| {
+        let Some((verb, add, idle)) = VERBS.iter().find(|(verb, _, _)| *verb == command.get_name()) else {
+            return command;
+        };
+        let command = command.mut_args(|flag| shown(verb, idle, flag, &settings)).long_about(description(*add));
+        // The flag is off in the verbs of a verb, too.
+        let command = command.disable_help_flag(true).mut_subcommands(|command| command.arg(help()));
+        with_examples(command.arg(help().help_heading(SETTINGS)))
+    })
 }
 
 /// A flag where the help of this verb has it.
@@ -168,15 +177,20 @@ fn shown(verb: &str, idle: &[&[&str]], flag: Arg, settings: &BTreeSet<Id>) -> Ar
     if idle.iter().any(|group| group.contains(&id.as_str())) {
         return flag.hide(true);
     }
+    let whole = flag.get_help().cloned().unwrap_or_default();
+    let flag = flag.long_help(whole);
     let of_verb = SHORT_OF_VERB.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, flags)| flags);
     match of_verb.iter().chain(&SHORT).find(|(name, _)| id == *name) {
-        Some((_, sentence)) => {
-            let whole = flag.get_help().cloned().unwrap_or_default();
-            flag.long_help(whole).help(*sentence)
-        }
+        Some((_, sentence)) => flag.help(*sentence),
         None if settings.contains(&id) => flag.hide_short_help(true),
         None => flag,
     }
+}
+
+/// What a verb does, at length; the list of verbs has a line of its own for each.
+fn description(add: fn(Command) -> Command) -> StyledStr {
+    let verb = add(Command::new("verb"));
+    verb.get_long_about().or(verb.get_about()).cloned().unwrap_or_default()
 }
 
 /// The first examples in the short help, and all in the long one.

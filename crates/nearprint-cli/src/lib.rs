@@ -47,6 +47,10 @@ enum Verb {
     Evaluate(verbs::evaluate::Arguments),
     /// Shows what each preset sets.
     Presets(verbs::presets::Arguments),
+    /// Writes a script by which a shell completes verbs and options.
+    Completions(verbs::completions::Arguments),
+    /// Writes the manual pages.
+    Man(verbs::man::Arguments),
 }
 
 /// Set by Ctrl-C or a termination signal.
@@ -110,6 +114,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Tune(arguments) => verbs::tune::run(arguments),
         Verb::Evaluate(arguments) => verbs::evaluate::run(arguments),
         Verb::Presets(arguments) => verbs::presets::run(arguments),
+        Verb::Completions(arguments) => verbs::completions::run(&arguments, &command()),
+        Verb::Man(arguments) => verbs::man::run(&arguments, command()),
     };
     match result {
         Ok(()) => 0,

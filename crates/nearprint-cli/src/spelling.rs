@@ -8,7 +8,7 @@ use crate::settings::only_in_file;
 pub struct Flags;
 
 /// Arguments that have a name and are no flags, and how the help names them.
-const POSITIONAL: [(&str, &str); 3] = [("input", "input"), ("found", "FOUND"), ("truth", "TRUTH")];
+const POSITIONAL: [(&str, &str); 4] = [("input", "input"), ("found", "FOUND"), ("truth", "TRUTH"), ("verb", "VERB")];
 
 impl Spelling for Flags {
     fn setting(&self, setting: &Setting) -> String {

@@ -1,9 +1,11 @@
 //! One file a verb: its flags, and how its result is shown.
 
 pub mod compare;
+pub mod completions;
 pub mod dedup;
 pub mod evaluate;
 pub mod fingerprint;
+pub mod man;
 pub mod presets;
 pub mod stats;
 pub mod tune;
@@ -25,8 +27,13 @@ fn show(text: &str) -> Result<(), Error> {
 
 /// Writes to standard output; a failure (a full disk, a closed pipe) is the run's.
 fn print(text: &str) -> Result<(), Error> {
+    print_bytes(text.as_bytes())
+}
+
+/// The same of bytes that a program made.
+fn print_bytes(bytes: &[u8]) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::io("write", "standard output"))
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Error::io("write", "standard output"))
 }
 
 /// The files that a verb reads, none of which its output may replace: the inputs and those of the settings.

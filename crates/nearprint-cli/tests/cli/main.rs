@@ -7,6 +7,7 @@ mod bad_input;
 mod bad_surroundings;
 mod changed_input;
 mod columns;
+mod completions;
 mod crash;
 mod dedup;
 mod edit_distance;

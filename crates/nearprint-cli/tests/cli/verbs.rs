@@ -253,6 +253,8 @@ fn the_help_of_every_verb_shows_an_example() {
         &["stats", "merge"],
         &["stats", "show"],
         &["presets"],
+        &["completions"],
+        &["man"],
     ] {
         let help = place.run(&[verb, &["--help"]].concat()).succeeds().stdout;
         let (_, examples) = help.split_once("Example").unwrap_or_else(|| panic!("no example: {verb:?}\n{help}"));

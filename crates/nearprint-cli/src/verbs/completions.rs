@@ -1,0 +1,42 @@
+//! `nearprint completions`
+
+use clap::{Args, Command};
+use clap_complete::{Shell, generate};
+use nearprint::Error;
+
+use super::print_bytes;
+
+/// Writes a script by which a shell completes verbs and options, to standard output.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint completions bash > ~/.local/share/bash-completion/completions/nearprint
+  nearprint completions zsh > ~/.zfunc/_nearprint    # a folder of $fpath
+  nearprint completions fish > ~/.config/fish/completions/nearprint.fish
+  nearprint completions powershell >> $PROFILE")]
+pub struct Arguments {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Writes the script for this command.
+pub fn run(arguments: &Arguments, command: &Command) -> Result<(), Error> {
+    let mut script = Vec::new();
+    generate(arguments.shell, &mut without_hidden(command), command.get_name(), &mut script);
+    print_bytes(&script)
+}
+
+/// The same command without the options that help does not show: the generator takes all that it finds.
+fn without_hidden(command: &Command) -> Command {
+    let shown = command.get_arguments().filter(|flag| !flag.is_hide_set()).cloned();
+    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(without_hidden);
+    let mut like = Command::new(command.get_name().to_string()).args(shown).subcommands(verbs);
+    like = like.disable_help_flag(command.is_disable_help_flag_set());
+    if let Some(about) = command.get_about() {
+        like = like.about(about.clone());
+    }
+    if let Some(version) = command.get_version() {
+        like = like.version(version.to_string());
+    }
+    like
+}
