@@ -11,6 +11,9 @@ use nearprint::{Stage, Watch};
 /// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
 
+/// The least time of which a speed can be told, in seconds.
+pub const MEASURABLE: f64 = 0.1;
+
 /// Shows stages on standard error.
 pub struct Progress {
     quiet: bool,
@@ -59,21 +62,19 @@ impl Progress {
         }
         if !self.quiet {
             let seconds = current.begun.elapsed().as_secs_f64();
-            crate::tell(&format!("{:<12} {:>7.2} s  {}", current.stage.name(), seconds, self.done(seconds)));
+            let documents = match self.documents.load(Ordering::Relaxed) {
+                0 => None,
+                count => Some(if count == 1 { "1 document".to_string() } else { format!("{count} documents") }),
+            };
+            let done: Vec<String> = documents.into_iter().chain(self.speed(current.stage, seconds)).collect();
+            crate::tell(&format!("{:<12} {:>7.2} s  {}", current.stage.name(), seconds, done.join(", ")));
         }
     }
 
-    /// Documents and speed so far.
-    fn done(&self, seconds: f64) -> String {
-        let (documents, bytes) = (self.documents.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
-        let mut parts = Vec::new();
-        if documents > 0 {
-            parts.push(format!("{documents} documents"));
-        }
-        if bytes > 0 && seconds > 0.0 {
-            parts.push(format!("{:.1} MB/s", bytes as f64 / 1e6 / seconds));
-        }
-        parts.join(", ")
+    /// The speed so far, of a stage that reads the input; other stages skip most of it.
+    fn speed(&self, stage: Stage, seconds: f64) -> Option<String> {
+        let (reads, bytes) = (matches!(stage, Stage::Read | Stage::Write), self.bytes.load(Ordering::Relaxed));
+        (reads && bytes > 0 && seconds >= MEASURABLE).then(|| format!("{:.1} MB/s", bytes as f64 / 1e6 / seconds))
     }
 }
 
@@ -92,8 +93,8 @@ impl Watch for Progress {
             };
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
             let template = match bytes.or(documents) {
-                Some(_) => "{prefix:<12} [{bar:30}] {percent:>3} %  {msg}",
-                None => "{prefix:<12} {spinner} {elapsed}  {msg}",
+                Some(_) => "{prefix:<12} [{bar:10}] {percent:>3} %  {wide_msg}",
+                None => "{prefix:<12} {spinner} {elapsed}  {wide_msg}",
             };
             bar.set_style(ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "));
             bar.set_prefix(stage.name());
@@ -116,7 +117,7 @@ impl Watch for Progress {
         self.drawn.store(now, Ordering::Relaxed);
         // A thread that finds another one drawing has nothing to add.
         let Ok(current) = self.current.try_lock() else { return };
-        let Some(Current { bar: Some(bar), begun, total_bytes, total_documents, .. }) = &*current else { return };
+        let Some(Current { stage, bar: Some(bar), begun, total_bytes, total_documents }) = &*current else { return };
         let done = match (total_bytes, total_documents) {
             (Some(_), _) => self.bytes.load(Ordering::Relaxed),
             (None, _) => self.documents.load(Ordering::Relaxed),
@@ -125,9 +126,10 @@ impl Watch for Progress {
         let elapsed = begun.elapsed();
         let left = total_bytes.or(*total_documents).filter(|total| *total >= done && done > 0).map(|total| {
             let seconds = elapsed.as_secs_f64() * (total - done) as f64 / done as f64;
-            format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
+            format!("{} left", HumanDuration(Duration::from_secs_f64(seconds)))
         });
-        bar.set_message(format!("{}{}", self.done(elapsed.as_secs_f64()), left.unwrap_or_default()));
+        let said: Vec<String> = self.speed(*stage, elapsed.as_secs_f64()).into_iter().chain(left).collect();
+        bar.set_message(said.join(", "));
     }
 
     fn stopped(&self) -> bool {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use nearprint::outcome::{LeakCounts, Recall};
 use nearprint::{Deduplicator, Error, Output, Summary};
 
-use crate::progress::Progress;
+use crate::progress::{MEASURABLE, Progress};
 use crate::settings::Settings;
 use crate::spelling::spelled;
 
@@ -112,6 +112,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     if !arguments.quiet {
         crate::tell(&format!("{}", table(&summary)));
+        if summary.recall.is_some() {
+            crate::tell(RECALL);
+        }
         if let Some(choice) = &summary.estimate {
             crate::tell(&super::tune::in_words(choice));
         }
@@ -126,10 +129,18 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     Ok(())
 }
 
+/// The columns of a terminal that the table needs.
+const WIDTH: u16 = 60;
+
+/// What the recall in the table is, and what it is not.
+const RECALL: &str = "\
+Recall is the share of the duplicate pairs of a sample that the search found.
+It does not say whether the removals are right.";
+
 fn table(summary: &Summary) -> Table {
     let counts = &summary.counts;
     let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY);
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
     let mut row = |name: &str, count: u64, note: String| {
         table.add_row(vec![name.to_string(), count.to_string(), note]);
     };
@@ -160,29 +171,35 @@ fn table(summary: &Summary) -> Table {
         let inside = plural(passages, "passage", "passages");
         row("leaks", documents, format!("documents: {whole} whole, {inside} in others, see leaks.jsonl"));
         if too_short > 0 {
-            row("too short", too_short, "items that were not looked for inside of documents".to_string());
+            row("too short", too_short, "items not looked for inside of documents".to_string());
         }
     }
-    row("lost", counts.lost_characters, "characters of removed documents that no keeper has".to_string());
+    row("lost", counts.lost_characters, "characters that no keeper has".to_string());
     row("clusters", counts.clusters, format!("largest {}", plural(counts.largest_cluster, "document", "documents")));
     let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");
     row("pairs", counts.confirmed_pairs, format!("{candidates} by fingerprint"));
     if counts.rejected > 0 {
         row("rejected", counts.rejected, "see rejected.jsonl".to_string());
     }
-    if let Some(Recall { recall: Some(recall), low: Some(low), high: Some(high), found, pairs, sampled }) =
-        summary.recall
-    {
-        let of = format!("{found} of {pairs} with {}", plural(sampled, "document", "documents"));
-        table.add_row(vec!["recall".to_string(), format!("{recall:.3}"), format!("{low:.3} to {high:.3}: {of}")]);
+    if let Some(Recall { recall, low, high, found, pairs, sampled }) = summary.recall {
+        let (sample, number) = (plural(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));
+        let of = match low.zip(high) {
+            Some((low, high)) => format!("{low:.3} to {high:.3}: {found} of {pairs} pairs of {sample}"),
+            None => format!("no pair of {sample} to measure it by"),
+        };
+        table.add_row(vec!["recall".to_string(), recall.map_or("-".to_string(), number), of]);
     }
     let seconds = summary.seconds.get("all").copied().unwrap_or(0.0);
-    let speed = summary.bytes.get("text").map_or(0.0, |bytes| *bytes as f64 / 1e6 / seconds.max(0.001));
-    let memory =
-        summary.peak_memory_bytes.map_or(String::new(), |bytes| format!(", {} MB of memory", bytes / 1_000_000));
-    table.add_row(vec!["seconds".to_string(), format!("{seconds:.2}"), format!("{speed:.1} MB/s of text{memory}")]);
+    let speed = summary.bytes.get("text").filter(|_| seconds >= MEASURABLE);
+    let speed = speed.map(|bytes| format!("{:.1} MB/s of text", *bytes as f64 / 1e6 / seconds));
+    let memory = summary.peak_memory_bytes.map(|bytes| format!("{} MB of memory", bytes / 1_000_000));
+    let said: Vec<String> = speed.into_iter().chain(memory).collect();
+    table.add_row(vec!["seconds".to_string(), format!("{seconds:.2}"), said.join(", ")]);
     if let Some(column) = table.column_mut(1) {
         column.set_cell_alignment(CellAlignment::Right);
+    }
+    for column in table.column_iter_mut().take(2) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
     }
     table
 }

@@ -26,7 +26,7 @@ pub struct Search {
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
-/// The share of the duplicate pairs that a run found, measured on a sample.
+/// The share of the duplicate pairs of a sample that the search found. It does not say whether the removals are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Recall {
     /// Documents in the sample.
