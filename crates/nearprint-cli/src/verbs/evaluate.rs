@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::path::Path;
 
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
@@ -43,7 +44,7 @@ pub struct Arguments {
     /// Leave out what TRUTH does not judge: pairs that it does not list, or documents that its clusters do not name.
     #[arg(long)]
     judged_only: bool,
-    /// Misses and false alarms to show; 0 for none.
+    /// Misses and false alarms to show, each with the first passage in which its texts differ; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 10)]
     worst: usize,
     /// Replicates of the bootstrap that gives 95 % intervals, up to 1,000,000; 0 for no intervals.
@@ -76,6 +77,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
+    let folders = [&arguments.found, &arguments.truth].map(|name| Path::new(name).is_dir().then(|| name.clone()));
     let question = Question {
         found: arguments.found.into(),
         truth: arguments.truth.into(),
@@ -99,13 +101,43 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     tell_rejections(&report.rejections);
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&report).expect("a report is JSON"))),
-        false => show(&shown(&report)),
+        false => show(&shown(&report, &folders)),
     }
 }
 
-fn shown(report: &EvaluationReport) -> String {
+/// The answer in three lines: the pairs, the measures of them, and which files were read.
+fn answer(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
+    let counts = &report.counts;
+    let (labelled, alarms) = (counts.labelled_pairs, counts.false_alarms);
+    let mut out = format!("Found are {} of {labelled} labelled pairs, and {alarms} others. ", counts.true_positives);
+    let _ = writeln!(out, "{} are missed.", counts.misses);
+    let measures = ["precision", "recall", "f1"].map(|name| {
+        let figure = &report.measures[name];
+        let interval = figure.low.zip(figure.high).map(|(low, high)| format!(" ({low:.4} to {high:.4})"));
+        format!("{} {}{}", in_words(name), number(figure.value), interval.unwrap_or_default())
+    });
+    let _ = writeln!(out, "{}", measures.join(", "));
+    let sides = [("FOUND", &report.found, &folders[0]), ("TRUTH", &report.truth, &folders[1])];
+    let files = sides.map(|(name, side, folder)| match folder {
+        None => format!("{name} is {}", visible(&side.file)),
+        Some(folder) => {
+            let file = Path::new(&side.file).file_name().map_or(side.file.clone(), |file| file.display().to_string());
+            let why = if file == "pairs.jsonl" { "" } else { ", which holds no pairs.jsonl (dedup --pairs)" };
+            format!("{name} is {} of the folder {}{why}", visible(&file), visible(folder))
+        }
+    });
+    let _ = writeln!(out, "{}.", files.join("; "));
+    out
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or("-".to_string(), |value| format!("{value:.4}"))
+}
+
+fn shown(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let (documents, counts) = (&report.documents, &report.counts);
-    let mut out = String::new();
+    let mut out = answer(report, folders);
+    out.push('\n');
     let mut line = |name: &str, value: String| {
         let _ = writeln!(out, "{name:<22}{value}");
     };
@@ -126,7 +158,6 @@ fn shown(report: &EvaluationReport) -> String {
     }
 
     let mut table = new_table(&["measure", "value", "low", "high"]);
-    let number = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.4}"));
     for name in MEASURES {
         let figure = &report.measures[name];
         table.add_row(vec![in_words(name).to_string(), number(figure.value), number(figure.low), number(figure.high)]);

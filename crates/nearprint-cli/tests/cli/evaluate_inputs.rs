@@ -69,7 +69,7 @@ fn documents_keep_the_format_of_their_name_whatever_that_of_standard_input_is() 
     let arguments = ["evaluate", "-", "labels.csv", "--documents", "news.jsonl", "--format", "csv", "--json"];
     let report = place.run_with_input(&arguments, b"left,right\nferry,library\n").succeeds().json();
     assert_eq!((counts(&report), &report["documents"]["in_documents"]), ([3, 1, 1, 0], &json!(3)));
-    assert!(report["misses"]["pairs"][0]["left_text"].as_str().unwrap().starts_with("The night ferry"));
+    assert!(report["misses"]["pairs"][0]["left_text"].as_str().unwrap().starts_with("[The night ferry"));
 }
 
 #[test]

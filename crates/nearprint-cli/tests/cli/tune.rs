@@ -99,6 +99,32 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
 }
 
 #[test]
+fn the_answer_comes_first() {
+    let place = Place::with("news.jsonl", planted(60));
+    let tune = ["tune", "news.jsonl", "--quiet"];
+    let tuned = place.run(&[&tune[..], &["--json"]].concat()).succeeds().json();
+    let shown = place.run(&tune).succeeds().stdout;
+    let lines: Vec<&str> = shown.lines().collect();
+    let distance = format!("Distance {} (complete to {}) finds ", tuned["max_distance"], tuned["complete_distance"]);
+    assert!(lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.75."), "{shown}");
+    assert!(
+        lines[1].starts_with(&format!("That is measured on {} copies edited to it; chance", tuned["copies"])),
+        "{shown}"
+    );
+    assert!(lines[2].ends_with(" are compared. The settings for --config are at the end."), "{shown}");
+    assert_eq!(lines[3], "");
+    // Tables and the settings come after it.
+    let (table, settings) = (shown.find("chance pairs").unwrap(), shown.find("max-distance = ").unwrap());
+    assert!(shown.find("documents ").unwrap() < table && table < settings, "{shown}");
+    let shown = place.run(&[&tune[..], &["--output", "news.toml"]].concat()).succeeds().stdout;
+    assert!(shown.lines().nth(2).unwrap().ends_with(" The settings are in news.toml."), "{shown}");
+    // Where there is nothing to choose, that is the answer.
+    place.write("short.jsonl", row("a", "too short"));
+    let shown = place.run(&["tune", "short.jsonl", "--quiet"]).succeeds().stdout;
+    assert!(shown.starts_with("No document is searched by fingerprint"), "{shown}");
+}
+
+#[test]
 fn neither_order_nor_threads_change_a_byte() {
     let text = planted(60);
     let backwards: String = text.lines().rev().map(|line| format!("{line}\n")).collect();

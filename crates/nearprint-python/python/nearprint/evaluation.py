@@ -30,7 +30,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Case:
-    """A pair that only one of the two answers has."""
+    """A pair that only one of the two answers has. Of each text it shows the first passage that the other one has otherwise, in
+    brackets, with some words around it."""
 
     left: int | str
     right: int | str

@@ -16,6 +16,7 @@
 mod answer;
 mod answers;
 mod bootstrap;
+mod differing;
 mod lacking;
 mod measures;
 mod names;

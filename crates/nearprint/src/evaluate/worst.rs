@@ -1,4 +1,4 @@
-//! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and how the texts begin.
+//! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and where the texts differ.
 //!
 //! Misses are ranked with the most similar first, false alarms with the least similar first. Where the documents are at hand, the
 //! judge measures all pairs as in `dedup`; else only the distances and similarities in FOUND are known.
@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::Pair;
 use super::answers::Evidence;
+use super::differing::{beginning, differing};
 use super::names::Names;
 use crate::config::Config;
 use crate::corpus::{Corpus, PairJudge};
@@ -19,8 +20,12 @@ use crate::read;
 use crate::recipe::Recipe;
 use crate::watch::{Watch, stop_if_asked};
 
-/// Characters of a text that are shown.
-const SHOWN: usize = 60;
+/// Characters that are shown of texts without a difference.
+const BEGINNING: usize = 60;
+
+/// Bytes of texts that are kept to look for differences: of all texts together, and the least of each.
+const ROOM: usize = 256 << 20;
+const LEAST_ROOM: usize = 4 << 10;
 
 /// Pairs compared together.
 const TOGETHER: usize = 512;
@@ -54,9 +59,10 @@ pub struct Case {
     pub distance: Option<u32>,
     /// Similarity, as `dedup` measures it; absent where nothing is known.
     pub similarity: Option<f64>,
-    /// How the first text begins.
+    /// The first passage in which the first text differs from the second, in brackets, with some words around it; how the text
+    /// begins where all letters and digits are the same, or no difference is near enough to the beginning of a long text.
     pub left_text: Option<String>,
-    /// How the second text begins.
+    /// The same of the second text.
     pub right_text: Option<String>,
 }
 
@@ -105,24 +111,27 @@ impl Pairs<'_> {
             left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1)).then(left_pair.cmp(right_pair))
         });
         cases.truncate(shown);
-        let beginnings = match texts {
+        let kept = match texts {
             Some(texts) => {
                 let ends = cases.iter().flat_map(|((left, right), _)| [*left, *right]);
-                self.beginnings(&texts.corpus, &ends.filter_map(|end| texts.document_of[end as usize]).collect())
+                self.texts(&texts.corpus, &ends.filter_map(|end| texts.document_of[end as usize]).collect())
             }
             None => BTreeMap::new(),
         };
         let text = |number: u32| {
             let document = texts.and_then(|texts| texts.document_of[number as usize]);
-            document.and_then(|document| beginnings.get(&document).cloned())
+            document.and_then(|document| kept.get(&document))
         };
-        let case = |((left, right), (distance, similarity)): (Pair, Evidence)| Case {
-            left: names.id(left),
-            right: names.id(right),
-            distance,
-            similarity: similarity.map(|similarity| (similarity * 1e6).round() / 1e6),
-            left_text: text(left),
-            right_text: text(right),
+        let case = |((left, right), (distance, similarity)): (Pair, Evidence)| {
+            let [left_text, right_text] = self.shown([text(left), text(right)]);
+            Case {
+                left: names.id(left),
+                right: names.id(right),
+                distance,
+                similarity: similarity.map(|similarity| (similarity * 1e6).round() / 1e6),
+                left_text,
+                right_text,
+            }
         };
         Ok(Worst { of, compared, pairs: cases.into_iter().map(case).collect() })
     }
@@ -149,9 +158,23 @@ impl Pairs<'_> {
         Ok(parts.concat())
     }
 
-    /// How the texts of some documents begin, read from the input again. A text that is not there any more has none.
-    fn beginnings(&self, corpus: &Corpus, documents: &BTreeSet<u32>) -> BTreeMap<u32, String> {
-        let mut beginnings = BTreeMap::new();
+    /// What is shown of two texts: where they differ, or how they begin where they do not.
+    fn shown(&self, texts: [Option<&String>; 2]) -> [Option<String>; 2] {
+        let both = match texts {
+            [Some(left), Some(right)] => differing(left, right, |text| self.recipe.normalizer().normalize(text)),
+            _ => None,
+        };
+        match both {
+            Some(both) => both.map(Some),
+            None => texts.map(|text| text.map(|text| beginning(text, BEGINNING))),
+        }
+    }
+
+    /// The texts of some documents, read from the input again, as far as there is room. A text that is not there any more is
+    /// absent.
+    fn texts(&self, corpus: &Corpus, documents: &BTreeSet<u32>) -> BTreeMap<u32, String> {
+        let room = (ROOM / documents.len().max(1)).max(LEAST_ROOM);
+        let mut texts = BTreeMap::new();
         for (number, source) in corpus.origins.sources.iter().enumerate() {
             let wanted =
                 documents.range(corpus.origins.starts[number] as u32..corpus.origins.starts[number + 1] as u32);
@@ -162,40 +185,21 @@ impl Pairs<'_> {
             let Ok(read) = read::read(source, self.options) else { continue };
             for document in read.flatten() {
                 if let Some(number) = rows.remove(&document.row) {
-                    beginnings.insert(number, beginning(&document.text));
+                    let mut text = document.text.to_string();
+                    text.truncate(text.floor_char_boundary(room));
+                    text.shrink_to_fit();
+                    texts.insert(number, text);
                 }
                 if rows.is_empty() {
                     break;
                 }
             }
         }
-        beginnings
+        texts
     }
 }
 
 fn known_of(known: &[(Pair, Evidence)], pair: Pair) -> Evidence {
     let place = known.binary_search_by_key(&pair, |(pair, _)| *pair);
     place.map_or((None, None), |place| known[place].1)
-}
-
-/// The first characters of a text, white space folded.
-fn beginning(text: &str) -> String {
-    // Words enough for what is shown, whatever the length of the text.
-    let folded = text.split_whitespace().take(SHOWN).collect::<Vec<_>>().join(" ");
-    match folded.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &folded[..end]),
-        None => folded,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_beginning_is_one_line_of_sixty_characters() {
-        assert_eq!(beginning(" 床前\n明月光 "), "床前 明月光");
-        let shown = beginning(&"月".repeat(100));
-        assert_eq!((shown.chars().count(), shown.ends_with('…')), (SHOWN + 1, true));
-    }
 }

@@ -95,8 +95,14 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&tuning).expect("a result is JSON"))),
         false if only_settings => print(&toml),
-        false if tuning.choice.documents == 0 => show(&shown(&tuning)),
-        false => show(&format!("{}\n{toml}", shown(&tuning))),
+        false if tuning.choice.documents == 0 => show(&shown(&tuning, "")),
+        false => {
+            let place = match &output {
+                Some(path) => format!(" The settings are in {}.", path.display()),
+                None => " The settings for --config are at the end.".to_string(),
+            };
+            show(&format!("{}\n{toml}", shown(&tuning, &place)))
+        }
     }
 }
 
@@ -121,6 +127,12 @@ fn toml(tuning: &Tuning) -> String {
 
 /// The choice, and what is expected of it.
 pub(super) fn in_words(choice: &Choice) -> String {
+    let not_reached = not_reached(choice).map_or(String::new(), |obstacle| format!("\n{obstacle}"));
+    answer(choice) + &not_reached
+}
+
+/// The choice in three lines.
+fn answer(choice: &Choice) -> String {
     if choice.documents == 0 {
         return NOTHING_SEARCHED.to_string();
     }
@@ -128,35 +140,43 @@ pub(super) fn in_words(choice: &Choice) -> String {
         0 => "by the angle formula, since no text could be edited to it".to_string(),
         copies => format!("measured on {copies} copies edited to it"),
     };
-    let mut words = format!(
-        "Distance {} (complete to {}) finds {} of the pairs of similarity {}, {source}; chance brings about {} candidate \
-         pairs, and about {} pairs of fingerprints are compared.",
+    format!(
+        "Distance {} (complete to {}) finds {} of the pairs of similarity {}.\n\
+         That is {source}; chance brings about {} candidate pairs.\n\
+         About {} pairs of fingerprints are compared.",
         choice.max_distance,
         choice.complete_distance,
         percent(choice.expected_recall),
         choice.similarity,
         rounded(choice.expected_candidates),
         rounded(choice.compared_fingerprints),
-    );
-    if let Some(obstacle) = choice.obstacle {
-        let _ = write!(words, "\nThe recall of {} is not reached: {}", choice.recall, spelled(&obstacle.message()));
-    }
-    words
+    )
+}
+
+/// Why the recall that was asked for is not reached, where it is not.
+fn not_reached(choice: &Choice) -> Option<String> {
+    let obstacle = choice.obstacle.filter(|_| choice.documents > 0)?;
+    Some(format!("The recall of {} is not reached: {}", choice.recall, spelled(&obstacle.message())))
 }
 
 const NOTHING_SEARCHED: &str = "\
 No document is searched by fingerprint, so that there is no distance to choose: all are short (of fewer distinct features
 than --min-features) or empty, or there is none. Short documents are compared by their characters, completely.";
 
-fn shown(tuning: &Tuning) -> String {
+/// The answer, and where its settings are; then what it was found from.
+fn shown(tuning: &Tuning, settings: &str) -> String {
     let choice = &tuning.choice;
-    let mut out = String::new();
+    let mut out = format!("{}{settings}\n", answer(choice));
+    if let Some(obstacle) = not_reached(choice) {
+        let _ = writeln!(out, "{obstacle}");
+    }
+    out.push('\n');
     line(&mut out, "documents", &format!("{}  (of different texts and not short)", choice.documents));
     let pairs = choice.sample as u64 * (choice.sample as u64).saturating_sub(1) / 2;
     line(&mut out, "sample", &format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies));
     line(&mut out, "asked for", &format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity));
     if choice.documents == 0 {
-        return format!("{out}\n{NOTHING_SEARCHED}\n");
+        return out;
     }
     line(&mut out, "plan", &shortened(&tuning.plan));
     let mut table = Table::new();
@@ -187,7 +207,7 @@ fn shown(tuning: &Tuning) -> String {
         ]);
     }
     let (table, by_similarity) = (aligned(table), by_similarity(tuning));
-    format!("{out}\n{table}\n\n{LEGEND}\n\n{by_similarity}{}\n", in_words(choice))
+    format!("{out}\n{table}\n\n{LEGEND}\n\n{by_similarity}")
 }
 
 fn line(out: &mut String, name: &str, value: &str) {
@@ -215,7 +235,7 @@ fn by_similarity(tuning: &Tuning) -> String {
         let shares = columns.iter().map(|(_, found)| percent(found[row.distance as usize]));
         table.add_row([mark.to_string(), row.distance.to_string()].into_iter().chain(shares));
     }
-    format!("found of copies of each similarity:\n{}\n\n", aligned(table))
+    format!("found of copies of each similarity:\n{}\n", aligned(table))
 }
 
 fn aligned(mut table: Table) -> Table {
