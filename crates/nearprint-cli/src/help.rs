@@ -12,8 +12,14 @@ use clap::{Arg, ArgAction, Args, Command, Id};
 use crate::settings::{INPUT, SETTINGS, Settings, TEST_SETS, WORDS};
 use crate::verbs;
 
+/// Adds the flags of a verb, and its description.
+type Flags = fn(Command) -> Command;
+
+/// Names of flags, as [`Arg::get_id`] has them.
+type Ids = &'static [&'static str];
+
 /// The verbs that take settings: the name, the flags, the settings that it does not obey.
-const VERBS: [(&str, fn(Command) -> Command, &[&[&str]]); 6] = [
+const VERBS: [(&str, Flags, &[Ids]); 6] = [
     ("dedup", verbs::dedup::Arguments::augment_args, &[]),
     (
         "fingerprint",
@@ -31,20 +37,20 @@ const VERBS: [(&str, fn(Command) -> Command, &[&[&str]]); 6] = [
 ];
 
 /// The files that documents are read from.
-const READING: &[&str] = &["text_field", "id_field", "format", "lines", "on_error"];
+const READING: Ids = &["text_field", "id_field", "format", "lines", "on_error"];
 
 /// The verdict on a pair.
-const JUDGMENT: &[&str] = &["verify", "shingle", "min_similarity"];
+const JUDGMENT: Ids = &["verify", "shingle", "min_similarity"];
 
 /// How far a search goes, and the choice of that.
-const DISTANCES: &[&str] = &["max_distance", "complete_distance"];
-const CHOICE: &[&str] = &["recall"];
+const DISTANCES: Ids = &["max_distance", "complete_distance"];
+const CHOICE: Ids = &["recall"];
 
 /// Which documents may be a pair.
-const GUARDS: &[&str] = &["same", "differ"];
+const GUARDS: Ids = &["same", "differ"];
 
 /// Who stays, what is compared with, and what is measured of it.
-const DECISIONS: &[&str] = &[
+const DECISIONS: Ids = &[
     "keep",
     "max_lost",
     "cluster",
@@ -56,7 +62,7 @@ const DECISIONS: &[&str] = &[
 ];
 
 /// What becomes of features; statistics are about those of words, before they weigh something.
-const FINGERPRINTS: &[&str] = &["features", "min_features", "bits", "weights", "stats"];
+const FINGERPRINTS: Ids = &["features", "min_features", "bits", "weights", "stats"];
 
 /// The settings in the short help of every verb that obeys them, each in a line.
 const SHORT: [(&str, &str); 8] = [
@@ -165,7 +171,7 @@ pub fn with_help(command: Command) -> Command {
 }
 
 /// A flag where the help of this verb has it.
-fn shown(verb: &str, idle: &[&[&str]], flag: Arg, settings: &BTreeSet<Id>) -> Arg {
+fn shown(verb: &str, idle: &[Ids], flag: Arg, settings: &BTreeSet<Id>) -> Arg {
     let id = flag.get_id().clone();
     let flag = match id.as_str() {
         "inputs" => flag.help_heading(INPUT).display_order(0),
@@ -188,7 +194,7 @@ fn shown(verb: &str, idle: &[&[&str]], flag: Arg, settings: &BTreeSet<Id>) -> Ar
 }
 
 /// What a verb does, at length; the list of verbs has a line of its own for each.
-fn description(add: fn(Command) -> Command) -> StyledStr {
+fn description(add: Flags) -> StyledStr {
     let verb = add(Command::new("verb"));
     verb.get_long_about().or(verb.get_about()).cloned().unwrap_or_default()
 }

@@ -49,7 +49,11 @@ fn without_a_pair_there_are_counts_and_no_share() {
 #[test]
 fn the_recall_is_shown_where_there_is_one() {
     let place = corpus();
-    place.run(&["dedup", "articles.jsonl", "--output", "out"]).succeeds().says(&["recall", "with 128 documents"]);
+    place.run(&["dedup", "articles.jsonl", "--output", "out"]).succeeds().says(&[
+        "│ recall",
+        "128",
+        "Recall is the share of the duplicate pairs of a sample",
+    ]);
     let run = place.run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "0"]).succeeds();
     assert!(!run.stderr.contains("recall"), "{}", run.stderr);
 }

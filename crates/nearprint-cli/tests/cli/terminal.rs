@@ -59,7 +59,7 @@ fn what_the_recall_means_is_said_where_it_is_measured() {
 
 #[test]
 fn speeds_are_told_of_stages_that_read_and_take_long_enough() {
-    let place = Place::with("news.jsonl", Articles::quick(3, 3000, 600));
+    let place = Place::with("news.jsonl", Articles::quick(3, 3000, 1200));
     // Words take longer to cut than letters.
     let words = ["--features", "words", "--weights", "one"];
     let run =
@@ -84,7 +84,7 @@ fn speeds_are_told_of_stages_that_read_and_take_long_enough() {
 #[test]
 fn bars_fit_a_terminal_of_sixty_columns() {
     use std::process::{Command, Stdio};
-    let place = Place::with("news.jsonl", Articles::quick(3, 3000, 600));
+    let place = Place::with("news.jsonl", Articles::quick(3, 3000, 1200));
     let dedup =
         format!("stty cols 60 rows 30; {} dedup news.jsonl --output out --threads 1", env!("CARGO_BIN_EXE_nearprint"));
     let mut script = Command::new("script");
