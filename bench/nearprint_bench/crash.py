@@ -91,12 +91,17 @@ class Crashes:
             shutil.rmtree(self.output)
         return self.whole[settings]
 
+    def is_done(self) -> bool:
+        """Whether the output is there, and not the one that it replaces."""
+        return (self.output / "summary.json").exists() and not (self.output / "before").exists()
+
     def round(self, settings: str) -> None:
         """Kills one to three runs, lets the last go on, and compares."""
         expected, seconds = self.expected(settings)
         if "--force" in SETTINGS[settings]:
             self.output.mkdir()
             (self.output / "before").write_text("replaced")
+            (self.output / "summary.json").write_text('{"nearprint": "0.1.0"}')
         more: list[str] = []
         for _ in range(self.numbers.randrange(1, 4)):
             child = subprocess.Popen(self.command(settings, *more), cwd=self.folder, stderr=subprocess.DEVNULL)
@@ -104,9 +109,9 @@ class Crashes:
             child.kill()
             self.killed += child.wait() < 0
             more = ["--resume"]
-            if (self.output / "summary.json").exists():
+            if self.is_done():
                 break
-        if not (self.output / "summary.json").exists():
+        if not self.is_done():
             self.run(self.command(settings, "--resume"))
             self.resumed += "resumed" in json.loads((self.output / "summary.json").read_text())
         found = files(self.output)

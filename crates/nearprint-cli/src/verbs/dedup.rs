@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
+use nearprint::error::Taken;
 use nearprint::outcome::{LeakCounts, Recall};
 use nearprint::{Deduplicator, Error, Output, Summary};
 
@@ -30,7 +31,7 @@ pub struct Arguments {
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
-    /// Replace the output folder, and all it holds.
+    /// Replace the output folder and all it holds, if an earlier run has made it.
     #[arg(long)]
     force: bool,
     /// Write pairs.jsonl too: every confirmed duplicate pair.
@@ -89,11 +90,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let summary = result.inspect_err(|error| {
         if let (Some(folder), true) = (output.unfinished(deduplicator.config()), error.can_resume()) {
             progress.finish();
-            let flags = if matches!(error, Error::OutputTaken { .. }) { "--resume and --force" } else { "--resume" };
-            crate::tell(&format!(
-                "nearprint: the finished stages are kept in {}; the same command with {flags} goes on from there",
-                folder.display()
-            ));
+            let remedy = match error {
+                Error::OutputTaken { by: Taken::NotEmpty, .. } => "the same command with --resume and --force",
+                Error::OutputTaken { .. } => "once the output folder is gone, the same command with --resume",
+                _ => "the same command with --resume",
+            };
+            let kept = folder.display();
+            crate::tell(&format!("nearprint: the finished stages are kept in {kept}; {remedy} goes on from there"));
         }
     })?;
     progress.finish();

@@ -227,10 +227,14 @@ fn a_run_that_was_killed_goes_on_and_gives_the_same_bytes() {
     child.wait().unwrap();
     assert!(!place.path("out").exists());
     // An output that was made in the meantime is not replaced unasked, and the way to do it is told.
-    place.write("out/mine.txt", "mine");
+    place.write("out/summary.json", r#"{"nearprint":"0.1.0"}"#);
     let taken = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).ends_with_code(2);
     taken.says(&["the same command with --resume and --force goes on from there"]);
-    assert_eq!(place.text("out/mine.txt"), "mine");
+    // What no run has made is not replaced at all.
+    place.write("out/summary.json", "mine");
+    let taken = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume", "--force"]).ends_with_code(2);
+    taken.says(&["once the output folder is gone, the same command with --resume goes on from there"]);
+    assert_eq!(place.text("out/summary.json"), "mine");
     std::fs::remove_dir_all(place.path("out")).unwrap();
     let resumed = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).succeeds();
     assert!(resumed.stderr.contains("the earlier run had finished read"), "{}", resumed.stderr);
@@ -270,6 +274,7 @@ fn ctrl_c_after_reading_leaves_no_output() {
 fn what_an_interrupted_run_would_have_replaced_is_still_there() {
     let place = Place::with("news.jsonl", row("a", FERRY) + "{\"id\":\"b\"}\n");
     place.write("out/mine", "precious");
+    place.write("out/summary.json", r#"{"nearprint":"0.1.0"}"#);
     place.run(&["dedup", "news.jsonl", "--output", "out", "--force"]).ends_with_code(1);
     assert_eq!(place.text("out/mine"), "precious");
     assert_eq!(place.names(), ["news.jsonl", "out"]);

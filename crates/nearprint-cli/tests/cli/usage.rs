@@ -81,6 +81,22 @@ fn a_full_output_folder_is_refused_without_force() {
 }
 
 #[test]
+fn force_replaces_outputs_of_nearprint_alone() {
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    for name in ["thesis.tex", "figures/1.svg", "data.csv", "summary.json"] {
+        place.write(&format!("work/{name}"), "{}");
+    }
+    let dedup = ["dedup", "news.jsonl", "--force", "--output"];
+    let says = ["work exists and is not empty; it holds data.csv, figures, summary.json and 1 more, and is no output"];
+    place.run(&[&dedup[..], &["work"]].concat()).ends_with_code(2).says(&says).says(&["remove it by hand"]);
+    assert_eq!(common::names(&place.path("work")), ["data.csv", "figures", "summary.json", "thesis.tex"]);
+    for flags in [&[][..], &["--dry-run"], &["--annotate"], &[]] {
+        place.run(&[&dedup[..], &["out"], flags].concat()).succeeds();
+    }
+    assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "kept", "removed.jsonl", "summary.json"]);
+}
+
+#[test]
 fn an_output_folder_that_holds_the_input_is_refused_even_with_force() {
     let place = Place::with("data/news.jsonl", row("a", FERRY));
     let dedup = ["dedup", "data/news.jsonl", "--output", "data", "--force"];

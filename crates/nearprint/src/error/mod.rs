@@ -16,8 +16,8 @@ use crate::message;
 use crate::message::{Message, Setting};
 use crate::size::Size;
 
-use rejection::there_are;
 pub use rejection::{Problem, Rejection};
+use rejection::{some_of, there_are};
 
 /// A problem that stops a run.
 ///
@@ -157,11 +157,13 @@ impl FieldUse {
 }
 
 /// The holder of an output folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Taken {
-    /// It was there before the run, and not empty.
+    /// An earlier run has made it.
     NotEmpty,
+    /// It was there before the run, and no run has made it: the names in it. It is never replaced.
+    NoOutput(Vec<String>),
     /// It has appeared while the run was at work.
     Appeared,
     /// Another run is at work on it.
@@ -231,7 +233,7 @@ impl Error {
     pub fn can_resume(&self) -> bool {
         match self {
             Error::Interrupted | Error::Io { .. } | Error::OverMemory { .. } => true,
-            Error::OutputTaken { by, .. } => matches!(by, Taken::NotEmpty | Taken::Appeared),
+            Error::OutputTaken { by, .. } => matches!(by, Taken::NotEmpty | Taken::NoOutput(_) | Taken::Appeared),
             _ => false,
         }
     }
@@ -271,6 +273,12 @@ impl Error {
             Error::OutputTaken { folder, by: Taken::NotEmpty } => {
                 let force = Setting::named("force");
                 message![folder.display(), " exists and is not empty; name another folder, or replace it with ", force]
+            }
+            Error::OutputTaken { folder, by: Taken::NoOutput(names) } => {
+                let holds = format!("{} exists and is not empty; it holds {}", folder.display(), some_of(names));
+                let force = Setting::named("force");
+                let remedy = " would replace; name another folder, or remove it by hand";
+                message![holds, ", and is no output of nearprint, which ", force, remedy]
             }
             Error::OutputTaken { folder, by: Taken::Appeared } => {
                 message![folder.display(), " has appeared during the run; name another folder"]

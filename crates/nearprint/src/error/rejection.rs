@@ -204,14 +204,22 @@ pub(super) fn there_are(names: &[String]) -> String {
 
 /// Names in a list that stays readable, whatever was taken for a header.
 fn shortened(names: &[String]) -> String {
-    const NAMES: usize = 30;
+    first(30, names)
+}
+
+/// A few names, and how many more there are.
+pub(super) fn some_of(names: &[String]) -> String {
+    first(3, names)
+}
+
+fn first(most: usize, names: &[String]) -> String {
     const CHARACTERS: usize = 60;
     let cut = |name: &String| match name.char_indices().nth(CHARACTERS) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.clone(),
     };
-    let shown: Vec<String> = names.iter().take(NAMES).map(cut).collect();
-    let more = names.len().saturating_sub(NAMES);
+    let shown: Vec<String> = names.iter().take(most).map(cut).collect();
+    let more = names.len().saturating_sub(most);
     if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
 }
 

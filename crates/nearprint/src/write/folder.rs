@@ -1,11 +1,13 @@
 //! The output folder: filled beside its place under another name, and put there in one rename when all is done. What runs that
-//! were killed have left under such names is removed before.
+//! were killed have left under such names is removed before. A folder that is there already is replaced only if it is an output of
+//! nearprint, which its `summary.json` tells.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Taken};
 use crate::temporary::{self, Temporary};
+use crate::write::reports::SUMMARY;
 
 /// The end of the name of a folder that is being replaced.
 const BEFORE: &str = ".before";
@@ -15,7 +17,7 @@ const BEFORE: &str = ".before";
 pub struct Folder {
     temporary: Temporary,
     target: PathBuf,
-    /// Whether a folder that holds something is replaced.
+    /// Whether an earlier output is replaced.
     force: bool,
     /// Whether the temporary folder lies in the target itself.
     inside: bool,
@@ -26,7 +28,7 @@ impl Folder {
     /// rename (an empty mount point, an empty folder in one that belongs to somebody else, the current folder), inside it.
     ///
     /// # Errors
-    /// [`Error::OutputTaken`] where `target` holds something and `force` is off; [`Error::Usage`] where it is a file, or holds
+    /// [`Error::OutputTaken`] where `target` holds something that is no output of nearprint, or `force` is off; [`Error::Usage`] where it is a file, or holds
     /// one of the files that the run reads (they would be deleted); [`Error::Io`] where no folder can be made.
     pub fn create<'p>(target: &Path, force: bool, reads: impl IntoIterator<Item = &'p Path>) -> Result<Folder, Error> {
         let problem = |problem: &str| Err(Error::usage("output", format!("{} {problem}", target.display())));
@@ -43,10 +45,8 @@ impl Folder {
         // itself.
         let there = target.canonicalize().ok();
         remove_abandoned(there.as_deref().unwrap_or(target));
-        let holds_something = occupied(target)?;
-        if holds_something && !force {
-            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NotEmpty });
-        }
+        let held = names(target)?;
+        let holds_something = !held.is_empty();
         if let Some(place) = &there {
             let inside = |path: &&Path| path.canonicalize().is_ok_and(|path| path.starts_with(place));
             if let Some(path) = reads.into_iter().find(inside) {
@@ -55,6 +55,12 @@ impl Folder {
             }
         } else if target.is_symlink() {
             return problem("is a link that leads nowhere; name another folder");
+        }
+        if holds_something && !is_output(target) {
+            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NoOutput(held) });
+        }
+        if holds_something && !force {
+            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NotEmpty });
         }
         let target = match &there {
             Some(place) => place.clone(),
@@ -106,9 +112,9 @@ impl Folder {
         // Held to the end, so that no other run takes what is being replaced for nobody's.
         let mut _lock = None;
         if target.symlink_metadata().is_ok() {
-            // An empty folder goes without a word; one with content, or a file, only where the user said so.
+            // An empty folder goes without a word; an earlier output only where the user said so; nothing else ever.
             let emptied = fs::remove_dir(&target);
-            if emptied.is_err() && (!force || !target.is_dir()) {
+            if emptied.is_err() && (!force || !is_output(&target)) {
                 return Err(Error::OutputTaken { folder: target, by: Taken::Appeared });
             }
             if emptied.is_err() {
@@ -168,18 +174,35 @@ fn is_mount_point(folder: &Path) -> bool {
     folder.parent().is_none()
 }
 
-fn occupied(folder: &Path) -> Result<bool, Error> {
-    match fs::read_dir(folder) {
-        Ok(mut entries) => Ok(entries.next().is_some()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(Error::io("read", folder)(error)),
+/// The names in a folder, sorted; none where it is not there.
+fn names(folder: &Path) -> Result<Vec<String>, Error> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Error::io("read", folder)(error)),
+    };
+    let name = |entry: std::io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
+    let mut names = entries.map(name).collect::<std::io::Result<Vec<_>>>().map_err(Error::io("read", folder))?;
+    names.sort();
+    Ok(names)
+}
+
+/// Whether a run has made this folder. Every output has a summary, which names the version of nearprint.
+fn is_output(folder: &Path) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Made {
+        #[serde(rename = "nearprint")]
+        _version: String,
     }
+    fs::read(folder.join(SUMMARY)).is_ok_and(|bytes| serde_json::from_slice::<Made>(&bytes).is_ok())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::names;
+
+    const MADE: &str = r#"{"nearprint":"0.1.0","settings":{}}"#;
 
     #[test]
     fn a_dropped_folder_leaves_nothing() {
@@ -226,6 +249,7 @@ mod tests {
         assert!(matches!(error, Error::OutputTaken { .. }), "{error}");
         assert_eq!((names(parent.path()), names(&path("out"))), (vec!["out".to_string()], vec!["new".to_string()]));
         fs::create_dir(path(".out.nearprint-eeeeee.before")).unwrap();
+        fs::write(path("out/summary.json"), MADE).unwrap();
         Folder::create(&path("out"), true, []).unwrap().commit().unwrap();
         assert_eq!((names(parent.path()), names(&path("out"))), (vec!["out".to_string()], vec![]));
     }
@@ -237,6 +261,7 @@ mod tests {
         let (real, link) = (parent.path().join("real"), parent.path().join("link"));
         fs::create_dir(&real).unwrap();
         fs::write(real.join("old"), "").unwrap();
+        fs::write(real.join("summary.json"), MADE).unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
         let folder = Folder::create(&link, true, []).unwrap();
         fs::write(folder.path().join("new"), "").unwrap();
@@ -254,11 +279,12 @@ mod tests {
             fs::create_dir_all(&target).unwrap();
             let folder = Folder::create(&parent.path().join(path), force, []).unwrap();
             fs::write(folder.path().join("new"), path).unwrap();
+            fs::write(folder.path().join("summary.json"), MADE).unwrap();
             folder.commit().unwrap();
             assert_eq!(fs::read_to_string(target.join("new")).unwrap(), path);
             assert_eq!(names(parent.path()), ["out"]);
         }
-        assert_eq!(names(&target), ["new"]);
+        assert_eq!(names(&target), ["new", "summary.json"]);
     }
 
     #[test]
@@ -287,6 +313,14 @@ mod tests {
         assert_eq!(fs::read_to_string(target.join("mine")).unwrap(), "precious");
         assert_eq!(names(parent.path()), ["out"]);
 
+        // With force neither: it is no output.
+        fs::remove_dir_all(&target).unwrap();
+        let folder = Folder::create(&target, true, []).unwrap();
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("mine"), "precious").unwrap();
+        assert!(folder.commit().unwrap_err().to_string().contains("has appeared"));
+        assert_eq!(names(&target), ["mine"]);
+
         let file = parent.path().join("file");
         for force in [false, true] {
             let folder = Folder::create(&file, force, []).unwrap();
@@ -314,13 +348,42 @@ mod tests {
         fs::create_dir(&target).unwrap();
         Folder::create(&target, false, []).unwrap().commit().unwrap();
         fs::write(target.join("old"), "").unwrap();
+        fs::write(target.join("summary.json"), MADE).unwrap();
         let error = Folder::create(&target, false, []).unwrap_err().to_string();
         assert!(error.contains("not empty") && error.contains("with force"), "{error}");
         let folder = Folder::create(&target, true, []).unwrap();
-        assert_eq!(names(&target), ["old"]);
+        assert_eq!(names(&target), ["old", "summary.json"]);
         fs::write(folder.path().join("new"), "").unwrap();
         folder.commit().unwrap();
         assert_eq!(names(&target), ["new"]);
         assert_eq!(names(parent.path()), ["out"]);
+    }
+
+    #[test]
+    fn what_no_run_has_made_is_never_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("out");
+        fs::create_dir_all(target.join("kept")).unwrap();
+        for name in ["5", "3", "1"] {
+            fs::write(target.join(name), "precious").unwrap();
+        }
+        for summary in [None, Some("no JSON"), Some("[1]"), Some("{\"version\":\"0.1.0\"}")] {
+            if let Some(summary) = summary {
+                fs::write(target.join("summary.json"), summary).unwrap();
+            }
+            let held = names(&target);
+            for force in [false, true] {
+                let error = Folder::create(&target, force, []).unwrap_err().to_string();
+                let more = held.len() - 3;
+                let says =
+                    format!("out exists and is not empty; it holds 1, 3, 5 and {more} more, and is no output of");
+                assert!(error.contains(&says), "{error}");
+                assert!(error.contains("name another folder, or remove it by hand"), "{error}");
+                assert_eq!(names(&target), held);
+            }
+        }
+        fs::write(target.join("summary.json"), MADE).unwrap();
+        Folder::create(&target, true, []).unwrap().commit().unwrap();
+        assert_eq!(names(&target), [""; 0]);
     }
 }

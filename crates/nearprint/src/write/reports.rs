@@ -13,6 +13,9 @@ use crate::error::{Error, Rejection};
 use crate::outcome::{Decisions, Reason, Summary};
 use crate::write::listed_leaks;
 
+/// The name of the summary, which every output of a run has.
+pub const SUMMARY: &str = "summary.json";
+
 /// A row of `removed.jsonl`.
 #[derive(Serialize)]
 struct RemovedRow<'a> {
@@ -181,7 +184,7 @@ pub fn rejected(rejections: &[Rejection], folder: &Path) -> Result<u64, Error> {
 /// # Errors
 /// [`Error::Io`].
 pub fn summary(summary: &Summary, folder: &Path) -> Result<(), Error> {
-    let path = folder.join("summary.json");
+    let path = folder.join(SUMMARY);
     let mut json = serde_json::to_string_pretty(summary).expect("a summary is JSON");
     json.push('\n');
     fs::write(&path, json).map_err(Error::io("write", &path))
