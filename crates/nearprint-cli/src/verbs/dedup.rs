@@ -1,5 +1,6 @@
 //! `nearprint dedup`
 
+use std::io::BufWriter;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,6 +13,9 @@ use crate::progress::{MEASURABLE, Progress};
 use crate::settings::Settings;
 use crate::spelling::spelled;
 
+/// How the user names standard output.
+const STANDARD_OUTPUT: &str = "-";
+
 /// Writes a corpus without near-duplicates, with the reason for each removal.
 ///
 /// Reads files, folders, globs or standard input (-): JSON Lines, Parquet, CSV, TSV, plain text; .gz and .zst of each
@@ -23,12 +27,14 @@ use crate::spelling::spelled;
   nearprint dedup train/ --output clean --against test.jsonl
   nearprint dedup crawl/ --output clean --text-field content --id-field url --keep longest --threads 8
   nearprint dedup news.jsonl --output clean --min-similarity 0.9 --recall 0.99
-  zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs")]
+  zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs
+  zcat part-*.jsonl.gz | nearprint dedup - --output - | gzip > clean.jsonl.gz")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
-    /// Folder to write; it must be new or empty.
+    /// Folder to write; it must be new or empty. Or - to write the kept rows of all inputs to standard output, and no reports:
+    /// for inputs of one format (JSON Lines, CSV, TSV, lines).
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
     /// Replace the output folder and all it holds, if an earlier run has made it.
@@ -59,6 +65,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
+    if arguments.output.as_os_str() == STANDARD_OUTPUT {
+        return stream(&arguments);
+    }
     let deduplicator = Deduplicator::new(arguments.settings.config()?)?;
     let output = Output {
         folder: arguments.output,
@@ -78,10 +87,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     if !arguments.inputs.iter().chain(&arguments.against).any(|input| input == "-") {
         crate::no_memory::can_resume();
     }
-    if let (Some((most, container)), false) = (deduplicator.memory_of_container(), arguments.quiet) {
-        let bound = format!("takes {most} of memory at most, of the container's {container}");
-        crate::tell(&format!("nearprint: the run {bound}; --memory sets another bound"));
-    }
+    tell_bound(&deduplicator, arguments.quiet);
     let progress = Progress::new(arguments.quiet);
     let result = match arguments.against.as_slice() {
         [] => deduplicator.dedup(&arguments.inputs, &output, &progress),
@@ -107,29 +113,72 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             false => format!("Resumed: the earlier run had finished {}.", stages.join(", ")),
         });
     }
+    tell(&summary, true, arguments.quiet);
+    if !arguments.quiet {
+        let folder = output.folder.display();
+        crate::tell(&format!("Written to {folder}; removed.jsonl says why each document was removed."));
+    }
+    Ok(())
+}
+
+/// Writes the kept rows to standard output.
+fn stream(arguments: &Arguments) -> Result<(), Error> {
+    let of_folder = [
+        ("pairs", arguments.pairs),
+        ("annotate", arguments.annotate),
+        ("dry-run", arguments.dry_run),
+        ("resume", arguments.resume),
+        ("force", arguments.force),
+    ];
+    if let Some((flag, _)) = of_folder.iter().find(|(_, is_given)| *is_given) {
+        let problem =
+            "is about an output folder, and --output - writes the kept rows alone; leave it out, or name a folder";
+        return Err(Error::usage(*flag, problem));
+    }
+    let deduplicator = Deduplicator::new(arguments.settings.config()?)?;
+    tell_bound(&deduplicator, arguments.quiet);
+    let progress = Progress::new(arguments.quiet);
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
+    let summary = deduplicator.dedup_to(&arguments.against, &arguments.inputs, &mut out, &progress)?;
+    progress.finish();
+    tell(&summary, false, arguments.quiet);
+    if !arguments.quiet {
+        crate::tell(
+            "Written to standard output; with a folder for --output, reports say why each document was removed.",
+        );
+    }
+    Ok(())
+}
+
+fn tell_bound(deduplicator: &Deduplicator, quiet: bool) {
+    if let (Some((most, container)), false) = (deduplicator.memory_of_container(), quiet) {
+        let bound = format!("takes {most} of memory at most, of the container's {container}");
+        crate::tell(&format!("nearprint: the run {bound}; --memory sets another bound"));
+    }
+}
+
+/// What is said of a run at its end; `reports` says whether it has written some.
+fn tell(summary: &Summary, reports: bool, quiet: bool) {
     if summary.counts.read == 0 && summary.counts.rejected > 0 {
-        crate::tell("nearprint: no row could be used; rejected.jsonl says why");
+        let why = if reports { "; rejected.jsonl says why" } else { "" };
+        crate::tell(&format!("nearprint: no row could be used{why}"));
     }
     for warning in summary.warnings() {
         crate::tell(&format!("nearprint: warning: {}", spelled(&warning)));
     }
-    if !arguments.quiet {
-        crate::tell(&format!("{}", table(&summary)));
-        if summary.recall.is_some() {
-            crate::tell(RECALL);
-        }
-        if let Some(choice) = &summary.estimate {
-            crate::tell(&super::tune::in_words(choice));
-        }
-        for suggestion in summary.suggestions() {
-            crate::tell(&format!("nearprint: {}", spelled(&suggestion)));
-        }
-        crate::tell(&format!(
-            "Written to {}; removed.jsonl says why each document was removed.",
-            output.folder.display()
-        ));
+    if quiet {
+        return;
     }
-    Ok(())
+    crate::tell(&format!("{}", table(summary, reports)));
+    if summary.recall.is_some() {
+        crate::tell(RECALL);
+    }
+    if let Some(choice) = &summary.estimate {
+        crate::tell(&super::tune::in_words(choice));
+    }
+    for suggestion in summary.suggestions() {
+        crate::tell(&format!("nearprint: {}", spelled(&suggestion)));
+    }
 }
 
 /// The columns of a terminal that the table needs.
@@ -140,7 +189,8 @@ const RECALL: &str = "\
 Recall is the share of the duplicate pairs of a sample that the search found.
 It does not say whether the removals are right.";
 
-fn table(summary: &Summary) -> Table {
+fn table(summary: &Summary, reports: bool) -> Table {
+    let see = |report: &str| if reports { format!("see {report}") } else { String::new() };
     let counts = &summary.counts;
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
@@ -171,8 +221,8 @@ fn table(summary: &Summary) -> Table {
         ),
     );
     if let Some(LeakCounts { documents, whole, passages, too_short }) = counts.leaks {
-        let inside = plural(passages, "passage", "passages");
-        row("leaks", documents, format!("documents: {whole} whole, {inside} in others, see leaks.jsonl"));
+        let inside = format!("documents: {whole} whole, {} in others", plural(passages, "passage", "passages"));
+        row("leaks", documents, if reports { format!("{inside}, see leaks.jsonl") } else { inside });
         if too_short > 0 {
             row("too short", too_short, "items not looked for inside of documents".to_string());
         }
@@ -182,7 +232,7 @@ fn table(summary: &Summary) -> Table {
     let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");
     row("pairs", counts.confirmed_pairs, format!("{candidates} by fingerprint"));
     if counts.rejected > 0 {
-        row("rejected", counts.rejected, "see rejected.jsonl".to_string());
+        row("rejected", counts.rejected, see("rejected.jsonl"));
     }
     if let Some(Recall { recall, low, high, found, pairs, sampled }) = summary.recall {
         let (sample, number) = (plural(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));

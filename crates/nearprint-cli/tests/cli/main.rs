@@ -29,6 +29,7 @@ mod same_bytes;
 mod settings;
 mod short_documents;
 mod statistics;
+mod stream;
 mod terminal;
 mod tune;
 mod usage;

@@ -157,7 +157,7 @@ impl Deduplicator {
     }
 
     /// Refuses settings about what documents are compared with where there is nothing. To look for nothing asks for nothing.
-    fn check_about_against(&self, has_against: bool) -> Result<(), Error> {
+    pub(super) fn check_about_against(&self, has_against: bool) -> Result<(), Error> {
         let (own, usual) = (&self.config, Config::default());
         let about_against = [
             ("against-text-field", own.against_text_fields != usual.against_text_fields),
@@ -237,7 +237,7 @@ impl Deduplicator {
     }
 
     /// Decides with checkpoints.
-    fn decide_with(
+    pub(super) fn decide_with(
         &self,
         checkpoints: &mut Checkpoints,
         corpus: &Corpus,

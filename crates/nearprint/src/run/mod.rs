@@ -4,6 +4,7 @@
 //! ```text
 //! settings -> everything that all documents share                   this file
 //! input files -> output folder, stage by stage                      dedup.rs, output.rs, against.rs
+//! input files -> one stream of kept rows                           stream.rs
 //! finished stages on disk, for a run that was stopped               checkpoint.rs
 //! the time of each stage, the summary                               timed.rs, summary.rs
 //! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
@@ -16,6 +17,7 @@ mod checkpoint;
 mod dedup;
 mod jobs;
 mod output;
+mod stream;
 mod summary;
 mod timed;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Annotation, LeakPassages, RowFate, annotated, kept};
+use super::{Annotation, KEPT, LeakPassages, RowFate, annotated, kept};
 use crate::config::LeakAction;
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -55,7 +55,7 @@ pub(crate) fn documents(
         } else {
             let mut failure = None;
             let rows =
-                kept(source, &folder.join("kept").join(&source.name), options, &mut |row| match document_in(row) {
+                kept(source, &folder.join(KEPT).join(&source.name), options, &mut |row| match document_in(row) {
                     Some(document) if decisions.removal(document).is_none() => match leaks.of(document) {
                         Ok(passages) if passages.is_empty() => RowFate::Keep,
                         Ok(passages) => RowFate::KeepWithout(passages, leaks.treatment),

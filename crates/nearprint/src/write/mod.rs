@@ -32,6 +32,7 @@ mod parquet;
 mod passages;
 pub mod reports;
 mod rows;
+mod stream;
 
 use std::fs;
 use std::path::Path;
@@ -47,6 +48,7 @@ pub use leaks::{LeakPassages, ListedLeak, listed_leaks};
 pub use parquet::fingerprints_as_parquet;
 pub use passages::{MASK, Passages, Treatment, without_in_values};
 pub use reports::rounded;
+pub(crate) use stream::{check_streamable, stream};
 
 /// The fate of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,6 +151,9 @@ pub fn check_annotatable(source: &Source) -> Result<(), Error> {
         }
     }
 }
+
+/// The folder of the kept files in the output.
+pub(crate) const KEPT: &str = "kept";
 
 /// The field that names what a row is a duplicate of.
 const DUPLICATE_OF: &str = "duplicate_of";

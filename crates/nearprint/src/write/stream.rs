@@ -1,0 +1,108 @@
+//! Copies of input files, one after the other -> one stream of rows, uncompressed, with one header.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::error::{Error, Problem};
+use crate::message;
+use crate::message::Setting;
+use crate::read::frames::{Frames, delimiter};
+use crate::read::{Format, Options, Source, delimited};
+
+/// Refuses sources whose rows do not make one stream: Parquet, whole files of text, several formats, several headers.
+///
+/// # Errors
+/// [`Error::Usage`] of `output`.
+pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<(), Error> {
+    let refuse = |problem: String| Err(Error::usage("output", format!("{problem}; name a folder")));
+    let mut first: Option<(&Source, Option<Vec<String>>)> = None;
+    for source in sources {
+        let label = &source.label;
+        match source.format {
+            Format::Parquet => return refuse(format!("{label} is Parquet, which is no stream of rows")),
+            Format::Text => {
+                let problem = " is one document as a whole, and documents would run together; name a folder, or read each line \
+                               as a document with ";
+                return Err(Error::usage("output", message![label, problem, Setting::with("format", "lines")]));
+            }
+            Format::JsonLines | Format::Csv | Format::Tsv | Format::Lines => {}
+        }
+        let header = header(source, options);
+        match &first {
+            None => first = Some((source, header)),
+            Some((one, _)) if one.format != source.format => {
+                let formats = format!("{} is {}, and {label} is {}", one.label, one.format, source.format);
+                return refuse(format!("one stream has one format: {formats}"));
+            }
+            Some((one, other)) if other.is_some() && header.is_some() && *other != header => {
+                return refuse(format!("one stream has one header: {} and {label} have different ones", one.label));
+            }
+            Some((_, None)) => first = Some((source, header)),
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The columns of a source, if it is of a format with a header and can be read so far. Reading it says what is wrong with it.
+fn header(source: &Source, options: &Options) -> Option<Vec<String>> {
+    let delimiter = delimiter(source.format)?;
+    let frames = Frames::open(source, options).ok()?;
+    delimited::header(frames.header().content(), delimiter).ok()
+}
+
+/// Writes the rows of these sources' copies in a folder, as far as they are there, and gives the bytes. Each file's last row has
+/// its line end where another one follows.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn stream(sources: &[Source], copies: &Path, out: &mut dyn Write) -> Result<u64, Error> {
+    let mut out = Stream { out, bytes: 0, line_is_open: false, has_header: false };
+    let options = Options { max_document_bytes: u64::MAX, ..Options::default() };
+    for source in sources {
+        let path = copies.join(&source.name);
+        if !path.exists() {
+            continue;
+        }
+        let copy = Source { path: path.clone(), ..source.clone() };
+        let mut frames = match Frames::open(&copy, &options) {
+            Ok(frames) => frames,
+            Err(Problem::EmptyFile) => continue,
+            Err(problem) => return Err(Error::Unusable { path, problem }),
+        };
+        if !out.has_header {
+            out.write(frames.header().bytes)?;
+            out.has_header = !frames.header().bytes.is_empty();
+        }
+        while let Some(frame) = frames.next().map_err(Error::io("read", &path))? {
+            out.write(frame.bytes)?;
+        }
+    }
+    out.out.flush().map_err(failed)?;
+    Ok(out.bytes)
+}
+
+struct Stream<'o> {
+    out: &'o mut dyn Write,
+    bytes: u64,
+    /// Whether the last line lacks its end.
+    line_is_open: bool,
+    has_header: bool,
+}
+
+impl Stream<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let Some(last) = bytes.last() else { return Ok(()) };
+        if self.line_is_open {
+            self.out.write_all(b"\n").map_err(failed)?;
+            self.bytes += 1;
+        }
+        self.line_is_open = !matches!(last, b'\n' | b'\r');
+        self.bytes += bytes.len() as u64;
+        self.out.write_all(bytes).map_err(failed)
+    }
+}
+
+fn failed(error: io::Error) -> Error {
+    Error::io("write", "standard output")(error)
+}
