@@ -37,11 +37,20 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     id_field: Option<String>,
+    /// Where ids come from: field (--id-field), or file-row: each document is called FILE:ROW, so that shards may use an id
+    /// again [default: field].
+    #[arg(long, value_name = "field|file-row", help_heading = "Input")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ids: Option<String>,
     /// Format of all input files, instead of by their names: json-lines (or jsonl), parquet, csv, tsv, text, lines. Of what
     /// --against names only files have it whose names tell no format but text.
     #[arg(long, value_name = "FORMAT", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,
+    /// What stands between the fields of CSV and TSV files: one character, or tab [default: a comma in CSV, a tab in TSV].
+    #[arg(long, value_name = "CHARACTER", help_heading = "Input")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delimiter: Option<String>,
     /// Short for --format lines.
     #[arg(long, conflicts_with = "format", help_heading = INPUT)]
     #[serde(skip)]

@@ -15,7 +15,7 @@ impl Spelling for Flags {
         let flag = flag(setting.name());
         match setting.value() {
             None => flag,
-            Some(Value::Word(word)) => format!("{flag} {word}"),
+            Some(Value::Word(word)) => format!("{flag} {}", quoted(word)),
             Some(Value::Number(number)) => format!("{flag} {number}"),
         }
     }
@@ -31,6 +31,12 @@ impl Spelling for Flags {
     fn verb(&self, verb: Verb) -> String {
         format!("nearprint {}", verb.name())
     }
+}
+
+/// A value as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.,:/".contains(letter);
+    if word.chars().all(is_plain) { word.to_string() } else { format!("'{word}'") }
 }
 
 fn flag(name: &str) -> String {

@@ -44,7 +44,7 @@ impl Documents {
     /// Without one the id of a document is its row, counted from 0.
     pub fn new(name: &str, documents: &Bound<'_, PyAny>, settings: &Config, with_ids: bool) -> PyResult<Documents> {
         let py = documents.py();
-        let id_field = settings.id_field.name();
+        let id_field = settings.id_name();
         let text = settings.text_fields.iter().map(|field| ("text-field", field.as_str()));
         let needed: Vec<_> = text.chain(id_field.filter(|_| with_ids).map(|field| ("id-field", field))).collect();
         let mut batches = batches(name, documents, &settings.columns(), &needed)?;
@@ -250,7 +250,7 @@ pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, Fie
 
 /// The rejection of documents without the column that a setting names; of `against` it names the setting of that side.
 fn missing(name: &str, setting: &'static str, column: &str, available: Vec<String>) -> Rejection {
-    let problem = Problem::MissingColumn { column: column.to_string(), setting: setting.into(), available };
+    let problem = Problem::MissingColumn { column: column.to_string(), setting: setting.into(), available, hint: None };
     let problem = if name == "against" { problem.of_against() } else { problem };
     Rejection { file: name.to_string(), row: None, problem }
 }

@@ -135,6 +135,12 @@ impl From<&'static str> for Value {
     }
 }
 
+impl From<String> for Value {
+    fn from(word: String) -> Value {
+        Value::Word(word.into())
+    }
+}
+
 impl From<u32> for Value {
     fn from(number: u32) -> Value {
         Value::Number(number.into())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 use nearprint::config::Size;
-use nearprint::error::{FieldUse, Problem, Taken};
+use nearprint::error::{ColumnHint, FieldUse, Problem, Taken};
 use nearprint::estimate::Obstacle;
 use nearprint::message::{Part, SETTINGS};
 use nearprint::{Config, Error, Rejection};
@@ -19,7 +19,12 @@ fn messages() -> Vec<Message> {
     let text = || "x".to_string();
     let field = || "body".to_string();
     let problems = vec![
-        Problem::MissingField { field: field(), setting: "text-field".into(), available: vec!["a".to_string()] },
+        Problem::MissingField {
+            field: field(),
+            setting: "text-field".into(),
+            available: vec!["a".to_string()],
+            longest: None,
+        },
         Problem::NullField { field: field() },
         Problem::NoTokens { field: field(), found: "null".into() },
         Problem::WrongType { field: field(), wanted: "a string".into(), found: "a number".to_string() },
@@ -27,7 +32,21 @@ fn messages() -> Vec<Message> {
             column: field(),
             setting: "against-id-field".into(),
             available: vec!["a".to_string(), "b".to_string()],
+            hint: Some(ColumnHint::Longest("b".to_string())),
         },
+        Problem::MissingColumn {
+            column: field(),
+            setting: "text-field".into(),
+            available: vec!["a;b".to_string()],
+            hint: Some(ColumnHint::Delimiter { delimiter: ";".to_string(), available: vec!["a".to_string()] }),
+        },
+        Problem::MissingColumn {
+            column: field(),
+            setting: "text-field".into(),
+            available: vec!["1".to_string()],
+            hint: Some(ColumnHint::Header("column1".to_string())),
+        },
+        Problem::JsonArray,
         Problem::RepeatedColumn { columns: vec![field()] },
         Problem::RepeatedField { field: field() },
         Problem::NotJson { column: 7, reason: text() },
@@ -125,7 +144,12 @@ fn spellings_are_those_of_the_faces() {
     let missing = Error::from(Rejection {
         file: "a.jsonl".to_string(),
         row: Some(2),
-        problem: Problem::MissingField { field: "body".to_string(), setting: "text-field".into(), available: vec![] },
+        problem: Problem::MissingField {
+            field: "body".to_string(),
+            setting: "text-field".into(),
+            available: vec![],
+            longest: None,
+        },
     });
     let full = Error::io("write", "out")(IoError::new(ErrorKind::StorageFull, "full"));
     let bits = Error::usage("bits", nearprint::message!["give ", Setting::with("bits", 128u32), "; see ", Verb::Tune]);

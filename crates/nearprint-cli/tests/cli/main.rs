@@ -25,6 +25,7 @@ mod memory;
 mod own_tokens;
 mod real_data;
 mod recall;
+mod remedies;
 mod same_bytes;
 mod settings;
 mod short_documents;

@@ -37,6 +37,7 @@ fn the_summary_says_how_the_run_was_made() {
     {
         let may_be_absent = [
             "format",
+            "delimiter",
             "lines",
             "same",
             "differ",

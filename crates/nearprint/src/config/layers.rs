@@ -11,8 +11,8 @@ use toml::{Table, Value};
 use super::names::{NAMES, WORD_SETTINGS};
 use super::values::{auto_or_number, none_or_number, off_or_number};
 use super::{
-    Cluster, Config, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, IdField, Idf, Keep,
-    LeakAction, MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
+    Cluster, Config, Delimiter, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, IdField, Idf,
+    Ids, Keep, LeakAction, MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
 };
 use crate::error::Error;
 use crate::features::Kind;
@@ -30,8 +30,11 @@ struct Flat {
     id_field: IdField,
     #[serde(skip_serializing_if = "Option::is_none")]
     against_id_field: Option<IdField>,
+    ids: Ids,
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<Format>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delimiter: Option<Delimiter>,
     max_document_bytes: u64,
     on_error: OnError,
     normalize: Normalize,
@@ -93,7 +96,9 @@ impl Flat {
             against_text_field: config.against_text_fields,
             id_field: config.id_field,
             against_id_field: config.against_id_field,
+            ids: config.ids,
             format: config.format,
+            delimiter: config.delimiter,
             max_document_bytes: config.max_document_bytes,
             on_error: config.on_error,
             normalize: config.normalize,
@@ -160,7 +165,9 @@ impl Flat {
             against_text_fields: self.against_text_field,
             id_field: self.id_field,
             against_id_field: self.against_id_field,
+            ids: self.ids,
             format: self.format,
+            delimiter: self.delimiter,
             max_document_bytes: self.max_document_bytes,
             on_error: self.on_error,
             normalize: self.normalize,

@@ -27,7 +27,7 @@ pub use crate::fingerprint::{Distance, FeatureHash, Position};
 pub use crate::keep::Policy as Keep;
 pub use crate::normalize::Options as Normalize;
 use crate::read;
-pub use crate::read::Format;
+pub use crate::read::{Delimiter, Format};
 use crate::segment;
 pub use crate::segment::Kind as Segmenter;
 pub use crate::size::Size;
@@ -36,7 +36,7 @@ use crate::weights;
 pub use crate::weights::{Idf, Model as Weights, Tf};
 pub use checks::{LARGEST_DOCUMENT, LEAST_MEMORY};
 pub use presets::PRESETS;
-pub use values::{IdField, LeakAction, MaxDistance, OnError};
+pub use values::{IdField, Ids, LeakAction, MaxDistance, OnError};
 
 /// All settings. [`Default`] is the preset `default`.
 ///
@@ -75,9 +75,13 @@ pub struct Config {
     pub id_field: IdField,
     /// The same of documents that the others are only compared with; `None` where it is that of all.
     pub against_id_field: Option<IdField>,
+    /// Whether ids come from these fields at all.
+    pub ids: Ids,
     /// The format of all input files; by their names where absent. Of documents that the others are only compared with, it is that
     /// of files whose names tell no format with fields.
     pub format: Option<Format>,
+    /// What stands between the fields of all CSV and TSV files; a comma and a tab where absent.
+    pub delimiter: Option<Delimiter>,
     /// Rows of more bytes are refused; 1 to [`LARGEST_DOCUMENT`].
     pub max_document_bytes: u64,
     /// The treatment of input that cannot be used.
@@ -205,7 +209,9 @@ impl Default for Config {
             against_text_fields: Vec::new(),
             id_field: read.id_field.map_or(IdField::Off, IdField::Named),
             against_id_field: None,
+            ids: Ids::Field,
             format: None,
+            delimiter: None,
             max_document_bytes: read.max_document_bytes,
             on_error: OnError::Fail,
             normalize: Normalize::default(),
@@ -335,8 +341,16 @@ impl Config {
 
     /// The columns that a run looks at: of the text, of the id, and the [kept ones](Config::kept_fields).
     pub fn columns(&self) -> Vec<String> {
-        let id = self.id_field.name().map(str::to_string);
+        let id = self.id_name().map(str::to_string);
         self.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
+    }
+
+    /// The field of the ids, where they come from one.
+    pub fn id_name(&self) -> Option<&str> {
+        match self.ids {
+            Ids::Field => self.id_field.name(),
+            Ids::FileRow => None,
+        }
     }
 
     /// The settings by which documents are read that the others are only compared with: their text is in `against_text_fields`, and

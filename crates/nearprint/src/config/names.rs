@@ -1,13 +1,15 @@
 //! The names of settings, as TOML, the command line and Python have them.
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 45] = [
+pub(super) const NAMES: [&str; 47] = [
     "preset",
     "text-field",
     "against-text-field",
     "id-field",
     "against-id-field",
+    "ids",
     "format",
+    "delimiter",
     "max-document-bytes",
     "on-error",
     "normalize",

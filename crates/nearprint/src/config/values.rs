@@ -85,6 +85,17 @@ impl From<IdField> for String {
     }
 }
 
+/// Where the ids of documents come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ids {
+    /// The field that `id-field` names; of a document without it its file and row.
+    #[default]
+    Field,
+    /// Each document's file and row, whatever `id-field` says, so that shards may use an id again.
+    FileRow,
+}
+
 /// What becomes of a document that contains an item, a document that others are only compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

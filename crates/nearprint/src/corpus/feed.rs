@@ -57,8 +57,9 @@ impl<'o> Feed<'o> {
         config: &'o Config,
     ) -> Feed<'o> {
         let (failed, hashes) = (vec![false; sources.len()], vec![0; sources.len()]);
-        let Config { text_fields, id_field, .. } = config.of_against();
-        let id_field = id_field.name().map(str::to_string);
+        let of_against = config.of_against();
+        let id_field = of_against.id_name().map(str::to_string);
+        let text_fields = of_against.text_fields;
         let against_options = read::Options { text_fields, id_field, ..options.clone() };
         Feed {
             options,
@@ -195,7 +196,10 @@ impl<'o> Feed<'o> {
     /// been asked for. What is compared with may lack the field of the others, and all may lack the usual one.
     fn check_ids(&mut self, of_against: bool) -> Result<(), Error> {
         let named = match of_against {
-            true => self.config.against_id_field.as_ref().and_then(IdField::name),
+            true => {
+                let named = self.config.against_id_field.as_ref().and_then(IdField::name);
+                named.filter(|_| self.against_options.id_field.is_some())
+            }
             false => self.options.id_field.as_deref().filter(|name| *name != USUAL_ID),
         };
         let first = if of_against { 0 } else { self.origins.against() };

@@ -6,6 +6,7 @@
 //! Each has a [`Message`], which the command line and Python spell in their own ways. [`Display`](fmt::Display) shows it
 //! with settings named as in TOML.
 
+mod guess;
 mod rejection;
 
 use std::fmt;
@@ -16,8 +17,9 @@ use crate::message;
 use crate::message::{Message, Setting};
 use crate::size::Size;
 
-pub use rejection::{Problem, Rejection};
-use rejection::{some_of, there_are};
+pub(crate) use rejection::by_far_the_longest;
+pub use rejection::{ColumnHint, Problem, Rejection};
+use rejection::{guessed, some_of};
 
 /// A problem that stops a run.
 ///
@@ -341,7 +343,7 @@ impl From<Rejection> for Error {
 }
 
 fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Message {
-    let there = there_are(available);
+    let there = guessed(field, available, None);
     let rows = |of_against: bool| match of_against {
         true => message!["no row of ", Setting::named("against")],
         false => message!["no row of the input"],

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::guess::nearest;
 use crate::message;
 use crate::message::{Message, Setting};
 
@@ -48,8 +49,10 @@ pub enum Problem {
         field: String,
         /// The setting that names it.
         setting: Cow<'static, str>,
-        /// The fields that are there; none where they are not told.
+        /// The fields that are there; none where they are not told. A field inside of another is called `outer.inner`.
         available: Vec<String>,
+        /// The one whose text is by far the longest of the row.
+        longest: Option<String>,
     },
     /// The field is there and null.
     NullField {
@@ -85,12 +88,16 @@ pub enum Problem {
         setting: Cow<'static, str>,
         /// The columns that are there.
         available: Vec<String>,
+        /// What may have gone wrong, as far as the file tells.
+        hint: Option<ColumnHint>,
     },
     /// Several columns of the header have a name that is asked for (Parquet, CSV).
     RepeatedColumn {
         /// Their names, each once.
         columns: Vec<String>,
     },
+    /// The file is one JSON array, not one object a line.
+    JsonArray,
     /// The line is not a JSON object.
     NotJson {
         /// Column (byte) in the line, from 1.
@@ -148,12 +155,29 @@ pub enum Problem {
     },
 }
 
+/// What may have gone wrong with a file that lacks a column.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub enum ColumnHint {
+    /// This column is meant: its text is by far the longest of the first row.
+    Longest(String),
+    /// Something else stands between the fields.
+    Delimiter {
+        /// As the setting `delimiter` has it.
+        delimiter: String,
+        /// The columns that are there then.
+        available: Vec<String>,
+    },
+    /// There is no header, but a first row; this one would do.
+    Header(String),
+}
+
 impl Problem {
     /// The same of a document that the others are only compared with: the remedy is a setting of that side.
     ///
     /// ```
     /// use nearprint::error::Problem;
-    /// let missing = Problem::MissingField { field: "text".into(), setting: "text-field".into(), available: vec!["question".into()] };
+    /// let missing = Problem::MissingField { field: "text".into(), setting: "text-field".into(), available: vec!["question".into()], longest: None };
     /// let says = "no field \"text\"; there are: question; name the right one with against-text-field";
     /// assert_eq!(missing.of_against().to_string(), says);
     /// ```
@@ -183,6 +207,7 @@ impl Problem {
             Problem::RepeatedField { .. } => "repeated_field",
             Problem::MissingColumn { .. } => "missing_column",
             Problem::RepeatedColumn { .. } => "repeated_column",
+            Problem::JsonArray => "json_array",
             Problem::NotJson { .. } => "not_json",
             Problem::NotUtf8 { .. } => "not_utf8",
             Problem::NulByte { .. } => "nul_byte",
@@ -198,8 +223,50 @@ impl Problem {
 }
 
 /// The names that are there, as far as they are known.
-pub(super) fn there_are(names: &[String]) -> String {
+fn there_are(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; there are: {}", shortened(names)) }
+}
+
+/// A delimiter as a setting has it, in words.
+fn in_words(delimiter: &str) -> String {
+    if delimiter == "tab" { "tabs".to_string() } else { format!("\"{delimiter}\"") }
+}
+
+/// A name that is not there, with the one that may be meant: the nearest by its letters, or that of the longest text.
+fn missing(
+    kind: &str,
+    name: &str,
+    setting: &Cow<'static, str>,
+    available: &[String],
+    longest: Option<&str>,
+) -> Message {
+    let named = format!("no {kind} \"{name}\"{}", guessed(name, available, longest));
+    message![named, "; name the right one with ", Setting::named(setting.clone())]
+}
+
+/// The name that may be meant, and all that are there.
+pub(super) fn guessed(name: &str, available: &[String], longest: Option<&str>) -> String {
+    let there = there_are(available);
+    match (nearest(name, available), longest) {
+        (Some(near), _) => format!("; did you mean \"{near}\"? {}", there.trim_start_matches("; ")),
+        (None, Some(longest)) => format!("; did you mean \"{longest}\"? its text is by far the longest{there}"),
+        (None, None) => there,
+    }
+}
+
+/// The field of the longest text, where it has at least 20 characters and three times as many as any other: a text among ids,
+/// dates and links.
+pub(crate) fn by_far_the_longest<'n>(texts: impl Iterator<Item = (&'n str, usize)>) -> Option<String> {
+    let mut longest: [(&str, usize); 2] = [("", 0), ("", 0)];
+    for text in texts {
+        if text.1 > longest[0].1 {
+            longest = [text, longest[0]];
+        } else if text.1 > longest[1].1 {
+            longest[1] = text;
+        }
+    }
+    let [(name, length), (_, second)] = longest;
+    (length >= 20 && length >= 3 * second).then(|| name.to_string())
 }
 
 /// Names in a list that stays readable, whatever was taken for a header.
@@ -228,16 +295,8 @@ impl Problem {
     pub fn message(&self) -> Message {
         let format = Setting::named("format");
         match self {
-            Problem::MissingField { field, setting, available } => {
-                let there = there_are(available);
-                message![
-                    "no field \"",
-                    field,
-                    "\"",
-                    there,
-                    "; name the right one with ",
-                    Setting::named(setting.clone())
-                ]
+            Problem::MissingField { field, setting, available, longest } => {
+                missing("field", field, setting, available, longest.as_deref())
             }
             Problem::NullField { field } => message!["field \"", field, "\" is null; give it a text"],
             Problem::NoTokens { field, found } => message![
@@ -254,21 +313,46 @@ impl Problem {
             Problem::RepeatedField { field } => {
                 message!["the field \"", field, "\" is there twice; leave one of them in the row"]
             }
-            Problem::MissingColumn { column, setting, available } => {
-                let there = there_are(available);
-                message![
-                    "no column \"",
-                    column,
-                    "\"",
-                    there,
-                    "; name the right one with ",
-                    Setting::named(setting.clone())
-                ]
+            Problem::MissingColumn { column, setting, available, hint } => {
+                let right = Setting::named(setting.clone());
+                match hint {
+                    None => missing("column", column, setting, available, None),
+                    Some(ColumnHint::Longest(longest)) => missing("column", column, setting, available, Some(longest)),
+                    Some(ColumnHint::Delimiter { delimiter, available }) => {
+                        let divided =
+                            format!("no column \"{column}\"; the header is divided by {}", in_words(delimiter));
+                        let read = Setting::with("delimiter", delimiter.clone());
+                        match available.contains(column) {
+                            true => message![divided, "; read the file with ", read],
+                            false => {
+                                let there = shortened(available);
+                                message![
+                                    divided,
+                                    "; read the file with ",
+                                    read,
+                                    ", and name one of ",
+                                    there,
+                                    " with ",
+                                    right
+                                ]
+                            }
+                        }
+                    }
+                    Some(ColumnHint::Header(header)) => {
+                        let named = format!("no column \"{column}\"{}", there_are(available));
+                        let values = "; they look like values, not like names: put a header before them, such as ";
+                        message![named, values, header, ", or name the right one with ", right]
+                    }
+                }
             }
             Problem::RepeatedColumn { columns } => message![
                 "several columns are called \"",
                 columns.join("\", or \""),
                 "\", so that it cannot be told which one is meant; give each a name of its own"
+            ],
+            Problem::JsonArray => message![
+                "the file is one JSON array, not one object a line; write each of its elements as a line of its own, as \
+                 jq -c '.[]' does"
             ],
             Problem::NotJson { column, reason } => message![
                 format!("not a JSON object (column {column}: {reason}); mend the line, or name the format with "),
@@ -304,8 +388,12 @@ impl Problem {
                         used,
                         "name another ",
                         Setting::named(setting.clone()),
-                        ", or number the documents with ",
-                        Setting::with(setting.clone(), "off")
+                        ", or call the documents by file and row with ",
+                        // Of one side alone where it can be said of one.
+                        match &**setting {
+                            "id-field" => Setting::with("ids", "file-row"),
+                            _ => Setting::with(setting.clone(), "off"),
+                        }
                     ],
                 }
             }

@@ -5,11 +5,11 @@
 
 use std::borrow::Cow;
 
-use super::frames::{Frames, delimiter};
+use super::frames::{Frames, Kind, delimiter};
 use super::records::{BadQuote, Fields};
-use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
+use super::{Delimiter, Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
-use crate::error::Problem;
+use crate::error::{ColumnHint, Problem, by_far_the_longest};
 
 /// Reads CSV and TSV.
 pub(crate) struct Reader {
@@ -34,20 +34,17 @@ struct Columns {
 
 impl Reader {
     pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
-        let frames = Frames::open(source, options)?;
-        let delimiter = delimiter(source.format).unwrap_or(b',');
+        let mut frames = Frames::open(source, options)?;
+        let delimiter = delimiter(source).unwrap_or(b',');
         let header = header(frames.header().content(), delimiter)?;
         let wanted = options.text_fields.iter().chain(&options.kept_fields).chain(&options.id_field);
         check_not_repeated(&header, wanted)?;
         let place = |name: &String| header.iter().position(|column| column == name);
-        let text = options
-            .text_fields
-            .iter()
-            .map(|name| {
-                let (column, available) = (name.clone(), header.clone());
-                place(name).ok_or_else(|| Problem::MissingColumn { column, setting: "text-field".into(), available })
-            })
-            .collect::<Result<_, _>>()?;
+        let missing = options.text_fields.iter().find(|name| place(name).is_none());
+        if let Some(name) = missing {
+            return Err(missing_column(name, header, delimiter, &mut frames));
+        }
+        let text = options.text_fields.iter().filter_map(place).collect();
         let kept = options.kept_fields.iter().map(place).collect();
         if let Some(field) = options.tokens_field.as_ref().filter(|field| place(field).is_none()) {
             return Err(no_tokens(field, "absent"));
@@ -73,6 +70,54 @@ impl Reader {
             document(fields, row, columns, name)
         })
     }
+}
+
+/// The problem of a header without a column, with what may have gone wrong: another delimiter, a first row in place of a header,
+/// or another name.
+fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut Frames) -> Problem {
+    let hint = match divided_otherwise(name, frames.header().content(), header.len()) {
+        Some((delimiter, available)) => Some(ColumnHint::Delimiter { delimiter: delimiter.to_string(), available }),
+        None if header.iter().any(|name| looks_like_a_value(name)) => {
+            let longest = (0..header.len()).max_by_key(|&place| (header[place].len(), std::cmp::Reverse(place)));
+            let column = |place| if Some(place) == longest { name.to_string() } else { format!("column{}", place + 1) };
+            let delimiter = char::from(delimiter).to_string();
+            Some(ColumnHint::Header((0..header.len()).map(column).collect::<Vec<_>>().join(&delimiter)))
+        }
+        None => first_row(frames, delimiter, header.len()).and_then(|row| {
+            let texts = header.iter().zip(&row).map(|(column, value)| (column.as_str(), value.chars().count()));
+            by_far_the_longest(texts).map(ColumnHint::Longest)
+        }),
+    };
+    Problem::MissingColumn { column: name.to_string(), setting: "text-field".into(), available: header, hint }
+}
+
+/// Another delimiter by which a header has the column, or has several where it is now one, and the columns then.
+fn divided_otherwise(name: &str, record: &[u8], count: usize) -> Option<(Delimiter, Vec<String>)> {
+    let others = Delimiter::USUAL.into_iter().filter_map(|other| Some((other, header(record, other.byte()).ok()?)));
+    let mut likely: Vec<_> = others.filter(|(_, columns)| columns.len() > count).collect();
+    likely.sort_by_key(|(_, columns)| (!columns.iter().any(|column| column == name), std::cmp::Reverse(columns.len())));
+    let (delimiter, columns) = likely.into_iter().next()?;
+    let is_meant = columns.iter().any(|column| column == name);
+    let are_names = columns.iter().all(|column| !looks_like_a_value(column));
+    (is_meant || count == 1 && are_names).then_some((delimiter, columns))
+}
+
+/// Whether this is hardly the name of a column: nothing, a number, or a text.
+fn looks_like_a_value(name: &str) -> bool {
+    name.trim().is_empty() || name.trim().parse::<f64>().is_ok() || name.chars().count() > 60 || name.contains('\n')
+}
+
+/// The values of the next row, if it has this many.
+fn first_row(frames: &mut Frames, delimiter: u8, count: usize) -> Option<Vec<String>> {
+    let row = loop {
+        let frame = frames.next().ok()??;
+        match frame.kind {
+            Kind::Blank => {}
+            Kind::Row => break frame.content(),
+            Kind::TooLong => return None,
+        }
+    };
+    header(row, delimiter).ok().filter(|values| values.len() == count)
 }
 
 /// The names of the columns.
@@ -195,6 +240,51 @@ mod tests {
             messages(&found),
             ["a.csv: no column \"text\"; there are: id, body; name the right one with text-field"]
         );
+    }
+
+    #[test]
+    fn a_missing_column_comes_with_what_may_have_gone_wrong() {
+        let long = "A long text that is no name of a column but what a row says about something";
+        for (name, bytes, says) in [
+            (
+                "a.csv",
+                "id;text\n1;x\n".to_string(),
+                "the header is divided by \";\"; read the file with delimiter = \";\"",
+            ),
+            ("a.tsv", "id,text\n1,x\n".to_string(), "divided by \",\"; read the file with delimiter = \",\""),
+            ("a.csv", "id\ttext\n1\tx\n".to_string(), "divided by tabs; read the file with delimiter = \"tab\""),
+            ("a.csv", "id|body\n1|x\n".to_string(), "delimiter = \"|\", and name one of id, body with text-field"),
+            (
+                "a.csv",
+                format!("1,{long},x\n2,x,y\n"),
+                "put a header before them, such as column1,text,column3, or name",
+            ),
+            (
+                "a.csv",
+                format!("id,url,body\n1,a.b,\"{long}\"\n"),
+                "did you mean \"body\"? its text is by far the longest",
+            ),
+            (
+                "a.csv",
+                "id,txt\n1,x\n".to_string(),
+                "no column \"text\"; did you mean \"txt\"? there are: id, txt; name",
+            ),
+            ("a.csv", "id,body\n1,x\n".to_string(), "no column \"text\"; there are: id, body; name"),
+            ("a.csv", "body\n\n".to_string(), "no column \"text\"; there are: body; name"),
+        ] {
+            let found = messages(&documents(name, bytes.as_bytes(), &options()));
+            assert!(found.len() == 1 && found[0].contains(says), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn another_delimiter_divides_the_fields_if_it_is_asked_for() {
+        let options = Options { delimiter: Some(";".parse().unwrap()), ..options() };
+        for name in ["a.csv", "a.tsv"] {
+            let found = documents(name, b"id;text\n7;\"a;b\"\n8;a,b\tc\n", &options);
+            let texts: Vec<_> = found.iter().map(|document| document.as_ref().unwrap().text.as_str()).collect();
+            assert_eq!(texts, ["a;b", "a,b\tc"], "{name}");
+        }
     }
 
     #[test]

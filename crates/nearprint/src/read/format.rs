@@ -86,6 +86,69 @@ impl FromStr for Format {
     }
 }
 
+/// What stands between the fields of a delimited file. As text one ASCII character, or `tab`.
+///
+/// ```
+/// use nearprint::read::Delimiter;
+/// assert_eq!(";".parse::<Delimiter>().unwrap().to_string(), ";");
+/// assert_eq!("\t".parse::<Delimiter>().unwrap().to_string(), "tab");
+/// assert!("\"".parse::<Delimiter>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Delimiter(u8);
+
+impl Delimiter {
+    /// A comma, as CSV has it.
+    pub(crate) const COMMA: Delimiter = Delimiter(b',');
+
+    /// A tab, as TSV has it.
+    pub(crate) const TAB: Delimiter = Delimiter(b'\t');
+
+    /// Those that files are usually divided by.
+    pub(crate) const USUAL: [Delimiter; 4] = [Delimiter::COMMA, Delimiter(b';'), Delimiter::TAB, Delimiter(b'|')];
+
+    /// Its byte.
+    pub(crate) fn byte(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Delimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == b'\t' { f.write_str("tab") } else { write!(f, "{}", char::from(self.0)) }
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Delimiter, String> {
+        match text.as_bytes() {
+            b"tab" | b"\\t" => Ok(Delimiter::TAB),
+            [b'"' | b'\n' | b'\r'] => {
+                Err("a quote or a line end divides no fields; name another character".to_string())
+            }
+            [byte] => Ok(Delimiter(*byte)),
+            _ => Err(format!("\"{text}\" is not one ASCII character, such as ; or |, or tab")),
+        }
+    }
+}
+
+impl TryFrom<String> for Delimiter {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Delimiter, String> {
+        text.parse()
+    }
+}
+
+impl From<Delimiter> for String {
+    fn from(delimiter: Delimiter) -> String {
+        delimiter.to_string()
+    }
+}
+
 /// How an input file is compressed as a whole. Parquet compresses inside and is always `None` here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]

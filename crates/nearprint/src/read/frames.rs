@@ -9,7 +9,7 @@ use super::compression::{self, BYTE_ORDER_MARK};
 use super::content::Content;
 use super::lines::Lines;
 use super::records::Records;
-use super::{Fault, Format, Options, Source};
+use super::{Delimiter, Fault, Format, Options, Source};
 use crate::document::Document;
 use crate::error::Problem;
 
@@ -70,7 +70,7 @@ impl Frames {
             return Err(Problem::EmptyFile);
         }
         let limit = options.max_document_bytes;
-        let cutter = match delimiter(source.format) {
+        let cutter = match delimiter(source) {
             Some(delimiter) => Cutter::Records(Records::new(input.bytes, delimiter, limit)),
             None => Cutter::Lines(Lines::new(input.bytes, limit, source.format == Format::Lines)),
         };
@@ -114,6 +114,13 @@ impl Frames {
         }
     }
 
+    /// Whether the first line begins as an array of objects does. To be asked before the first frame is.
+    pub fn begin_an_array(&mut self) -> bool {
+        let Cutter::Lines(lines) = &mut self.cutter else { return false };
+        let start = lines.peek().trim_ascii_start();
+        start.strip_prefix(b"[").is_some_and(|rest| matches!(rest.trim_ascii_start(), [] | [b'{', ..]))
+    }
+
     /// The byte order mark, or nothing.
     pub fn byte_order_mark(&self) -> &'static [u8] {
         if self.byte_order_mark { BYTE_ORDER_MARK } else { b"" }
@@ -153,11 +160,12 @@ impl Frames {
     }
 }
 
-/// The delimiter between the fields of a format with columns.
-pub(crate) fn delimiter(format: Format) -> Option<u8> {
-    match format {
-        Format::Csv => Some(b','),
-        Format::Tsv => Some(b'\t'),
-        Format::JsonLines | Format::Parquet | Format::Text | Format::Lines => None,
-    }
+/// The delimiter between the fields of a source with columns.
+pub(crate) fn delimiter(source: &Source) -> Option<u8> {
+    let usual = match source.format {
+        Format::Csv => Delimiter::COMMA,
+        Format::Tsv => Delimiter::TAB,
+        Format::JsonLines | Format::Parquet | Format::Text | Format::Lines => return None,
+    };
+    Some(source.delimiter.unwrap_or(usual).byte())
 }

@@ -6,15 +6,18 @@
 use std::borrow::Cow;
 
 use super::frames::Frames;
-use super::json::{Value, names, parse, parse_lists};
+use super::json::{Value, parse, parse_lists, texts};
 use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
-use crate::error::Problem;
+use crate::error::{Problem, by_far_the_longest};
+
 pub(crate) struct Reader {
     frames: Frames,
     fields: Fields,
     name: String,
     limit: u64,
+    /// Whether the first row is still to be read.
+    at_start: bool,
 }
 
 impl Reader {
@@ -25,6 +28,7 @@ impl Reader {
             fields: Fields::new(options),
             name: source.name.clone(),
             limit: options.max_document_bytes,
+            at_start: true,
         })
     }
 
@@ -37,7 +41,10 @@ impl Reader {
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
-        let Reader { frames, fields, name, limit } = self;
+        let Reader { frames, fields, name, limit, at_start } = self;
+        if std::mem::replace(at_start, false) && frames.begin_an_array() {
+            return Some(Err(Fault::file(Problem::JsonArray)));
+        }
         frames.next_document(*limit, |line, row| document(line, row, fields, name))
     }
 }
@@ -87,7 +94,10 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
             Some(Value::Text(_) | Value::Null) => {}
             None => {
                 let (field, setting) = (fields.names[place].clone(), "text-field".into());
-                return Err(Problem::MissingField { field, setting, available: names(text) });
+                let texts = texts(text);
+                let longest = by_far_the_longest(texts.iter().map(|(name, length)| (name.as_str(), *length)));
+                let available = texts.into_iter().map(|(name, _)| name).collect();
+                return Err(Problem::MissingField { field, setting, available, longest });
             }
             Some(value) => return Err(wrong(place, "a string", value.kind())),
         }
@@ -164,6 +174,25 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_one_array_is_told_from_a_bad_row() {
+        for bytes in [
+            "[{\"text\":\"a\"},{\"text\":\"b\"}]",
+            "[\n  {\"text\": \"a\"}\n]\n",
+            "\u{feff}[ {\"text\":1}]",
+            " [\r\n{}]",
+        ] {
+            assert_eq!(
+                documents("a.json", bytes.as_bytes(), &options()),
+                [rejection("a.json", None, Problem::JsonArray)]
+            );
+        }
+        for bytes in ["[1]\n{\"text\":\"a\"}", "[[{}]]\n{\"text\":\"a\"}", "[\"a\"]\n{\"text\":\"a\"}"] {
+            let found = documents("a.json", bytes.as_bytes(), &options());
+            assert_eq!((found.len(), found[0].as_ref().unwrap_err().row), (2, Some(1)), "{bytes}");
+        }
+    }
+
+    #[test]
     fn several_text_fields_are_joined() {
         let options = Options { text_fields: vec!["title".into(), "body".into()], ..options() };
         let bytes = br#"{"body":"b","title":"t"}
@@ -185,7 +214,8 @@ mod tests {
                 Problem::MissingField {
                     field: "title".into(),
                     setting: "text-field".into(),
-                    available: vec!["body".into()]
+                    available: vec!["body".into()],
+                    longest: None
                 }
             )
         );

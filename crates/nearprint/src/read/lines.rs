@@ -51,6 +51,11 @@ impl Lines {
         };
         Ok(Some(Frame { number: self.number, kind, bytes: &self.buffer, content }))
     }
+
+    /// Some of the next bytes, at least three where there are as many. What cannot be read shows later.
+    pub fn peek(&mut self) -> &[u8] {
+        self.input.fill_buf().unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

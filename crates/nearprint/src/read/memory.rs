@@ -66,6 +66,7 @@ impl Source {
             label: name.clone(),
             name,
             format,
+            delimiter: None,
             compression: Compression::None,
             bytes: 0,
             modified: SystemTime::UNIX_EPOCH,

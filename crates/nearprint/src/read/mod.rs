@@ -43,7 +43,7 @@ pub use columns::expects_panics;
 #[cfg(feature = "parquet")]
 pub use columns::{as_views, holds_texts, without_dictionary};
 pub(crate) use format::of_name;
-pub use format::{Compression, Format};
+pub use format::{Compression, Delimiter, Format};
 use memory::InMemory;
 pub(crate) use source::find_table;
 pub use source::{Input, Source, find};
@@ -64,6 +64,8 @@ use crate::error::{Problem, Rejection};
 pub struct Options {
     /// The format of all input files; `None`: by each file's name.
     pub format: Option<Format>,
+    /// What stands between the fields of CSV and TSV; `None`: a comma, a tab.
+    pub delimiter: Option<Delimiter>,
     /// Whether a file whose name tells a format with fields has that one, whatever `format` says: then `format` is that of the
     /// others.
     pub names_first: bool,
@@ -86,6 +88,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             format: None,
+            delimiter: None,
             names_first: false,
             text_fields: vec!["text".to_string()],
             id_field: Some("id".to_string()),

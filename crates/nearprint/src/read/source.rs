@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use super::format::of_name;
 use super::memory::InMemory;
 use super::standard_input::{STANDARD_INPUT, spool};
-use super::{Compression, Format, Options, columns};
+use super::{Compression, Delimiter, Format, Options, columns};
 use crate::error::Error;
 use crate::message;
 use crate::message::Setting;
@@ -26,6 +26,8 @@ pub struct Source {
     pub label: String,
     /// How it is divided into rows.
     pub format: Format,
+    /// What stands between its fields, where that is not what its format has.
+    pub delimiter: Option<Delimiter>,
     /// How it is compressed as a whole.
     pub compression: Compression,
     /// Its size on the disk when it was found.
@@ -242,6 +244,7 @@ fn unreadable(path: &Path, name: String) -> Source {
         name,
         label: path.display().to_string(),
         format: Format::Text,
+        delimiter: None,
         compression: Compression::None,
         bytes: 0,
         modified: SystemTime::UNIX_EPOCH,
@@ -280,7 +283,8 @@ fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Re
     }
     let modified = metadata.modified().map_err(Error::io("read", path))?;
     let bytes = metadata.len();
-    Ok(Source { path: path.to_path_buf(), name, label, format, compression, bytes, modified, memory: None })
+    let (path, delimiter) = (path.to_path_buf(), options.delimiter);
+    Ok(Source { path, name, label, format, delimiter, compression, bytes, modified, memory: None })
 }
 
 fn file_name(path: &Path) -> String {

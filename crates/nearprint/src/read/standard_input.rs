@@ -55,6 +55,7 @@ pub(super) fn spool(
         name,
         label: STANDARD_INPUT.to_string(),
         format,
+        delimiter: options.delimiter,
         compression,
         bytes: metadata.len(),
         modified,

@@ -22,7 +22,7 @@ pub(crate) fn columns(source: &Source, enough: impl Fn(&[String]) -> bool) -> Re
         Format::Parquet => columns::names(source),
         // Texts in memory have none.
         _ if source.memory.is_some() => Ok(Vec::new()),
-        _ => Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source.format) {
+        _ => Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source) {
             Some(delimiter) => delimited::header(frames.header().content(), delimiter),
             None => json_names(frames, enough),
         }),
@@ -74,7 +74,7 @@ impl Table {
         let options = Options::default();
         let rows = match source.format {
             Format::Parquet => columns::rows(source, names).map(Box::new).map(Rows::Columns),
-            _ => Frames::open(source, &options).and_then(|frames| match delimiter(source.format) {
+            _ => Frames::open(source, &options).and_then(|frames| match delimiter(source) {
                 None => Ok(Rows::JsonLines(frames)),
                 Some(delimiter) => {
                     let header = delimited::header(frames.header().content(), delimiter)?;
@@ -151,6 +151,7 @@ pub(super) fn places(available: &[String], names: &[String]) -> Result<Vec<usize
             column: name.clone(),
             setting: "id-field".into(),
             available: available.to_vec(),
+            hint: None,
         };
         available.iter().position(|column| column == name).ok_or_else(missing)
     };

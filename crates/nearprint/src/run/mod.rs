@@ -151,9 +151,10 @@ impl Deduplicator {
 fn options_of(config: &Config) -> read::Options {
     read::Options {
         format: config.format,
+        delimiter: config.delimiter,
         names_first: false,
         text_fields: config.text_fields.clone(),
-        id_field: config.id_field.name().map(str::to_string),
+        id_field: config.id_name().map(str::to_string),
         kept_fields: config.kept_fields(),
         tokens_field: config.tokens_field().map(str::to_string),
         whole_rows: config.on_error == OnError::Skip,

@@ -65,7 +65,7 @@ pub(super) fn delimited(
     options: &Options,
     annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
 ) -> Result<Written, Error> {
-    let delimiter = delimiter(source.format).unwrap_or(b',');
+    let delimiter = delimiter(source).unwrap_or(b',');
     let header = &mut |header: Frame<'_>| {
         let columns = read_delimited::header(header.content(), delimiter)
             .map_err(|problem| Error::Rejected(Rejection { file: source.label.clone(), row: None, problem }))?;

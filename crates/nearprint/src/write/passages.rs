@@ -8,6 +8,7 @@ use std::ops::Range;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::read::json;
 use crate::read::records::{places, push_quoted};
 
 /// Stands in place of a passage that is masked.
@@ -193,7 +194,10 @@ fn strings(line: &[u8], fields: &[String]) -> Vec<Option<Range<usize>>> {
         }
     }
 
-    let values = serde_json::Deserializer::from_slice(line).deserialize_map(Places(fields)).unwrap_or_default();
+    let values = match std::str::from_utf8(line) {
+        Ok(line) if fields.iter().any(|field| field.contains('.')) => json::find(line, fields).unwrap_or_default(),
+        _ => serde_json::Deserializer::from_slice(line).deserialize_map(Places(fields)).unwrap_or_default(),
+    };
     let place = |value: Option<&str>| {
         let string = value?.strip_prefix('"')?.strip_suffix('"')?;
         let start = string.as_ptr() as usize - line.as_ptr() as usize;

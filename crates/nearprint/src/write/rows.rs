@@ -19,7 +19,7 @@ pub(super) fn kept(
     options: &Options,
     fate: &mut dyn FnMut(u64) -> RowFate,
 ) -> Result<Written, Error> {
-    let delimiter = delimiter(source.format);
+    let delimiter = delimiter(source);
     let columns = std::cell::RefCell::new(Vec::new());
     let header = &mut |header: Frame<'_>| {
         let names = delimiter.and_then(|delimiter| read_delimited::header(header.content(), delimiter).ok());

@@ -46,7 +46,7 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
 
 /// The columns of a source, if it is of a format with a header and can be read so far. Reading it says what is wrong with it.
 fn header(source: &Source, options: &Options) -> Option<Vec<String>> {
-    let delimiter = delimiter(source.format)?;
+    let delimiter = delimiter(source)?;
     let frames = Frames::open(source, options).ok()?;
     delimited::header(frames.header().content(), delimiter).ok()
 }

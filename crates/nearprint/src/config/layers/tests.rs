@@ -44,7 +44,9 @@ fn drawn(random: &mut Random) -> Config {
         text_fields: one(random, &[vec!["text".to_string()], vec!["title".to_string(), "a, b".to_string()]]),
         id_field: one(random, &["id", "url", "off"]).into(),
         against_id_field: one(random, &[None, Some("off"), Some("name")]).map(IdField::from),
+        ids: one(random, &[Ids::Field, Ids::FileRow]),
         format: one(random, &[None, Some(Format::Csv), Some(Format::Lines)]),
+        delimiter: one(random, &[None, ";".parse().ok(), "tab".parse().ok()]),
         max_document_bytes: one(random, &[1, 64 << 20]),
         on_error: one(random, &[OnError::Fail, OnError::Skip]),
         normalize: one(random, &["none", "nfkc", "nfkc,simplified,case,space"]).parse().unwrap(),
@@ -109,6 +111,7 @@ fn names_are_those_of_the_table_in_its_order() {
         same: vec!["lang".to_string()],
         differ: vec!["source".to_string()],
         max_lost: Some(0.5),
+        delimiter: Some(";".parse().unwrap()),
         memory: Some(Size(0)),
         tmp_dir: Some(PathBuf::new()),
         features: Features::Words(Words {

@@ -145,12 +145,20 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
         wanted,
         found: format!("a column of type {}", schema.field(place).data_type()),
     };
+    if let Some((name, outer)) = asked_for.iter().find_map(|name| {
+        let outer = name.split_once('.')?.0;
+        (find(name).is_none() && find(outer).is_some()).then_some((name, outer))
+    }) {
+        let found = format!("inside of the column \"{outer}\"");
+        return Err(Problem::WrongType { field: name.clone(), wanted: "a column of its own".into(), found });
+    }
     let mut wanted = Vec::new();
     for name in &options.text_fields {
         let place = find(name).ok_or_else(|| Problem::MissingColumn {
             column: name.clone(),
             setting: "text-field".into(),
             available: names.clone(),
+            hint: None,
         })?;
         if !holds_texts(schema.field(place).data_type()) {
             return Err(wrong(name, "a column of strings".into(), place));

@@ -198,7 +198,7 @@ mod tests {
             [rejection(
                 "a.parquet",
                 None,
-                Problem::MissingColumn { column: "text".into(), setting: "text-field".into(), available }
+                Problem::MissingColumn { column: "text".into(), setting: "text-field".into(), available, hint: None }
             )]
         );
         let found = documents("a.parquet", &file(vec![("text", numbers.clone())]), &options());
