@@ -107,18 +107,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         return 1;
     }
     let result = match arguments.verb {
-        Verb::Dedup(arguments) => verbs::dedup::run(arguments),
-        Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments),
-        Verb::Compare(arguments) => verbs::compare::run(arguments),
-        Verb::Stats(arguments) => verbs::stats::run(arguments),
-        Verb::Tune(arguments) => verbs::tune::run(arguments),
-        Verb::Evaluate(arguments) => verbs::evaluate::run(arguments),
-        Verb::Presets(arguments) => verbs::presets::run(arguments),
-        Verb::Completions(arguments) => verbs::completions::run(&arguments, &command()),
-        Verb::Man(arguments) => verbs::man::run(&arguments, command()),
+        Verb::Dedup(arguments) if arguments.is_check() => verbs::check::run(&arguments),
+        Verb::Dedup(arguments) => verbs::dedup::run(arguments).map(|()| 0),
+        Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments).map(|()| 0),
+        Verb::Compare(arguments) => verbs::compare::run(arguments).map(|()| 0),
+        Verb::Stats(arguments) => verbs::stats::run(arguments).map(|()| 0),
+        Verb::Tune(arguments) => verbs::tune::run(arguments).map(|()| 0),
+        Verb::Evaluate(arguments) => verbs::evaluate::run(arguments).map(|()| 0),
+        Verb::Presets(arguments) => verbs::presets::run(arguments).map(|()| 0),
+        Verb::Completions(arguments) => verbs::completions::run(&arguments, &command()).map(|()| 0),
+        Verb::Man(arguments) => verbs::man::run(&arguments, command()).map(|()| 0),
     };
     match result {
-        Ok(()) => 0,
+        Ok(code) => code,
         // A reader that has seen enough (`nearprint … | head`) is no failure.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => 0,
         Err(error) => {

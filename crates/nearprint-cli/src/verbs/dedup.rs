@@ -32,11 +32,14 @@ const STANDARD_OUTPUT: &str = "-";
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<String>,
+    pub(super) inputs: Vec<String>,
     /// Folder to write; it must be new or empty. Or - to write the kept rows of all inputs to standard output, and no reports:
     /// for inputs of one format (JSON Lines, CSV, TSV, lines).
-    #[arg(long, short, value_name = "DIR")]
-    output: PathBuf,
+    #[arg(long, short, value_name = "DIR", required_unless_present = "check")]
+    output: Option<PathBuf>,
+    /// Only read all input and list what cannot be used, by file and row; write nothing. Exit code 1 if there is something.
+    #[arg(long)]
+    check: bool,
     /// Replace the output folder and all it holds, if an earlier run has made it.
     #[arg(long)]
     force: bool,
@@ -55,22 +58,30 @@ pub struct Arguments {
     resume: bool,
     /// Show nothing but errors and warnings.
     #[arg(long, short)]
-    quiet: bool,
+    pub(super) quiet: bool,
     #[command(flatten)]
-    settings: Settings,
+    pub(super) settings: Settings,
     /// Only leave out what is near something in these files, or contains it, a test set for instance: a file, folder or glob,
     /// or - for standard input; repeat it for more. They are never written, and the inputs are not compared with each other.
     #[arg(long, value_name = "INPUT", action = clap::ArgAction::Append)]
-    against: Vec<String>,
+    pub(super) against: Vec<String>,
+}
+
+impl Arguments {
+    /// Whether the input is only to be looked at.
+    pub fn is_check(&self) -> bool {
+        self.check
+    }
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    if arguments.output.as_os_str() == STANDARD_OUTPUT {
+    let folder = arguments.output.clone().expect("it is required but for a check");
+    if folder.as_os_str() == STANDARD_OUTPUT {
         return stream(&arguments);
     }
     let deduplicator = Deduplicator::new(arguments.settings.config()?)?;
     let output = Output {
-        folder: arguments.output,
+        folder,
         force: arguments.force,
         pairs: arguments.pairs,
         annotate: arguments.annotate,
@@ -207,6 +218,9 @@ fn table(summary: &Summary, reports: bool) -> Table {
         );
     }
     row("read", counts.read, format!("{} empty, {} short", counts.empty, counts.short));
+    if summary.passed_over > 0 {
+        row("passed over", summary.passed_over, "files whose endings tell no format".to_string());
+    }
     row("kept", counts.kept, String::new());
     row(
         "removed",

@@ -1,5 +1,6 @@
 //! One file a verb: its flags, and how its result is shown.
 
+pub mod check;
 pub mod compare;
 pub mod completions;
 pub mod dedup;

@@ -6,6 +6,7 @@ mod against;
 mod bad_input;
 mod bad_surroundings;
 mod changed_input;
+mod check;
 mod columns;
 mod completions;
 mod crash;

@@ -32,9 +32,9 @@ fn the_summary_says_how_the_run_was_made() {
     // Every flag of the help that sets something is told.
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
     let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--")?.split(['[', ' ']).next());
-    for flag in
-        flags.filter(|flag| !["against", "force", "pairs", "annotate", "dry-run", "resume", "config"].contains(flag))
-    {
+    for flag in flags.filter(|flag| {
+        !["against", "force", "pairs", "annotate", "dry-run", "resume", "config", "check"].contains(flag)
+    }) {
         let may_be_absent = [
             "format",
             "delimiter",

@@ -4,6 +4,7 @@
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::check::Checked;
 use super::origins::Origins;
 use crate::config::{Config, IdField, OnError};
 use crate::document::{Document, FieldValue};
@@ -43,6 +44,8 @@ pub(super) struct Feed<'o> {
     found: Vec<bool>,
     /// Whether the files are read again to be written.
     is_written: bool,
+    /// What a check has found so far; problems stop no check.
+    check: Option<Checked>,
     origins: Origins,
 }
 
@@ -71,8 +74,14 @@ impl<'o> Feed<'o> {
             found_rank: false,
             found: vec![false; options.kept_fields.len()],
             is_written,
+            check: None,
             origins: Origins { sources, against, failed, hashes, ..Origins::default() },
         }
+    }
+
+    /// The same to look for problems alone, of which it keeps the first ones, `most` at most.
+    pub(super) fn for_check(self, most: usize) -> Feed<'o> {
+        Feed { check: Some(Checked { most, ..Checked::default() }), ..self }
     }
 
     /// The next documents; none at the end.
@@ -152,6 +161,13 @@ impl<'o> Feed<'o> {
         self.origins.failed[source] |= rejection.row.is_none();
         // Who has rows in memory has them all in one place: without a column nothing would be left.
         let is_column = rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
+        if let Some(check) = &mut self.check {
+            match check.rejections.len() < check.most {
+                true => check.rejections.push(rejection),
+                false => check.more += 1,
+            }
+            return Ok(());
+        }
         match self.config.on_error {
             _ if is_column => Err(rejection.into()),
             OnError::Fail => Err(rejection.into()),
@@ -206,7 +222,8 @@ impl<'o> Feed<'o> {
         let found = std::mem::replace(&mut self.found_id, false);
         match named {
             Some(field) if !found && self.origins.rows.len() > first => {
-                Err(self.no_such_field(FieldUse::Id { of_against }, field.to_string()))
+                let field = field.to_string();
+                self.miss_field(FieldUse::Id { of_against }, field)
             }
             _ => Ok(()),
         }
@@ -222,9 +239,22 @@ impl<'o> Feed<'o> {
         let has = |field: &str| self.options.kept_fields.iter().zip(&found).any(|(own, found)| own == field && *found);
         match self.config.guards().find(|(_, field)| !has(field)) {
             Some((setting, field)) => {
-                Err(self.no_such_field(FieldUse::Guard { setting, of_against }, field.to_string()))
+                let field = field.to_string();
+                self.miss_field(FieldUse::Guard { setting, of_against }, field)
             }
             None => Ok(()),
+        }
+    }
+
+    /// Refuses input without a field.
+    fn miss_field(&mut self, used_as: FieldUse, field: String) -> Result<(), Error> {
+        let error = self.no_such_field(used_as, field);
+        match &mut self.check {
+            Some(check) => {
+                check.missing_fields.push(error);
+                Ok(())
+            }
+            None => Err(error),
         }
     }
 
@@ -240,14 +270,27 @@ impl<'o> Feed<'o> {
         Error::NoSuchField { used_as, field, available: fields.into_iter().next().unwrap_or_default() }
     }
 
+    /// Refuses input of which no row has a field that it needs at its end.
+    fn check_all_fields(&mut self, some: bool) -> Result<(), Error> {
+        self.check_ids(false)?;
+        if let (Some(field), true, false) = (self.config.keep.field(), some, self.found_rank) {
+            let field = field.to_string();
+            self.miss_field(FieldUse::Rank, field)?;
+        }
+        self.check_guards(false)
+    }
+
+    /// What a check has found, at its end.
+    pub(super) fn checked(mut self) -> Result<Checked, Error> {
+        let documents = self.origins.rows.len();
+        self.check_all_fields(documents > 0)?;
+        Ok(Checked { documents: documents as u64, ..self.check.unwrap_or_default() })
+    }
+
     /// Where all documents came from; `starts` has one number more than there are sources.
     pub(super) fn finish(mut self) -> Result<Origins, Error> {
         let some = !self.origins.rows.is_empty();
-        self.check_ids(false)?;
-        if let (Some(field), true, false) = (self.config.keep.field(), some, self.found_rank) {
-            return Err(self.no_such_field(FieldUse::Rank, field.to_string()));
-        }
-        self.check_guards(false)?;
+        self.check_all_fields(some)?;
         self.origins.starts.push(self.origins.rows.len());
         Ok(self.origins)
     }

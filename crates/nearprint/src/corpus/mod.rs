@@ -16,6 +16,7 @@
 //! A corpus carries the purpose it was read for and the identity of its recipe. A part that was not
 //! gathered cannot be asked for, and neither can one of another recipe: both are errors. An absent part is never an empty one.
 
+mod check;
 mod counting;
 mod feed;
 mod gather;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use check::Checked;
 pub use gather::{Reading, Storage};
 pub use guards::Guards;
 pub use needs::Purpose;

@@ -82,6 +82,9 @@ pub struct Summary {
     /// The files that these were compared with; absent in an ordinary run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<String>,
+    /// Files of the input that were passed over in folders and globs, since their endings tell no format; absent for none.
+    #[serde(skip_serializing_if = "is_none")]
+    pub passed_over: u64,
     /// The largest distance of candidates, in bits; `null` where nothing was searched.
     pub max_distance: Option<u32>,
     /// The distance that `max-distance auto` stands for, where it was lowered because unrelated documents lie near one another;
@@ -122,6 +125,10 @@ pub struct Summary {
     /// field, or texts are made of several. It is not in `summary.json`.
     #[serde(skip)]
     pub text_and_title: Option<[String; 2]>,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Summary {

@@ -46,6 +46,7 @@ pub(crate) use format::of_name;
 pub use format::{Compression, Delimiter, Format};
 use memory::InMemory;
 pub(crate) use source::find_table;
+pub(crate) use source::{Found, find_all};
 pub use source::{Input, Source, find};
 pub(crate) use standard_input::STANDARD_INPUT;
 

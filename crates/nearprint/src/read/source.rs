@@ -88,22 +88,41 @@ pub fn find(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
+    find_all(inputs, options, spool_folder, watch).map(|found| found.sources)
+}
+
+/// The files to read, and how many are not among them.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The files to read.
+    pub sources: Vec<Source>,
+    /// The number of files in folders and globs whose endings tell no format.
+    pub passed_over: u64,
+}
+
+/// The same as [`find`], with the number of files that were passed over.
+pub(crate) fn find_all(
+    inputs: &[String],
+    options: &Options,
+    spool_folder: &Path,
+    watch: &dyn Watch,
+) -> Result<Found, Error> {
     if options.text_fields.is_empty() {
         return Err(Error::usage("text-field", "no field is named; name at least one"));
     }
-    let mut sources = Vec::new();
+    let mut found = Found::default();
     for input in inputs {
         if input == STANDARD_INPUT {
-            sources.push(spool(io::stdin(), options, spool_folder, watch)?);
+            found.sources.push(spool(io::stdin(), options, spool_folder, watch)?);
         } else {
-            find_one(input, options, &mut sources)?;
+            find_one(input, options, &mut found)?;
         }
     }
-    if sources.is_empty() {
+    if found.sources.is_empty() {
         return Err(Error::usage("input", "no input; name files, folders, globs, or - for standard input"));
     }
-    check_distinct(&sources)?;
-    Ok(sources)
+    check_distinct(&found.sources)?;
+    Ok(found)
 }
 
 /// The one file that holds a table: JSON Lines, CSV, TSV or Parquet by its ending; where that says nothing, or says plain
@@ -137,23 +156,24 @@ pub(crate) fn find_table(
     }
 }
 
-fn find_one(input: &str, options: &Options, sources: &mut Vec<Source>) -> Result<(), Error> {
+fn find_one(input: &str, options: &Options, all: &mut Found) -> Result<(), Error> {
     let path = Path::new(input);
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => find_in_folder(path, options, sources),
+        Ok(metadata) if metadata.is_dir() => find_in_folder(path, options, all),
         Ok(metadata) => {
             let name = path.file_name().map_or_else(|| input.to_string(), |name| name.to_string_lossy().into_owned());
-            sources.push(file(path, name, &metadata, options)?);
+            all.sources.push(file(path, name, &metadata, options)?);
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound && input.contains(['*', '?', '[']) => {
-            find_by_glob(input, options, sources)
+            find_by_glob(input, options, all)
         }
         Err(error) => Err(Error::io("read", path)(error)),
     }
 }
 
-fn find_by_glob(pattern: &str, options: &Options, sources: &mut Vec<Source>) -> Result<(), Error> {
+fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(), Error> {
+    let Found { sources, passed_over } = all;
     let before = sources.len();
     let rules = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let matches = glob::glob_with(pattern, rules)
@@ -170,6 +190,7 @@ fn find_by_glob(pattern: &str, options: &Options, sources: &mut Vec<Source>) -> 
         };
         let name = file_name(&path);
         if options.format.is_none() && of_name(&name).0.is_none() {
+            *passed_over += u64::from(metadata.is_ok_and(|metadata| metadata.is_file()));
             continue;
         }
         match metadata {
@@ -192,9 +213,9 @@ fn find_by_glob(pattern: &str, options: &Options, sources: &mut Vec<Source>) -> 
     }
 }
 
-fn find_in_folder(folder: &Path, options: &Options, sources: &mut Vec<Source>) -> Result<(), Error> {
+fn find_in_folder(folder: &Path, options: &Options, all: &mut Found) -> Result<(), Error> {
     let mut found = Vec::new();
-    walk(folder, "", &mut found);
+    walk(folder, "", &mut found, &mut all.passed_over);
     if found.is_empty() {
         return Err(Error::usage(
             "input",
@@ -209,8 +230,8 @@ fn find_in_folder(folder: &Path, options: &Options, sources: &mut Vec<Source>) -
     found.sort();
     for (name, path) in found {
         match fs::metadata(&path) {
-            Ok(metadata) if metadata.is_file() => sources.push(file(&path, name, &metadata, options)?),
-            _ => sources.push(unreadable(&path, name)),
+            Ok(metadata) if metadata.is_file() => all.sources.push(file(&path, name, &metadata, options)?),
+            _ => all.sources.push(unreadable(&path, name)),
         }
     }
     Ok(())
@@ -218,8 +239,8 @@ fn find_in_folder(folder: &Path, options: &Options, sources: &mut Vec<Source>) -
 
 /// Collects the names, relative to the folder, and the paths of all files below it with a known ending, and of folders
 /// that cannot be read. A name that is not Unicode is shown as near as can be; the path leads to the file. Links to files
-/// are followed, links to folders are not: they may lead in a circle.
-fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>) {
+/// are followed, links to folders are not: they may lead in a circle. Other files are counted.
+fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>, passed_over: &mut u64) {
     let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) else {
         found.push((if prefix.is_empty() { file_name(folder) } else { prefix.to_string() }, folder.to_path_buf()));
         return;
@@ -230,8 +251,10 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>) {
             continue;
         }
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, &format!("{prefix}{name}/"), found);
-        } else if of_name(&name).0.is_some() && fs::metadata(&path).map_or(true, |metadata| metadata.is_file()) {
+            walk(&path, &format!("{prefix}{name}/"), found, passed_over);
+        } else if of_name(&name).0.is_none() {
+            *passed_over += u64::from(fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()));
+        } else if fs::metadata(&path).map_or(true, |metadata| metadata.is_file()) {
             found.push((format!("{prefix}{name}"), path));
         }
     }
@@ -354,6 +377,11 @@ mod tests {
         assert_eq!(sources[1].format, Format::Csv);
         assert_eq!(sources[1].label, folder.path().join("d/b/a.csv.gz").display().to_string());
         assert_eq!((sources[0].bytes, sources[0].format), (1, Format::Text));
+        let inputs = ["d", "d/*"].map(|input| folder.path().join(input).display().to_string());
+        for input in inputs {
+            let found = find_all(&[input], &Options::default(), folder.path(), &Silent).unwrap();
+            assert_eq!(found.passed_over, 1);
+        }
         let lines = Options { format: Some(Format::Lines), ..Options::default() };
         assert_eq!(find_in(&folder, &["d"], &lines).unwrap()[0].format, Format::Lines);
     }

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::message;
 use crate::message::Setting;
 use crate::outcome::{Decisions, Recall, Search, Summary};
-use crate::read::{self, Source};
+use crate::read::{self, Found, Source};
 use crate::search::{self, Candidates, Input};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, reports};
@@ -140,7 +140,7 @@ impl Deduplicator {
         self.check_about_against(!against.is_empty())?;
         self.check_leak_action(output.annotate)?;
         let spool = self.spool()?;
-        let sources = read::find(inputs, &self.options, spool.path(), watch)?;
+        let Found { sources, passed_over } = read::find_all(inputs, &self.options, spool.path(), watch)?;
         if output.annotate {
             sources.iter().try_for_each(write::check_annotatable)?;
         }
@@ -149,7 +149,8 @@ impl Deduplicator {
         let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
         let mut checkpoints = checkpoints(self, &against, &sources, output)?;
-        let result = self.dedup_stages(&mut checkpoints, against, sources, output, folder, watch);
+        let result =
+            self.dedup_stages(&mut checkpoints, against, Found { sources, passed_over }, output, folder, watch);
         if !result.as_ref().is_err_and(Error::can_resume) {
             checkpoints.discard();
         }
@@ -189,11 +190,12 @@ impl Deduplicator {
         &self,
         checkpoints: &mut Checkpoints,
         against: Vec<Source>,
-        sources: Vec<Source>,
+        found: Found,
         output: &Output,
         folder: Folder,
         watch: &Timed<'_>,
     ) -> Result<Summary, Error> {
+        let Found { sources, passed_over } = found;
         let all = [&against[..], &sources[..]].concat();
         let corpus = checkpoints.stage(
             Stage::Read,
@@ -229,7 +231,7 @@ impl Deduplicator {
             written += reports::rejected(&origins.rejections, place)?;
         }
         let resumed = checkpoints.resumed.clone();
-        let summary = Summary { resumed, ..summary::of(self, &corpus, &decisions, Some(written), watch) };
+        let summary = Summary { resumed, passed_over, ..summary::of(self, &corpus, &decisions, Some(written), watch) };
         reports::summary(&summary, place)?;
         stop_if_asked(watch)?;
         folder.commit()?;

@@ -5,6 +5,7 @@
 //! settings -> everything that all documents share                   this file
 //! input files -> output folder, stage by stage                      dedup.rs, output.rs, against.rs
 //! input files -> one stream of kept rows                           stream.rs
+//! input files -> what is wrong with them                           check.rs
 //! finished stages on disk, for a run that was stopped               checkpoint.rs
 //! the time of each stage, the summary                               timed.rs, summary.rs
 //! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
@@ -13,6 +14,7 @@
 //! Each job runs on the threads of its [`Deduplicator`]; the rooms use the threads they are on.
 
 mod against;
+mod check;
 mod checkpoint;
 mod dedup;
 mod jobs;

@@ -10,7 +10,7 @@ use super::timed::Timed;
 use crate::corpus::Purpose;
 use crate::error::Error;
 use crate::outcome::Summary;
-use crate::read;
+use crate::read::{self, Found};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write;
 
@@ -47,7 +47,7 @@ impl Deduplicator {
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let spool = self.spool()?;
-            let sources = read::find(inputs, &self.options, spool.path(), watch)?;
+            let Found { sources, passed_over } = read::find_all(inputs, &self.options, spool.path(), watch)?;
             write::check_streamable(&sources, &self.options)?;
             let against = find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
             let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;
@@ -58,7 +58,7 @@ impl Deduplicator {
             write::documents(&corpus, &decisions, action, &self.options, folder, false, &stage, watch)?;
             stop_if_asked(watch)?;
             let written = write::stream(&origins.sources[origins.against..], &folder.join(write::KEPT), out)?;
-            Ok(summary::of(self, &corpus, &decisions, Some(written), watch))
+            Ok(Summary { passed_over, ..summary::of(self, &corpus, &decisions, Some(written), watch) })
         })
     }
 }

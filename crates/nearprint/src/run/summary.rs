@@ -32,6 +32,7 @@ pub(super) fn of(
         settings: serde_json::to_value(&run.config).expect("settings are JSON values"),
         inputs: labels(inputs),
         against: labels(against),
+        passed_over: 0,
         max_distance: search.max_distance,
         max_distance_lowered_from: search.lowered_from,
         complete_distance: search.complete_distance,

@@ -1,0 +1,87 @@
+//! `dedup --check`: all that is wrong with the input, and nothing written.
+
+use crate::common::{FERRY, LIBRARY, Place, row, sample};
+use serde_json::json;
+
+#[test]
+fn every_problem_is_listed_and_nothing_is_written() {
+    let place = Place::with("a.jsonl", row("1", FERRY) + "{\"id\":2}\nno\n" + &row("1", LIBRARY));
+    place.write("b.csv", "id,body\n1,x\n");
+    place.write("c.jsonl", "");
+    place.write("d.txt", LIBRARY);
+    let before = place.names();
+    let arguments = ["dedup", "a.jsonl", "b.csv", "c.jsonl", "d.txt", "--check"];
+    let run = place.run(&arguments).ends_with_code(1);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let begins = [
+        "a.jsonl, row 2: no field \"text\"; there are: id; name the right one with --text-field",
+        "a.jsonl, row 3: not a JSON object (column 2: ",
+        "a.jsonl, row 4: id \"1\" was used before (a.jsonl, row 1); make ids unique, ",
+        "b.csv: no column \"text\"; there are: id, body; name the right one",
+        "c.jsonl: the file holds no row; remove it from the input",
+        "2 documents read from 4 files: 5 problems",
+    ];
+    assert_eq!(lines.len(), begins.len(), "{lines:?}");
+    assert!(lines.iter().zip(begins).all(|(line, begin)| line.starts_with(begin)), "{lines:?}");
+    assert_eq!((place.names(), place.leftovers()), (before, vec![]));
+    // It is not a matter of where the output would go, nor of other flags.
+    let more = ["--output", "out", "--on-error", "skip", "--pairs", "--quiet"];
+    let again = place.run(&[&arguments[..], &more].concat()).ends_with_code(1);
+    assert_eq!((again.stdout, again.stderr), (run.stdout, String::new()));
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn good_input_ends_with_code_0() {
+    let place = sample();
+    let run = place.run(&["dedup", "articles.jsonl", "--check", "--quiet"]).succeeds();
+    assert_eq!(run.stdout, "80 documents read from 1 file: 0 problems\n");
+    let run = place.run_with_input(&["dedup", "-", "--check"], row("1", FERRY).as_bytes()).succeeds();
+    assert_eq!(run.stdout, "1 document read from 1 file: 0 problems\n");
+    assert_eq!((place.names(), place.leftovers()), (vec!["articles.jsonl".to_string()], vec![]));
+}
+
+#[test]
+fn a_long_list_is_cut_and_the_rest_is_counted() {
+    let place = Place::with("a.jsonl", "no\n".repeat(103));
+    let run = place.run(&["dedup", "a.jsonl", "--check"]).ends_with_code(1);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 102);
+    assert!(lines[99].starts_with("a.jsonl, row 100: not a JSON object"), "{}", lines[99]);
+    assert_eq!(lines[100..], ["and 3 more", "0 documents read from 1 file: 103 problems"]);
+}
+
+#[test]
+fn both_sides_and_fields_that_no_row_has_are_checked() {
+    let place = Place::with("train.jsonl", row("1", FERRY));
+    place.write("test.jsonl", json!({"id": 1, "question": LIBRARY}).to_string() + "\n" + &row("1", LIBRARY));
+    let fields = ["--id-field", "key", "--same", "lang", "--keep", "newest:day"];
+    let run = place.run(&[&["dedup", "train.jsonl", "--against", "test.jsonl", "--check"], &fields[..]].concat());
+    let says: [&str; 6] = [
+        "--same: no row of --against has a value in a field \"lang\"",
+        "--id-field: no row of the input has a field \"key\"",
+        "--keep: no row has a number or a string in a field \"day\"",
+        "--same: no row of the input has a value in a field \"lang\"",
+        "test.jsonl, row 1: no field \"text\"; did you mean \"question\"? its text is by far the longest",
+        "2 documents read from 2 files: 5 problems",
+    ];
+    for part in says {
+        assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
+    }
+    run.ends_with_code(1);
+}
+
+#[test]
+fn files_that_are_passed_over_are_counted() {
+    let place = Place::with("data/a.jsonl", row("1", FERRY));
+    for name in ["data/notes.md", "data/deep/b.jsonl.bak", "data/.hidden"] {
+        place.write(name, "x");
+    }
+    let run = place.run(&["dedup", "data", "--check"]).succeeds();
+    assert_eq!(run.stdout, "1 document read from 1 file, 2 files passed over: 0 problems\n");
+    let run = place.run(&["dedup", "data", "--output", "out"]).succeeds();
+    assert!(run.stderr.contains("passed over"), "{}", run.stderr);
+    assert_eq!(place.summary("out")["passed_over"], 2);
+    place.dedup(&["data/a.jsonl", "--force"]);
+    assert!(place.summary("out").get("passed_over").is_none());
+}
