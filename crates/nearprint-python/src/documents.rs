@@ -250,7 +250,12 @@ pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, Fie
 
 /// The rejection of documents without the column that a setting names; of `against` it names the setting of that side.
 fn missing(name: &str, setting: &'static str, column: &str, available: Vec<String>) -> Rejection {
-    let problem = Problem::MissingColumn { column: column.to_string(), setting: setting.into(), available, hint: None };
+    let problem = Problem::MissingColumn {
+        column: column.to_string(),
+        setting: setting.into(),
+        available: available.into(),
+        hint: None,
+    };
     let problem = if name == "against" { problem.of_against() } else { problem };
     Rejection { file: name.to_string(), row: None, problem }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 use nearprint::config::Size;
-use nearprint::error::{ColumnHint, FieldUse, Problem, Taken};
+use nearprint::error::{FieldUse, Hint, Problem, Taken};
 use nearprint::estimate::Obstacle;
 use nearprint::message::{Part, SETTINGS};
 use nearprint::{Config, Error, Rejection};
@@ -22,8 +22,8 @@ fn messages() -> Vec<Message> {
         Problem::MissingField {
             field: field(),
             setting: "text-field".into(),
-            available: vec!["a".to_string()],
-            longest: None,
+            available: ["a".to_string()].into(),
+            hint: None,
         },
         Problem::NullField { field: field() },
         Problem::NoTokens { field: field(), found: "null".into() },
@@ -31,20 +31,20 @@ fn messages() -> Vec<Message> {
         Problem::MissingColumn {
             column: field(),
             setting: "against-id-field".into(),
-            available: vec!["a".to_string(), "b".to_string()],
-            hint: Some(ColumnHint::Longest("b".to_string())),
+            available: ["a".to_string(), "b".to_string()].into(),
+            hint: Some(Box::new(Hint::Longest("b".to_string()))),
         },
         Problem::MissingColumn {
             column: field(),
             setting: "text-field".into(),
-            available: vec!["a;b".to_string()],
-            hint: Some(ColumnHint::Delimiter { delimiter: ";".to_string(), available: vec!["a".to_string()] }),
+            available: ["a;b".to_string()].into(),
+            hint: Some(Box::new(Hint::Delimiter { delimiter: ";".to_string(), available: vec!["a".to_string()] })),
         },
         Problem::MissingColumn {
             column: field(),
             setting: "text-field".into(),
-            available: vec!["1".to_string()],
-            hint: Some(ColumnHint::Header("column1".to_string())),
+            available: ["1".to_string()].into(),
+            hint: Some(Box::new(Hint::Header("column1".to_string()))),
         },
         Problem::JsonArray,
         Problem::RepeatedColumn { columns: vec![field()] },
@@ -147,8 +147,8 @@ fn spellings_are_those_of_the_faces() {
         problem: Problem::MissingField {
             field: "body".to_string(),
             setting: "text-field".into(),
-            available: vec![],
-            longest: None,
+            available: [].into(),
+            hint: None,
         },
     });
     let full = Error::io("write", "out")(IoError::new(ErrorKind::StorageFull, "full"));

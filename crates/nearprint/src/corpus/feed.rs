@@ -174,7 +174,7 @@ impl<'o> Feed<'o> {
             OnError::Skip => {
                 // There may be millions of them, of many fields each.
                 if let Problem::MissingField { available, .. } = &mut rejection.problem {
-                    *available = Vec::new();
+                    *available = Box::default();
                 }
                 self.origins.rejections.push(rejection);
                 Ok(())

@@ -18,7 +18,7 @@ use crate::message::{Message, Setting};
 use crate::size::Size;
 
 pub(crate) use rejection::by_far_the_longest;
-pub use rejection::{ColumnHint, Problem, Rejection};
+pub use rejection::{Hint, Problem, Rejection};
 use rejection::{guessed, some_of};
 
 /// A problem that stops a run.

@@ -50,9 +50,9 @@ pub enum Problem {
         /// The setting that names it.
         setting: Cow<'static, str>,
         /// The fields that are there; none where they are not told. A field inside of another is called `outer.inner`.
-        available: Vec<String>,
-        /// The one whose text is by far the longest of the row.
-        longest: Option<String>,
+        available: Box<[String]>,
+        /// What may have gone wrong, as far as the row tells.
+        hint: Option<Box<Hint>>,
     },
     /// The field is there and null.
     NullField {
@@ -87,9 +87,9 @@ pub enum Problem {
         /// The setting that names it.
         setting: Cow<'static, str>,
         /// The columns that are there.
-        available: Vec<String>,
+        available: Box<[String]>,
         /// What may have gone wrong, as far as the file tells.
-        hint: Option<ColumnHint>,
+        hint: Option<Box<Hint>>,
     },
     /// Several columns of the header have a name that is asked for (Parquet, CSV).
     RepeatedColumn {
@@ -155,11 +155,11 @@ pub enum Problem {
     },
 }
 
-/// What may have gone wrong with a file that lacks a column.
+/// What may have gone wrong where a field or column is not there.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
-pub enum ColumnHint {
-    /// This column is meant: its text is by far the longest of the first row.
+pub enum Hint {
+    /// This one is meant: its text is by far the longest of the row, or of the first one.
     Longest(String),
     /// Something else stands between the fields.
     Delimiter {
@@ -177,7 +177,7 @@ impl Problem {
     ///
     /// ```
     /// use nearprint::error::Problem;
-    /// let missing = Problem::MissingField { field: "text".into(), setting: "text-field".into(), available: vec!["question".into()], longest: None };
+    /// let missing = Problem::MissingField { field: "text".into(), setting: "text-field".into(), available: ["question".into()].into(), hint: None };
     /// let says = "no field \"text\"; there are: question; name the right one with against-text-field";
     /// assert_eq!(missing.of_against().to_string(), says);
     /// ```
@@ -233,15 +233,9 @@ fn in_words(delimiter: &str) -> String {
 }
 
 /// A name that is not there, with the one that may be meant: the nearest by its letters, or that of the longest text.
-fn missing(
-    kind: &str,
-    name: &str,
-    setting: &Cow<'static, str>,
-    available: &[String],
-    longest: Option<&str>,
-) -> Message {
+fn missing(kind: &str, name: &str, setting: Cow<'static, str>, available: &[String], longest: Option<&str>) -> Message {
     let named = format!("no {kind} \"{name}\"{}", guessed(name, available, longest));
-    message![named, "; name the right one with ", Setting::named(setting.clone())]
+    message![named, "; name the right one with ", Setting::named(setting)]
 }
 
 /// The name that may be meant, and all that are there.
@@ -295,8 +289,12 @@ impl Problem {
     pub fn message(&self) -> Message {
         let format = Setting::named("format");
         match self {
-            Problem::MissingField { field, setting, available, longest } => {
-                missing("field", field, setting, available, longest.as_deref())
+            Problem::MissingField { field, setting, available, hint } => {
+                let longest = match hint.as_deref() {
+                    Some(Hint::Longest(longest)) => Some(longest.as_str()),
+                    _ => None,
+                };
+                missing("field", field, setting.clone(), available, longest)
             }
             Problem::NullField { field } => message!["field \"", field, "\" is null; give it a text"],
             Problem::NoTokens { field, found } => message![
@@ -315,10 +313,12 @@ impl Problem {
             }
             Problem::MissingColumn { column, setting, available, hint } => {
                 let right = Setting::named(setting.clone());
-                match hint {
-                    None => missing("column", column, setting, available, None),
-                    Some(ColumnHint::Longest(longest)) => missing("column", column, setting, available, Some(longest)),
-                    Some(ColumnHint::Delimiter { delimiter, available }) => {
+                match hint.as_deref() {
+                    None => missing("column", column, setting.clone(), available, None),
+                    Some(Hint::Longest(longest)) => {
+                        missing("column", column, setting.clone(), available, Some(longest))
+                    }
+                    Some(Hint::Delimiter { delimiter, available }) => {
                         let divided =
                             format!("no column \"{column}\"; the header is divided by {}", in_words(delimiter));
                         let read = Setting::with("delimiter", delimiter.clone());
@@ -338,7 +338,7 @@ impl Problem {
                             }
                         }
                     }
-                    Some(ColumnHint::Header(header)) => {
+                    Some(Hint::Header(header)) => {
                         let named = format!("no column \"{column}\"{}", there_are(available));
                         let values = "; they look like values, not like names: put a header before them, such as ";
                         message![named, values, header, ", or name the right one with ", right]

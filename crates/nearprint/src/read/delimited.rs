@@ -9,7 +9,7 @@ use super::frames::{Frames, Kind, delimiter};
 use super::records::{BadQuote, Fields};
 use super::{Delimiter, Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
-use crate::error::{ColumnHint, Problem, by_far_the_longest};
+use crate::error::{Hint, Problem, by_far_the_longest};
 
 /// Reads CSV and TSV.
 pub(crate) struct Reader {
@@ -76,19 +76,24 @@ impl Reader {
 /// or another name.
 fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut Frames) -> Problem {
     let hint = match divided_otherwise(name, frames.header().content(), header.len()) {
-        Some((delimiter, available)) => Some(ColumnHint::Delimiter { delimiter: delimiter.to_string(), available }),
+        Some((delimiter, available)) => Some(Hint::Delimiter { delimiter: delimiter.to_string(), available }),
         None if header.iter().any(|name| looks_like_a_value(name)) => {
             let longest = (0..header.len()).max_by_key(|&place| (header[place].len(), std::cmp::Reverse(place)));
             let column = |place| if Some(place) == longest { name.to_string() } else { format!("column{}", place + 1) };
             let delimiter = char::from(delimiter).to_string();
-            Some(ColumnHint::Header((0..header.len()).map(column).collect::<Vec<_>>().join(&delimiter)))
+            Some(Hint::Header((0..header.len()).map(column).collect::<Vec<_>>().join(&delimiter)))
         }
         None => first_row(frames, delimiter, header.len()).and_then(|row| {
             let texts = header.iter().zip(&row).map(|(column, value)| (column.as_str(), value.chars().count()));
-            by_far_the_longest(texts).map(ColumnHint::Longest)
+            by_far_the_longest(texts).map(Hint::Longest)
         }),
     };
-    Problem::MissingColumn { column: name.to_string(), setting: "text-field".into(), available: header, hint }
+    Problem::MissingColumn {
+        column: name.to_string(),
+        setting: "text-field".into(),
+        available: header.into(),
+        hint: hint.map(Box::new),
+    }
 }
 
 /// Another delimiter by which a header has the column, or has several where it is now one, and the columns then.

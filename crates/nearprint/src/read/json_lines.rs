@@ -9,7 +9,7 @@ use super::frames::Frames;
 use super::json::{Value, parse, parse_lists, texts};
 use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
-use crate::error::{Problem, by_far_the_longest};
+use crate::error::{Hint, Problem, by_far_the_longest};
 
 pub(crate) struct Reader {
     frames: Frames,
@@ -97,7 +97,8 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
                 let texts = texts(text);
                 let longest = by_far_the_longest(texts.iter().map(|(name, length)| (name.as_str(), *length)));
                 let available = texts.into_iter().map(|(name, _)| name).collect();
-                return Err(Problem::MissingField { field, setting, available, longest });
+                let hint = longest.map(Hint::Longest).map(Box::new);
+                return Err(Problem::MissingField { field, setting, available, hint });
             }
             Some(value) => return Err(wrong(place, "a string", value.kind())),
         }
@@ -214,8 +215,8 @@ mod tests {
                 Problem::MissingField {
                     field: "title".into(),
                     setting: "text-field".into(),
-                    available: vec!["body".into()],
-                    longest: None
+                    available: ["body".into()].into(),
+                    hint: None
                 }
             )
         );

@@ -150,7 +150,7 @@ pub(super) fn places(available: &[String], names: &[String]) -> Result<Vec<usize
         let missing = || Problem::MissingColumn {
             column: name.clone(),
             setting: "id-field".into(),
-            available: available.to_vec(),
+            available: available.into(),
             hint: None,
         };
         available.iter().position(|column| column == name).ok_or_else(missing)

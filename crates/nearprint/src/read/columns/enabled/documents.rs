@@ -157,7 +157,7 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
         let place = find(name).ok_or_else(|| Problem::MissingColumn {
             column: name.clone(),
             setting: "text-field".into(),
-            available: names.clone(),
+            available: names.clone().into(),
             hint: None,
         })?;
         if !holds_texts(schema.field(place).data_type()) {

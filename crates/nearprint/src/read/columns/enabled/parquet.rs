@@ -198,7 +198,12 @@ mod tests {
             [rejection(
                 "a.parquet",
                 None,
-                Problem::MissingColumn { column: "text".into(), setting: "text-field".into(), available, hint: None }
+                Problem::MissingColumn {
+                    column: "text".into(),
+                    setting: "text-field".into(),
+                    available: available.into(),
+                    hint: None
+                }
             )]
         );
         let found = documents("a.parquet", &file(vec![("text", numbers.clone())]), &options());
