@@ -168,7 +168,7 @@ fn both_sides_may_have_the_same_ids_and_names() {
         "make ids unique, name another --against-id-field, or number the documents with --against-id-field off";
     place.run(&again).ends_with_code(1).says(&["test/b.jsonl, row 1", "\"0\"", "test/a.jsonl, row 1", remedy]);
     place.write("train/b.jsonl", row("0", "another text"));
-    let remedy = "make ids unique, name another --id-field, or number the documents with --id-field off";
+    let remedy = "make ids unique, name another --id-field, or number the documents with --ids file-row";
     place.run(&["dedup", "train", "--output", "again", "--against", "test/a.jsonl"]).ends_with_code(1).says(&[remedy]);
 }
 
@@ -224,10 +224,9 @@ fn a_missing_text_is_told_with_the_setting_of_its_side_and_the_fields_that_are_t
     run(&["--against", "items.jsonl"]).ends_with_code(1).says(&["items.jsonl, row 1: no field \"text\"", json_lines]);
     let misspelt = ["--against", "items.jsonl", "--against-text-field", "questoin"];
     run(&misspelt).ends_with_code(1).says(&["items.jsonl, row 1: no field \"questoin\"", json_lines]);
-    let csv =
-        "items.csv: no column \"text\"; there are: id, question; name the right one with --against-text-field; or";
+    let csv = "items.csv: no column \"text\"; did you mean \"question\"? its text is by far the longest; there are: id, question; name the right one with --against-text-field; or";
     run(&["--against", "items.csv"]).ends_with_code(1).says(&[csv]);
-    let own = "train.jsonl, row 1: no field \"body\"; there are: id, text; name the right one with --text-field; or";
+    let own = "train.jsonl, row 1: no field \"body\"; did you mean \"text\"? its text is by far the longest; there are: id, text; name the right one with --text-field; or";
     run(&["--against", "items.jsonl", "--text-field", "body", "--against-text-field", "question"])
         .ends_with_code(1)
         .says(&[own]);

@@ -118,8 +118,8 @@ fn a_file_without_a_header_is_told_what_to_put_before_it() {
 fn shards_that_use_an_id_again_are_told_apart_by_file_and_row() {
     let place = Place::with("part-1.jsonl", row("0", FERRY) + &row("1", LIBRARY));
     place.write("part-2.jsonl", row("0", FERRY));
-    let says = "part-2.jsonl, row 1: id \"0\" was used before (part-1.jsonl, row 1); make ids unique, name another --id-field, or call \
-                the documents by file and row with --ids file-row";
+    let says = "part-2.jsonl, row 1: id \"0\" was used before (part-1.jsonl, row 1); make ids unique, name another --id-field, or number \
+                the documents with --ids file-row";
     fails(&place, &["part-1.jsonl", "part-2.jsonl"], &[says]);
     works(&place, &["part-1.jsonl", "part-2.jsonl", "--ids", "file-row"]);
     place.dedup(&["part-1.jsonl", "part-2.jsonl", "--ids", "file-row"]);

@@ -388,7 +388,7 @@ impl Problem {
                         used,
                         "name another ",
                         Setting::named(setting.clone()),
-                        ", or call the documents by file and row with ",
+                        ", or number the documents with ",
                         // Of one side alone where it can be said of one.
                         match &**setting {
                             "id-field" => Setting::with("ids", "file-row"),
