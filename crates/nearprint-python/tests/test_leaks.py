@@ -136,6 +136,10 @@ def test_the_ids_of_the_other_side_may_be_in_another_column_or_in_none() -> None
     with pytest.raises(nr.RejectedError, match='no column "nope"; there are: .*; name the right one with id=$'):
         found(id="nope", against_id_field="name")
     assert nr.dedup(pyarrow.table({"text": ["a", "b"], "id": [7, 7]}), id="off").kept.num_rows == 2
+    assert nr.dedup(pyarrow.table({"text": ["a", "b"], "id": [7, 7]}), ids="file-row").kept.num_rows == 2
+    with pytest.raises(nr.RejectedError, match='or number the documents with ids="file-row"'):
+        nr.dedup(pyarrow.table({"text": ["a", "b"], "id": [7, 7]}))
+    assert (nr.Config(delimiter=";").delimiter, nr.Config().delimiter, nr.Config().ids) == (";", None, "field")
     with pytest.raises(nr.UsageError, match="id: documents are found by their ids"):
         nr.evaluate([{"left": 0, "right": 1}], [{"left": 0, "right": 1}], documents=documents, id="off")
 
