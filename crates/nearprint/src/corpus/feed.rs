@@ -4,7 +4,7 @@
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::check::Checked;
+use super::checked::Checked;
 use super::origins::Origins;
 use crate::config::{Config, IdField, OnError};
 use crate::document::{Document, FieldValue};

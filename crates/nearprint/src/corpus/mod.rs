@@ -17,6 +17,7 @@
 //! gathered cannot be asked for, and neither can one of another recipe: both are errors. An absent part is never an empty one.
 
 mod check;
+mod checked;
 mod counting;
 mod feed;
 mod gather;
@@ -36,7 +37,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use check::Checked;
+pub use checked::Checked;
 pub use gather::{Reading, Storage};
 pub use guards::Guards;
 pub use needs::Purpose;
