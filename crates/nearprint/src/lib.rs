@@ -163,6 +163,9 @@ pub mod recipe;
 pub mod judge;
 
 #[doc(hidden)]
+pub mod view;
+
+#[doc(hidden)]
 pub mod corpus;
 
 #[doc(hidden)]

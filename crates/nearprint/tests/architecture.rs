@@ -69,6 +69,7 @@ const PURE: &[&str] = &[
     "keep",
     "estimate",
     "judge",
+    "view",
     "random",
 ];
 

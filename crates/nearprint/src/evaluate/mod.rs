@@ -16,7 +16,6 @@
 mod answer;
 mod answers;
 mod bootstrap;
-mod differing;
 mod lacking;
 mod measures;
 mod names;

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 
 use super::Pair;
 use super::answers::Evidence;
-use super::differing::{beginning, differing};
 use super::names::Names;
 use crate::config::Config;
 use crate::corpus::{Corpus, PairJudge};
@@ -18,6 +17,7 @@ use crate::error::Error;
 use crate::judge::{Basis, Rules};
 use crate::read;
 use crate::recipe::Recipe;
+use crate::view::{View, beginning, first_difference};
 use crate::watch::{Watch, stop_if_asked};
 
 /// Characters that are shown of texts without a difference.
@@ -118,22 +118,29 @@ impl Pairs<'_> {
             }
             None => BTreeMap::new(),
         };
-        let text = |number: u32| {
-            let document = texts.and_then(|texts| texts.document_of[number as usize]);
-            document.and_then(|document| kept.get(&document))
-        };
-        let case = |((left, right), (distance, similarity)): (Pair, Evidence)| {
-            let [left_text, right_text] = self.shown([text(left), text(right)]);
-            Case {
+        let mut judge = texts.map(|texts| self.judge(texts));
+        let mut case = |((left, right), (distance, similarity)): (Pair, Evidence)| {
+            let documents = [left, right].map(|number| texts.and_then(|texts| texts.document_of[number as usize]));
+            let basis = match (&mut judge, documents) {
+                (Some(judge), [Some(left), Some(right)]) => judge.verdict(left, right)?.basis,
+                _ => Basis::Nothing,
+            };
+            let [left_text, right_text] = self.shown(documents.map(|document| kept.get(&document?)), basis);
+            Ok(Case {
                 left: names.id(left),
                 right: names.id(right),
                 distance,
                 similarity: similarity.map(|similarity| (similarity * 1e6).round() / 1e6),
                 left_text,
                 right_text,
-            }
+            })
         };
-        Ok(Worst { of, compared, pairs: cases.into_iter().map(case).collect() })
+        Ok(Worst { of, compared, pairs: cases.into_iter().map(&mut case).collect::<Result<_, Error>>()? })
+    }
+
+    /// Measures pairs, also those that no run would look for.
+    fn judge<'t>(&'t self, texts: &'t Texts) -> PairJudge<'t> {
+        PairJudge::new(&texts.corpus, self.recipe, Rules::new(self.config, None))
     }
 
     /// The distance and the similarity of each pair, as `dedup` measures them.
@@ -141,8 +148,6 @@ impl Pairs<'_> {
         let document = |number: u32| texts.document_of[number as usize];
         let pairs: Vec<Option<Pair>> =
             pairs.iter().map(|(left, right)| document(*left).zip(document(*right))).collect();
-        // Pairs that no run would look for are measured as well.
-        let judge = || PairJudge::new(&texts.corpus, self.recipe, Rules::new(self.config, None));
         let measure = |judge: &mut PairJudge<'_>, pairs: &[Option<Pair>]| {
             stop_if_asked(self.watch)?;
             let of_pair = |pair: &Option<Pair>| -> Result<Evidence, Error> {
@@ -154,14 +159,17 @@ impl Pairs<'_> {
             pairs.iter().map(of_pair).collect()
         };
         let parts: Vec<Vec<Evidence>> =
-            pairs.par_chunks(TOGETHER).map_init(judge, measure).collect::<Result<_, Error>>()?;
+            pairs.par_chunks(TOGETHER).map_init(|| self.judge(texts), measure).collect::<Result<_, Error>>()?;
         Ok(parts.concat())
     }
 
     /// What is shown of two texts: where they differ, or how they begin where they do not.
-    fn shown(&self, texts: [Option<&String>; 2]) -> [Option<String>; 2] {
+    fn shown(&self, texts: [Option<&String>; 2], basis: Basis) -> [Option<String>; 2] {
         let both = match texts {
-            [Some(left), Some(right)] => differing(left, right, |text| self.recipe.normalizer().normalize(text)),
+            [Some(left), Some(right)] => {
+                let texts = [left.as_str(), right];
+                first_difference(texts, &View::new(texts, self.recipe.normalizer(), basis))
+            }
             _ => None,
         };
         match both {

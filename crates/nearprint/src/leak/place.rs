@@ -4,16 +4,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::normalize::{Normalizer, is_han};
-
-/// Bytes of a text as read that are normalized by themselves, or a little more: a place is looked for in one such block.
-const BLOCK: usize = 256;
-
-/// The same of a text without a sign that a block may begin with.
-const LONG_BLOCK: usize = 4096;
-
-/// Scripts below this character put blanks between words: Latin, Greek, Cyrillic, Hebrew, Arabic and those of India.
-const BLANKS_BELOW: char = '\u{e00}';
+use crate::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
 
 /// Characters of a word that a place takes in at each of its ends, at most.
 const LONGEST_WORD: usize = 32;
@@ -40,14 +31,6 @@ pub(super) fn in_text(text: &str, ranges: impl Iterator<Item = Range<usize>>) ->
     ranges
 }
 
-/// Whether a character counts among the letters and digits of a normalized text: where it has none, its signs do.
-fn counting(text: &str) -> fn(char) -> bool {
-    match text.chars().any(char::is_alphanumeric) {
-        true => char::is_alphanumeric,
-        false => |c| !c.is_whitespace(),
-    }
-}
-
 /// Finds characters of a text as read.
 ///
 /// ```
@@ -62,32 +45,21 @@ fn counting(text: &str) -> fn(char) -> bool {
 pub struct Characters<'t> {
     text: &'t str,
     normalizer: &'t Normalizer,
-    counts: fn(char) -> bool,
-    /// Where blocks begin: in bytes, in characters, in bytes of letters and digits.
-    blocks: Vec<(usize, usize, usize)>,
+    read: AsRead<'t>,
 }
 
 impl<'t> Characters<'t> {
     /// Of this text, which the normalizer normalizes.
     pub fn new(text: &'t str, normalizer: &'t Normalizer) -> Characters<'t> {
-        let counts = counting(&normalizer.normalize(text));
-        let mut blocks = vec![(0, 0, 0)];
-        let (mut start, mut characters, mut letters) = (0, 0, 0);
-        while let Some(length) = block(&text[start..]) {
-            let block = &text[start..start + length];
-            start += length;
-            characters += block.chars().count();
-            letters += bytes_of(block, normalizer, counts);
-            blocks.push((start, characters, letters));
-        }
-        Characters { text, normalizer, counts, blocks }
+        let read = AsRead::new(text, normalizer, counting(&normalizer.normalize(text)));
+        Characters { text, normalizer, read }
     }
 
     /// The first and the last character, counted from 0, of a range of the letters and digits, which is not empty, in bytes:
     /// in whole words, with the marks of their letters. The signs of the normalized item before its first letter and after
     /// its last one belong to it, where they stand there.
     pub fn of(&self, place: Range<usize>, [before, after]: [&str; 2]) -> (usize, usize) {
-        let ((first, start), (last, end)) = (self.with(place.start + 1), self.with(place.end));
+        let ((first, start), (last, end)) = (self.read.with(place.start + 1), self.read.with(place.end));
         let ahead = self.text[..start].chars().rev();
         let behind = self.text[end..].chars().skip(1);
         let marks = self.text[end..].graphemes(true).next().map_or(0, |letter| letter.chars().count() - 1);
@@ -118,47 +90,14 @@ impl<'t> Characters<'t> {
         }
         signs_there
     }
-
-    /// The first character with which there are at least this many bytes of letters and digits: its number, and where it begins.
-    fn with(&self, bytes: usize) -> (usize, usize) {
-        let block = self.blocks.partition_point(|(.., letters)| *letters < bytes).max(1) - 1;
-        let (start, characters, letters) = self.blocks[block];
-        let end = self.blocks.get(block + 1).map_or(self.text.len(), |next| next.0);
-        let text = &self.text[start..end];
-        let places: Vec<(usize, char)> = text.char_indices().collect();
-        let is_less = |(at, c): &(usize, char)| {
-            letters + bytes_of(&text[..at + c.len_utf8()], self.normalizer, self.counts) < bytes
-        };
-        let place = places.partition_point(is_less).min(places.len().saturating_sub(1));
-        (characters + place, start + places.get(place).map_or(0, |(at, _)| *at))
-    }
 }
 
 /// How many of these characters, one after the other, are of the word of which this is the last character before them.
 fn rest_of_word(last: Option<char>, characters: impl Iterator<Item = char>) -> usize {
-    let is_of_word =
-        |c: &char| (c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(*c)) && *c < BLANKS_BELOW;
-    match last.filter(is_of_word) {
-        Some(_) => characters.take(LONGEST_WORD).take_while(is_of_word).count(),
+    match last.filter(|c| is_of_spaced_word(*c)) {
+        Some(_) => characters.take(LONGEST_WORD).take_while(|c| is_of_spaced_word(*c)).count(),
         None => 0,
     }
-}
-
-/// The bytes of the next block of a text; `None` where it is the last one. What stands before white space, ASCII or Chinese
-/// punctuation is normalized without what follows, and nearly always so what stands before a Chinese character, which may be
-/// one of a phrase that is simplified as one.
-fn block(text: &str) -> Option<usize> {
-    let begins = |(at, c): &(usize, char)| match c {
-        _ if c.is_ascii() || c.is_whitespace() => *at >= BLOCK,
-        '、' | '。' | '，' | '：' | '；' | '！' | '？' => *at >= BLOCK,
-        _ => *at >= LONG_BLOCK && is_han(*c),
-    };
-    text.char_indices().find(begins).map(|(at, _)| at)
-}
-
-/// The bytes of those characters of a text that count, once it is normalized.
-fn bytes_of(text: &str, normalizer: &Normalizer, counts: fn(char) -> bool) -> usize {
-    normalizer.normalize(text).chars().filter(|c| counts(*c)).map(char::len_utf8).sum()
 }
 
 #[cfg(test)]
@@ -166,7 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::normalize::Options;
+    use crate::normalize::{Options, bytes_of};
 
     fn letters_of(text: &str, normalizer: &Normalizer) -> usize {
         bytes_of(text, normalizer, char::is_alphanumeric)

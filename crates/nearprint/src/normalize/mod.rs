@@ -7,12 +7,16 @@
 //! tables, and a text without a single Traditional character never sees the converter.
 
 mod alphanumeric;
+mod as_read;
 mod beginning;
 mod compose;
 mod simplify;
 
 pub use alphanumeric::append_alphanumeric;
 pub(crate) use alphanumeric::{Cursor, size, size_of};
+#[cfg(test)]
+pub(crate) use as_read::bytes_of;
+pub use as_read::{AsRead, counting, is_of_spaced_word};
 use compose::{run_with_tables, without_tables};
 use simplify::Simplifier;
 use unicode_normalization::UnicodeNormalization;

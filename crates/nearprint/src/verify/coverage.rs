@@ -65,6 +65,41 @@ pub fn coverage(left: &str, right: &str) -> f64 {
     coverage.at_least(right, &kept[1], 0.0).expect("every coverage is 0 or more")
 }
 
+/// The passages of two texts, as their coverage counts them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Passages {
+    /// The letters in the shortest passage; a wide character counts as two.
+    pub length: u32,
+    /// The bytes of each text that lie in passages, in order and apart.
+    pub ranges: [Vec<Range<usize>>; 2],
+}
+
+/// The passages that two texts of letters and digits share ([`append_alphanumeric`]).
+///
+/// ```
+/// use nearprint::verify::passages;
+/// let found = passages("thecatsat", "thedogsat");
+/// assert_eq!(found.ranges, [[0..3, 6..9], [0..3, 6..9]]);
+/// ```
+pub fn passages(left: &str, right: &str) -> Passages {
+    let (mut coverage, mut found) = (Coverage::default(), Passages::default());
+    coverage.set_left("", left);
+    let right_size = size_of(right.as_bytes(), right.is_ascii());
+    let shorter = coverage.left_size.letters.min(right_size.letters);
+    if shorter == 0 {
+        return found;
+    }
+    let length = passage_length(shorter);
+    found.length = length.min(shorter);
+    let swapped = coverage.find_passages(right.as_bytes(), right_size, length, 0.0);
+    let mut lists = [&coverage.own.list, &coverage.other.list];
+    if swapped.expect("every coverage is 0 or more") {
+        lists.reverse();
+    }
+    found.ranges = lists.map(|list| list.iter().map(|(start, end)| *start..*end).collect());
+    found
+}
+
 /// Texts of more bytes are not put into a table where the other one is less than half as long: a character takes some 20
 /// bytes there. For others it does not pay to make a new table for every pair.
 const LARGE: usize = 1 << 20;

@@ -10,6 +10,7 @@
 //! | `none` | - | the cosine that the Hamming distance stands for; nothing is compared |
 
 mod agreement;
+mod alignment;
 mod contradictions;
 mod coverage;
 mod figures;
@@ -26,7 +27,8 @@ mod windows;
 use crate::features::{Term, append_features};
 
 pub use agreement::Agreement;
-pub use coverage::{Coverage, Form, coverage, is_containment};
+pub use alignment::aligned;
+pub use coverage::{Coverage, Form, Passages, coverage, is_containment, passages};
 pub use figures::{Figure, Value, figures};
 pub use fillings::{Asked, Fillings, Telling};
 pub use form::Member;

@@ -39,13 +39,13 @@ pub struct ShortSimilarity {
 }
 
 /// The most characters of a text that is compared like this.
-const LONGEST: usize = 4000;
+pub(super) const LONGEST: usize = 4000;
 
 /// The weight of a differing character; the places are counted below it.
-const CHARACTER: u32 = 1 << 12;
+pub(super) const CHARACTER: u32 = 1 << 12;
 
 /// The weight of a place where texts differ.
-const PLACE: u32 = 2 * CHARACTER + 1;
+pub(super) const PLACE: u32 = 2 * CHARACTER + 1;
 
 impl ShortText {
     /// That of a normalized text.
@@ -113,7 +113,7 @@ fn contradict(left: &[u64], right: &[u64]) -> bool {
 }
 
 /// The weight of the cheapest alignment of two texts (affine gaps; Gotoh 1982), if it breaks `most` pairs or fewer.
-fn cheapest(left: &[char], right: &[char], most: u32) -> Option<u32> {
+pub(super) fn cheapest(left: &[char], right: &[char], most: u32) -> Option<u32> {
     // What stands at both beginnings or both ends can be matched at no cost.
     let first = left.iter().zip(right).take_while(|(l, r)| l == r).count();
     let (left, right) = (&left[first..], &right[first..]);

@@ -1,0 +1,153 @@
+//! Runs of letters that two texts share -> the pieces of both texts as read.
+//!
+//! A run is cut back to whole words and whole figures of both texts, and signs and blanks are given to the pieces between which they
+//! stand.
+
+use std::ops::Range;
+
+use super::chain::heaviest_chain;
+use super::letters::Letters;
+use super::{Kind, Piece, Run, View};
+
+/// The pieces of two texts with these runs. A run that is not in order and has fewer letters than `shortest` once it is cut back is
+/// none.
+pub(super) fn view(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> View {
+    let runs = kept(letters, runs, shortest);
+    if letters.iter().all(|letters| letters.len() == 0 && letters.bytes() > 0) {
+        // Blanks alone: no letter differs.
+        let [left, right] = letters
+            .each_ref()
+            .map(|letters| vec![Piece { start: 0, end: letters.bytes(), kind: Kind::Shared, partner: Some(0) }]);
+        return View { left, right };
+    }
+    let signs = signs(letters, &runs);
+    let mut sides = [0, 1].map(|side| tiles(&letters[side], side, &runs, &signs));
+    let places = sides.each_ref().map(|tiles| {
+        let mut places = vec![0; runs.len()];
+        for (place, tile) in tiles.iter().enumerate() {
+            tile.run.into_iter().for_each(|run| places[run] = place);
+        }
+        places
+    });
+    let mut pieces = |side: usize| {
+        let partner = |run: usize| places[1 - side][run];
+        let piece = |Tile { part, kind, run }: Tile| Piece {
+            start: part.start,
+            end: part.end,
+            kind,
+            partner: run.map(partner),
+        };
+        sides[side].drain(..).map(piece).collect()
+    };
+    View { left: pieces(0), right: pieces(1) }
+}
+
+/// The runs cut back, in the order of the left text, each with its kind.
+fn kept(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> Vec<(Run, Kind)> {
+    let runs: Vec<Run> = runs.into_iter().filter_map(|run| cut_back(letters, run)).collect();
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_unstable_by_key(|run| runs[*run].starts[1]);
+    let mut ranks = vec![0; runs.len()];
+    order.into_iter().enumerate().for_each(|(rank, run)| ranks[run] = rank);
+    let length = |run: &Run| letters[0].length(run.of(0));
+    let weighed: Vec<(usize, u64)> = runs.iter().zip(ranks).map(|(run, rank)| (rank, u64::from(length(run)))).collect();
+    let in_chain = heaviest_chain(&weighed);
+    let kinds = in_chain.into_iter().map(|is_in| if is_in { Kind::Shared } else { Kind::Moved });
+    let is_long = |(run, kind): &(Run, Kind)| *kind == Kind::Shared || length(run) >= shortest;
+    runs.iter().copied().zip(kinds).filter(is_long).collect()
+}
+
+/// The largest part of a run that begins and ends where both texts may be cut.
+fn cut_back(letters: &[Letters<'_>; 2], run: Run) -> Option<Run> {
+    let may_cut = |by: &usize| [0, 1].into_iter().all(|side| letters[side].may_cut(run.starts[side] + by));
+    let first = (0..run.length).find(may_cut)?;
+    let last = (first + 1..=run.length).rev().find(may_cut)?;
+    Some(Run { starts: run.starts.map(|start| start + first), length: last - first })
+}
+
+/// The bytes of signs and blanks before each run, and after it, that both texts have there.
+fn signs(letters: &[Letters<'_>; 2], runs: &[(Run, Kind)]) -> Vec<[usize; 2]> {
+    // The signs before a letter, by the bytes at their beginning that are taken by the run before.
+    let mut taken = letters.each_ref().map(|letters| vec![0; letters.len() + 1]);
+    let mut signs: Vec<[usize; 2]> = Vec::with_capacity(runs.len());
+    for (run, _) in runs {
+        let ends = [0, 1].map(|side| run.of(side).end);
+        let [left, right] = [0, 1].map(|side| letters[side].signs(ends[side]));
+        let same = left.chars().zip(right.chars()).take_while(|(left, right)| left == right);
+        let after = same.map(|(c, _)| c.len_utf8()).sum();
+        (0..2).for_each(|side| taken[side][ends[side]] = after);
+        signs.push([0, after]);
+    }
+    for ((run, _), signs) in runs.iter().zip(&mut signs) {
+        let [left, right] = [0, 1].map(|side| &letters[side].signs(run.starts[side])[taken[side][run.starts[side]]..]);
+        let same = left.chars().rev().zip(right.chars().rev()).take_while(|(left, right)| left == right);
+        signs[0] = same.map(|(c, _)| c.len_utf8()).sum();
+    }
+    signs
+}
+
+/// A piece of a text, before its partner has a number.
+#[derive(Debug)]
+struct Tile {
+    part: Range<usize>,
+    kind: Kind,
+    run: Option<usize>,
+}
+
+/// The whole text of one side.
+fn tiles(letters: &Letters<'_>, side: usize, runs: &[(Run, Kind)], signs: &[[usize; 2]]) -> Vec<Tile> {
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_unstable_by_key(|run| runs[*run].0.starts[side]);
+    let mut tiles: Vec<Tile> = Vec::new();
+    let mut next = 0;
+    for number in order {
+        let (run, kind) = &runs[number];
+        let own = run.of(side);
+        add_own(letters, next..own.start, &mut tiles);
+        next = own.end;
+        let (place, [before, after]) = (letters.place(own), signs[number]);
+        tiles.push(Tile { part: place.start - before..place.end + after, kind: *kind, run: Some(number) });
+    }
+    add_own(letters, next..letters.len(), &mut tiles);
+    close_gaps(letters.bytes(), tiles)
+}
+
+/// Adds letters that only this text has, and their figures.
+fn add_own(letters: &Letters<'_>, part: Range<usize>, tiles: &mut Vec<Tile>) {
+    let mut add = |part: Range<usize>, kind: Kind| {
+        if !part.is_empty() {
+            tiles.push(Tile { part: letters.place(part), kind, run: None });
+        }
+    };
+    let mut next = part.start;
+    for figure in letters.figures_in(part.clone()) {
+        add(next..figure.start, Kind::Own);
+        next = figure.end;
+        add(figure, Kind::Figure);
+    }
+    add(next..part.end, Kind::Own);
+}
+
+/// Gives the signs and blanks that belong to no piece to one beside them: to one that only this text has, if there is one.
+fn close_gaps(bytes: usize, mut tiles: Vec<Tile>) -> Vec<Tile> {
+    if tiles.is_empty() && bytes > 0 {
+        tiles.push(Tile { part: 0..bytes, kind: Kind::Own, run: None });
+    }
+    let mut end = 0;
+    for place in 0..tiles.len() {
+        let start = tiles[place].part.start;
+        if start > end {
+            // White space goes with the piece before it: it ends a line or a word.
+            let after = place == 0 || tiles[place - 1].run.is_some() && tiles[place].run.is_none();
+            match after {
+                true => tiles[place].part.start = end,
+                false => tiles[place - 1].part.end = start,
+            }
+        }
+        end = tiles[place].part.end;
+    }
+    if let Some(last) = tiles.last_mut() {
+        last.part.end = bytes;
+    }
+    tiles
+}
