@@ -1,7 +1,7 @@
 //! A document as the read room hands it on: id, text, and the fields that `keep` and the guards ask for.
 
 /// A document's own name: the user's string or integer, or `FILE:ROW` where the input has none.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Id {
     /// An integer that fits 64 bits.
@@ -10,6 +10,22 @@ pub enum Id {
     Unsigned(u64),
     /// A string.
     Text(String),
+}
+
+impl std::fmt::Display for Id {
+    /// The id as a person names it: without quotation marks.
+    ///
+    /// ```
+    /// use nearprint::document::Id;
+    /// assert_eq!([Id::Integer(7), Id::Text("诗.jsonl:3".into())].map(|id| id.to_string()), ["7", "诗.jsonl:3"]);
+    /// ```
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Id::Integer(id) => id.fmt(f),
+            Id::Unsigned(id) => id.fmt(f),
+            Id::Text(id) => id.fmt(f),
+        }
+    }
 }
 
 /// The value of a field that `keep newest:FIELD`, `same`, `differ` or `tokens-field` looks at.

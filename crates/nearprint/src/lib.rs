@@ -181,6 +181,9 @@ pub mod decide;
 pub mod write;
 
 #[doc(hidden)]
+pub mod finished;
+
+#[doc(hidden)]
 pub mod compare;
 
 #[doc(hidden)]

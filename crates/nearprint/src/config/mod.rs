@@ -353,6 +353,21 @@ impl Config {
         }
     }
 
+    /// How documents are read by these settings.
+    pub(crate) fn reading(&self) -> read::Options {
+        read::Options {
+            format: self.format,
+            delimiter: self.delimiter,
+            names_first: false,
+            text_fields: self.text_fields.clone(),
+            id_field: self.id_name().map(str::to_string),
+            kept_fields: self.kept_fields(),
+            tokens_field: self.tokens_field().map(str::to_string),
+            whole_rows: self.on_error == OnError::Skip,
+            max_document_bytes: self.max_document_bytes,
+        }
+    }
+
     /// The settings by which documents are read that the others are only compared with: their text is in `against_text_fields`, and
     /// their id in `against_id_field`, where these are set.
     pub fn of_against(&self) -> Config {

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 pub use output::Output;
 
-use crate::config::{Config, OnError, Size};
+use crate::config::{Config, Size};
 use crate::corpus::{Corpus, Reading, Storage};
 use crate::error::Error;
 use crate::memory::MemoryBound;
@@ -90,7 +90,7 @@ impl Deduplicator {
     pub fn new(config: Config) -> Result<Deduplicator, Error> {
         let recipe = Recipe::new(&config)?;
         let threads = pool(config.threads)?;
-        let options = options_of(&config);
+        let options = config.reading();
         let tmp_dir = config.tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
         if !tmp_dir.is_dir() {
             let problem = format!("{} is no folder; name one that is there", tmp_dir.display());
@@ -146,21 +146,6 @@ impl Deduplicator {
     pub fn spool(&self) -> Result<Temporary, Error> {
         temporary::remove_abandoned(&self.tmp_dir, SPOOL);
         Temporary::create(&self.tmp_dir, SPOOL, true).map_err(Error::io("create a folder in", &self.tmp_dir))
-    }
-}
-
-/// How documents are read by these settings.
-fn options_of(config: &Config) -> read::Options {
-    read::Options {
-        format: config.format,
-        delimiter: config.delimiter,
-        names_first: false,
-        text_fields: config.text_fields.clone(),
-        id_field: config.id_name().map(str::to_string),
-        kept_fields: config.kept_fields(),
-        tokens_field: config.tokens_field().map(str::to_string),
-        whole_rows: config.on_error == OnError::Skip,
-        max_document_bytes: config.max_document_bytes,
     }
 }
 

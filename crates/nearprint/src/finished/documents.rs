@@ -1,0 +1,263 @@
+//! Documents of a finished run, by their places or ids -> the same with their texts, read from the inputs again.
+//!
+//! Each file that holds some of them is read once, up to the last one. That a file has changed since shows in the ids and lengths
+//! that the reports have.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::Finished;
+use crate::document::{Document, FieldValue, Id};
+use crate::error::Error;
+use crate::message;
+use crate::message::{Message, Verb};
+use crate::read::{self, Source};
+use crate::watch::{Watch, stop_if_asked};
+
+/// Where a document is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Place {
+    /// Its file, as the user named or found it.
+    pub file: String,
+    /// Its row, from 1.
+    pub row: u64,
+}
+
+impl Place {
+    /// Whether `FILE:ROW` names this place, where the file may be without the folders it is in.
+    ///
+    /// ```
+    /// use nearprint::finished::Place;
+    /// let place = Place { file: "news/may/a.jsonl".into(), row: 3 };
+    /// assert!(place.is_named("a.jsonl:3") && place.is_named("may/a.jsonl:3") && place.is_named("news/may/a.jsonl:3"));
+    /// assert!(!place.is_named("a.jsonl:4") && !place.is_named("l:3"));
+    /// ```
+    pub fn is_named(&self, name: &str) -> bool {
+        let Some((file, row)) = name.rsplit_once(':') else { return false };
+        let is_whole = |rest: &str| rest.is_empty() || rest.ends_with(['/', '\\']);
+        row.parse() == Ok(self.row) && self.file.strip_suffix(file).is_some_and(is_whole)
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, row {}", self.file, self.row)
+    }
+}
+
+/// A document that is to be read again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// Where it is.
+    pub place: Place,
+    /// Its id, where that is known.
+    pub id: Option<Id>,
+    /// The characters of its text as read, where they are known.
+    pub length: Option<u32>,
+}
+
+/// A document that was read again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Where it is.
+    pub place: Place,
+    /// Whether the others were only compared with it.
+    pub of_against: bool,
+    /// Its id.
+    pub id: Id,
+    /// Its text as read.
+    pub text: String,
+    /// The values of the fields that `keep`, `same` and `differ` look at, by name.
+    pub fields: BTreeMap<String, FieldValue>,
+}
+
+impl Finished {
+    /// Some documents with their texts, in this order. Each file that holds one of them is read once.
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`] for a file that is gone or that has changed, [`Error::Rejected`] for one that cannot be read,
+    /// [`Error::Interrupted`].
+    pub fn texts(&self, wanted: &[Wanted], watch: &dyn Watch) -> Result<Vec<Found>, Error> {
+        let mut by_file: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+        for Wanted { place, .. } in wanted {
+            by_file.entry(&place.file).or_default().insert(place.row);
+        }
+        let mut found: BTreeMap<Place, Found> = BTreeMap::new();
+        for (file, mut rows) in by_file {
+            let of_against = self.side_of(file)?;
+            self.each_document(file, of_against, watch, |document| {
+                if rows.remove(&document.place.row) {
+                    found.insert(document.place.clone(), document);
+                }
+                !rows.is_empty()
+            })?;
+        }
+        let one = |wanted: &Wanted| match found.get(&wanted.place) {
+            Some(found) if wanted.is(found) => Ok(found.clone()),
+            _ => {
+                let problem = message![
+                    format!("row {} is not the document that ", wanted.place.row),
+                    Verb::Dedup,
+                    " read; put the file back as it was, or run it again"
+                ];
+                Err(Error::Incompatible { path: PathBuf::from(&wanted.place.file), problem })
+            }
+        };
+        wanted.iter().map(one).collect()
+    }
+
+    /// Calls `each` with every document of the files that the others were only compared with, then with those of the inputs, in order,
+    /// until it says `false`. Rows that cannot be used are left out.
+    ///
+    /// # Errors
+    /// As [`texts`](Self::texts).
+    pub fn each(&self, watch: &dyn Watch, mut each: impl FnMut(Found) -> bool) -> Result<(), Error> {
+        let files = self.against.iter().map(|file| (file, true)).chain(self.inputs.iter().map(|file| (file, false)));
+        let mut goes_on = true;
+        for (file, of_against) in files {
+            if goes_on {
+                self.each_document(file, of_against, watch, |found| {
+                    goes_on = each(found);
+                    goes_on
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a file is one that the others were only compared with.
+    fn side_of(&self, file: &str) -> Result<bool, Error> {
+        match self.inputs.iter().any(|input| input == file) {
+            true => Ok(false),
+            false if self.against.iter().any(|input| input == file) => Ok(true),
+            false => {
+                let problem = message!["is none of the files that ", Verb::Dedup, " read"];
+                Err(Error::Incompatible { path: PathBuf::from(file), problem })
+            }
+        }
+    }
+
+    /// Calls `each` with every document of a file until it says `false`.
+    fn each_document(
+        &self,
+        file: &str,
+        of_against: bool,
+        watch: &dyn Watch,
+        mut each: impl FnMut(Found) -> bool,
+    ) -> Result<(), Error> {
+        let config = if of_against { self.config.of_against() } else { self.config.clone() };
+        let options = read::Options { names_first: of_against, ..config.reading() };
+        let source = source(file, &options, watch)?;
+        let source = if of_against { Source { name: file.to_string(), ..source } } else { source };
+        for (number, document) in read::read(&source, &options)?.enumerate() {
+            if number % 1024 == 0 {
+                stop_if_asked(watch)?;
+            }
+            let Document { row, id, text, fields } = match document {
+                Ok(document) => document,
+                Err(rejection) if rejection.row.is_some() => continue,
+                Err(rejection) => return Err(Error::Rejected(rejection)),
+            };
+            let place = Place { file: file.to_string(), row };
+            let fields = options.kept_fields.iter().cloned().zip(fields);
+            let fields = fields.filter_map(|(name, value)| Some((name, value?))).collect();
+            if !each(Found { place, of_against, id, text, fields }) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The input file of this name.
+fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Source, Error> {
+    let refused = |problem: Message| Error::Incompatible { path: PathBuf::from(file), problem };
+    if file == read::STANDARD_INPUT {
+        let problem = message![
+            "was standard input, which cannot be read again; save it to a file, and run ",
+            Verb::Dedup,
+            " on that"
+        ];
+        return Err(refused(problem));
+    }
+    if !Path::new(file).is_file() {
+        let problem = message![
+            "is not there; run it in the folder in which ",
+            Verb::Dedup,
+            " ran, or with the inputs back in place"
+        ];
+        return Err(refused(problem));
+    }
+    let mut sources = read::find(&[file.to_string()], options, Path::new(""), watch)?;
+    Ok(sources.remove(0))
+}
+
+impl Wanted {
+    /// Whether a document is this one, as far as it is known.
+    fn is(&self, found: &Found) -> bool {
+        // A row without an id has its file's name, which may have had folders before it.
+        let is_id = |id: &Id| *id == found.id || matches!(id, Id::Text(name) if found.place.is_named(name));
+        let is_length = |length: u32| found.text.chars().count() == length as usize;
+        self.id.as_ref().is_none_or(is_id) && self.length.is_none_or(is_length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::config::{Config, Ids};
+    use crate::run::{Deduplicator, Output};
+    use crate::watch::Silent;
+
+    /// A run over files in a folder, with one of them to compare with.
+    fn run(folder: &Path, config: Config) -> Finished {
+        let file = |name: &str| folder.join(name).display().to_string();
+        fs::create_dir_all(folder.join("in/may")).unwrap();
+        fs::write(file("test.jsonl"), "{\"id\":1,\"text\":\"春眠不觉晓，处处闻啼鸟\"}\n").unwrap();
+        fs::write(
+            file("in/may/a.jsonl"),
+            "{\"text\":\"春眠不覺曉,處處聞啼鳥\"}\nno\n{\"id\":1,\"text\":\"床前明月光\"}\n",
+        )
+        .unwrap();
+        let output = Output::new(folder.join("clean"));
+        let deduplicator = Deduplicator::new(config).unwrap();
+        deduplicator.dedup_against(&[file("test.jsonl")], &[file("in")], &output, &Silent).unwrap();
+        Finished::open(&output.folder).unwrap()
+    }
+
+    #[test]
+    fn texts_are_read_again_and_changes_are_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let skip = Config { on_error: crate::config::OnError::Skip, ..Config::default() };
+        for ids in [Ids::Field, Ids::FileRow] {
+            let _ = fs::remove_dir_all(folder.path().join("clean"));
+            let finished = run(folder.path(), Config { ids, ..skip.clone() });
+            let removed = finished.removed().unwrap().map(Result::unwrap).next().unwrap();
+            assert_eq!(finished.leaks().unwrap().count(), 1);
+            let wanted = [removed.wanted(), removed.wanted_keeper(), removed.wanted()];
+            let texts = finished.texts(&wanted, &Silent).unwrap();
+            let shown: Vec<_> =
+                texts.iter().map(|found| (found.of_against, found.text.as_str(), found.place.row)).collect();
+            let poem = (false, "春眠不覺曉,處處聞啼鳥", 1);
+            assert_eq!(shown, [poem, (true, "春眠不觉晓，处处闻啼鸟", 1), poem]);
+            let mut all = Vec::new();
+            finished
+                .each(&Silent, |found| {
+                    all.push(found.text);
+                    true
+                })
+                .unwrap();
+            assert_eq!(all, ["春眠不觉晓，处处闻啼鸟", "春眠不覺曉,處處聞啼鳥", "床前明月光"]);
+
+            let input = folder.path().join("in/may/a.jsonl");
+            fs::write(&input, "{\"text\":\"春眠\"}\n").unwrap();
+            let error = finished.texts(&[removed.wanted()], &Silent).unwrap_err().to_string();
+            assert!(error.contains("a.jsonl: row 1 is not the document that "), "{error}");
+            fs::remove_file(&input).unwrap();
+            let error = finished.texts(&[removed.wanted()], &Silent).unwrap_err().to_string();
+            assert!(error.contains("is not there; run it in the folder in which "), "{error}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The output folder of a finished run of `dedup` -> its settings, its reports, and the texts of its documents, read from the inputs
+//! again.
+//!
+//! ```text
+//! summary.json -> settings, files, distances             this file
+//! reports -> rows                                        reports.rs
+//! input files, wanted documents -> their texts           documents.rs
+//! ```
+//!
+//! Files are where the user named them when the run was started. So what reads them works in the folder in which `dedup` ran.
+
+mod documents;
+mod reports;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+pub use documents::{Found, Place, Wanted};
+pub use reports::{Cluster, Leak, Removed, Rows};
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::message;
+use crate::message::Verb;
+
+/// The name of the summary, which every output folder has.
+const SUMMARY: &str = "summary.json";
+
+/// The output folder of a finished run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The settings of the run.
+    pub config: Config,
+    /// The input files, as the user named or found them.
+    pub inputs: Vec<String>,
+    /// The files that these were only compared with; none in an ordinary run.
+    pub against: Vec<String>,
+    /// The largest distance of candidates in bits; `None` where nothing was searched.
+    pub max_distance: Option<u32>,
+    /// The bound in bits to which every pair was found; `None` where nothing was searched.
+    pub complete_distance: Option<u32>,
+    /// The names and versions of what made the fingerprints.
+    pub fingerprint: String,
+}
+
+/// What a summary says that is needed here.
+#[derive(Deserialize)]
+struct Summary {
+    fingerprint: String,
+    settings: toml::Table,
+    inputs: Vec<String>,
+    #[serde(default)]
+    against: Vec<String>,
+    max_distance: Option<u32>,
+    complete_distance: Option<u32>,
+}
+
+impl Finished {
+    /// Reads the summary of an output folder.
+    ///
+    /// ```
+    /// use nearprint::finished::Finished;
+    /// use nearprint::{Config, Deduplicator, Output, Silent};
+    /// let folder = tempfile::tempdir()?;
+    /// let input = folder.path().join("poems.csv");
+    /// std::fs::write(&input, "id,text\n1,春眠不觉晓\n2,床前明月光\n3,春眠不覺曉\n")?;
+    /// let config = Config { min_similarity: 0.9, ..Config::default() };
+    /// let output = Output::new(folder.path().join("clean"));
+    /// Deduplicator::new(config.clone())?.dedup(&[input.display().to_string()], &output, &Silent)?;
+    ///
+    /// let finished = Finished::open(&output.folder)?;
+    /// assert_eq!(finished.config, config);
+    /// let removed = finished.removed()?.next().unwrap()?;
+    /// assert_eq!((removed.id.to_string(), removed.keeper.to_string()), ("3".to_string(), "1".to_string()));
+    /// let texts = finished.texts(&[removed.wanted(), removed.wanted_keeper()], &Silent)?;
+    /// assert_eq!(texts[0].text, "春眠不覺曉");
+    ///
+    /// let error = Finished::open(folder.path()).unwrap_err();
+    /// assert!(error.to_string().contains("is no output folder of "));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`] where it is no output folder or the summary is damaged, [`Error::Io`] where that cannot be read,
+    /// [`Error::Usage`] for settings of another version.
+    pub fn open(folder: &Path) -> Result<Finished, Error> {
+        let path = folder.join(SUMMARY);
+        let json = match fs::read_to_string(&path) {
+            Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+                let problem = message![
+                    "is no output folder of ",
+                    Verb::Dedup,
+                    ", since it has no ",
+                    SUMMARY,
+                    "; name the folder that the run wrote"
+                ];
+                return Err(Error::Incompatible { path: folder.to_path_buf(), problem });
+            }
+            json => json.map_err(Error::io("read", &path))?,
+        };
+        let summary: Summary = serde_json::from_str(&json).map_err(|error| {
+            let problem = message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
+            Error::Incompatible { path: path.clone(), problem }
+        })?;
+        Ok(Finished {
+            folder: folder.to_path_buf(),
+            config: Config::from_layers(&[summary.settings])?,
+            inputs: summary.inputs,
+            against: summary.against,
+            max_distance: summary.max_distance,
+            complete_distance: summary.complete_distance,
+            fingerprint: summary.fingerprint,
+        })
+    }
+}

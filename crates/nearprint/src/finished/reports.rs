@@ -1,0 +1,158 @@
+//! The reports of a finished run -> their rows, one after the other.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Lines};
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::{Finished, Place, Wanted};
+use crate::document::Id;
+use crate::error::Error;
+use crate::judge::Reason;
+use crate::message;
+use crate::message::Verb;
+
+/// A row of `removed.jsonl`: a removed document and its keeper.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Removed {
+    /// The document.
+    pub id: Id,
+    /// The document that stays in its place.
+    pub keeper: Id,
+    /// The number of their cluster, from 1.
+    pub cluster: u32,
+    /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
+    pub distance: Option<u32>,
+    /// Their similarity, 0 to 1.
+    pub similarity: f64,
+    /// Why it was removed.
+    pub reason: Reason,
+    /// The share of the document that stands nowhere in its keeper, 0 to 1; `None` where the texts were not compared.
+    pub lost: Option<f64>,
+    /// How far the two agree in what fills their form, such as `2 of 3`, where other documents show one.
+    pub form: Option<String>,
+    /// With [`Reason::Contains`] the first character of the place where the keeper stands in the document, counted from 0.
+    pub first: Option<u32>,
+    /// The last character of that place.
+    pub last: Option<u32>,
+    /// The file of the document, as the user named or found it.
+    pub file: String,
+    /// Its row, from 1.
+    pub row: u64,
+    /// The characters of its text as read.
+    pub length: u32,
+    /// The file of the keeper.
+    pub keeper_file: String,
+    /// Its row, from 1.
+    pub keeper_row: u64,
+    /// The characters of its text as read.
+    pub keeper_length: u32,
+}
+
+impl Removed {
+    /// The document, to be read again.
+    pub fn wanted(&self) -> Wanted {
+        let place = Place { file: self.file.clone(), row: self.row };
+        Wanted { place, id: Some(self.id.clone()), length: Some(self.length) }
+    }
+
+    /// The keeper, to be read again.
+    pub fn wanted_keeper(&self) -> Wanted {
+        let place = Place { file: self.keeper_file.clone(), row: self.keeper_row };
+        Wanted { place, id: Some(self.keeper.clone()), length: Some(self.keeper_length) }
+    }
+}
+
+/// A row of `clusters.jsonl`: a keeper and the documents it stands for.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Cluster {
+    /// Its number, from 1.
+    pub cluster: u32,
+    /// The document that stays.
+    pub keeper: Id,
+    /// How many documents are in it.
+    pub size: u64,
+    /// All of them, the keeper too, but for one that the others were only compared with.
+    pub members: Vec<Id>,
+}
+
+/// A row of `leaks.jsonl`: a document that is a duplicate of an item, or contains one.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Leak {
+    /// The document.
+    pub id: Id,
+    /// The document that it was compared with.
+    pub item: Id,
+    /// Why it is a leak.
+    pub reason: Reason,
+    /// Their similarity, 0 to 1.
+    pub similarity: f64,
+    /// With [`Reason::Contains`] the first character of the place where the item stands in the document, counted from 0.
+    pub first: Option<u32>,
+    /// The last character of that place.
+    pub last: Option<u32>,
+    /// What became of it: `removed`, `listed`, `masked`, …
+    pub action: String,
+}
+
+/// The rows of a report, in order.
+pub struct Rows<T> {
+    path: PathBuf,
+    /// `None` where the run has no such report.
+    lines: Option<Lines<BufReader<File>>>,
+    line: u64,
+    of: PhantomData<T>,
+}
+
+impl<T: DeserializeOwned> Iterator for Rows<T> {
+    type Item = Result<T, Error>;
+
+    fn next(&mut self) -> Option<Result<T, Error>> {
+        let line = self.lines.as_mut()?.next()?;
+        self.line += 1;
+        let damaged = |error: serde_json::Error| {
+            let problem = message![format!("row {} is damaged ({error}); run ", self.line), Verb::Dedup, " again"];
+            Error::Incompatible { path: self.path.clone(), problem }
+        };
+        let row = line.map_err(Error::io("read", &self.path));
+        Some(row.and_then(|line| serde_json::from_str(&line).map_err(damaged)))
+    }
+}
+
+impl Finished {
+    /// The removed documents in input order.
+    ///
+    /// # Errors
+    /// [`Error::Io`], also where the report is gone; a row that is damaged is [`Error::Incompatible`].
+    pub fn removed(&self) -> Result<Rows<Removed>, Error> {
+        self.report("removed.jsonl", false)
+    }
+
+    /// The clusters of two or more, by number.
+    ///
+    /// # Errors
+    /// As [`removed`](Self::removed).
+    pub fn clusters(&self) -> Result<Rows<Cluster>, Error> {
+        self.report("clusters.jsonl", false)
+    }
+
+    /// The leaks in input order; none in an ordinary run.
+    ///
+    /// # Errors
+    /// As [`removed`](Self::removed).
+    pub fn leaks(&self) -> Result<Rows<Leak>, Error> {
+        self.report("leaks.jsonl", self.against.is_empty())
+    }
+
+    fn report<T>(&self, name: &str, may_lack: bool) -> Result<Rows<T>, Error> {
+        let path = self.folder.join(name);
+        let lines = match File::open(&path) {
+            Err(error) if may_lack && error.kind() == ErrorKind::NotFound => None,
+            file => Some(BufReader::with_capacity(1 << 16, file.map_err(Error::io("read", &path))?).lines()),
+        };
+        Ok(Rows { path, lines, line: 0, of: PhantomData })
+    }
+}
