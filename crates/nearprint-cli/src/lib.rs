@@ -45,6 +45,8 @@ enum Verb {
     Tune(verbs::tune::Arguments),
     /// Says how well found pairs or clusters agree with labelled ones.
     Evaluate(verbs::evaluate::Arguments),
+    /// Writes a page to look at a finished run: what was removed, why, and where the bound lies.
+    Report(verbs::report::Arguments),
     /// Shows what each preset sets.
     Presets(verbs::presets::Arguments),
     /// Writes a script by which a shell completes verbs and options.
@@ -114,6 +116,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Stats(arguments) => verbs::stats::run(arguments).map(|()| 0),
         Verb::Tune(arguments) => verbs::tune::run(arguments).map(|()| 0),
         Verb::Evaluate(arguments) => verbs::evaluate::run(arguments).map(|()| 0),
+        Verb::Report(arguments) => verbs::report::run(arguments).map(|()| 0),
         Verb::Presets(arguments) => verbs::presets::run(arguments).map(|()| 0),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &command()).map(|()| 0),
         Verb::Man(arguments) => verbs::man::run(&arguments, command()).map(|()| 0),

@@ -12,7 +12,7 @@ use arrow_schema::Field;
 use nearprint::corpus::Corpus;
 use nearprint::outcome::{Decisions, Reason, Removal, Summary};
 use nearprint::write::LeakPassages;
-use nearprint::{Deduplicator, Error, write};
+use nearprint::{Deduplicator, Error, ReportOptions, write};
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
@@ -104,6 +104,15 @@ impl Deduplication {
     fn removed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let batch = py.detach(|| self.run.removed()).or_exception(py)?;
         table(py, batch)
+    }
+
+    /// The report as HTML.
+    fn report(&self, py: Python<'_>, title: &str, source_field: Option<String>) -> PyResult<String> {
+        let Run { deduplicator, corpus, decisions, summary, .. } = &*self.run;
+        let report = watched(py, None, |watch| {
+            deduplicator.report_of((corpus, decisions, summary), title, &ReportOptions { source_field }, watch)
+        })?;
+        report.or_exception(py)
     }
 
     /// The clusters: cluster, keeper, size, members.

@@ -258,3 +258,15 @@ def test_results_show_themselves() -> None:
     result = nr.dedup(TEXTS)
     assert repr(result) == "<Result: 3 of 5 documents kept; 0 removed as exact, 2 as near, 0 as contained, 0 as short copies; 2 clusters>"
     assert result._repr_html_().startswith("<table><caption>nearprint</caption>")
+
+
+def test_a_report_is_written(tmp_path: Path) -> None:
+    hosts = ["one.example", "one.example", "two.example", "two.example", None]
+    result = nr.dedup(pandas.DataFrame({"text": TEXTS, "host": hosts}))
+    result.report(tmp_path / "news.html", source_field="host")
+    html = (tmp_path / "news.html").read_text(encoding="utf-8")
+    assert html.startswith("<!DOCTYPE html>") and '"name":"news"' in html and '"by":"host"' in html
+    assert OTHER in html and "two.example" in html
+    result.report(str(tmp_path / "news.html"), title="the news")
+    assert '"name":"the news"' in (tmp_path / "news.html").read_text(encoding="utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == ["news.html"]

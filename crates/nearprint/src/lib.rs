@@ -183,6 +183,8 @@ pub mod write;
 #[doc(hidden)]
 pub mod finished;
 
+mod report;
+
 #[doc(hidden)]
 pub mod compare;
 
@@ -210,6 +212,6 @@ pub use judge::Reason;
 pub use message::Message;
 pub use outcome::{Counts, Decisions, Removal, Summary};
 pub use recipe::{Fingerprinter, Recipe};
-pub use run::{Deduplicator, Output, Run};
+pub use run::{Deduplicator, Output, ReportOptions, Run, report};
 pub use search::join;
 pub use watch::{Silent, Stage, Watch};

@@ -7,7 +7,7 @@ use clap::Args;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use nearprint::error::Taken;
 use nearprint::outcome::{LeakCounts, Recall};
-use nearprint::{Deduplicator, Error, Output, Summary};
+use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 
 use crate::progress::{MEASURABLE, Progress};
 use crate::settings::Settings;
@@ -46,6 +46,12 @@ pub struct Arguments {
     /// Write pairs.jsonl too: every confirmed duplicate pair.
     #[arg(long)]
     pairs: bool,
+    /// Write report.html too: a page to look at what was removed and why.
+    #[arg(long)]
+    report: bool,
+    /// In the report, tell sources apart by this field, such as host or publisher, not by file.
+    #[arg(long, value_name = "FIELD", requires = "report", hide_short_help = true)]
+    source_field: Option<String>,
     /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones to kept/.
     #[arg(long, hide_short_help = true)]
     annotate: bool,
@@ -87,6 +93,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         annotate: arguments.annotate,
         dry_run: arguments.dry_run,
         resume: arguments.resume,
+        report: arguments.report.then(|| ReportOptions { source_field: arguments.source_field.clone() }),
         spare: arguments.settings.file().into_iter().collect(),
     };
     if let (Some(folder), false) = (output.unfinished(deduplicator.config()), arguments.resume) {
@@ -127,7 +134,12 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     tell(&summary, true, arguments.quiet);
     if !arguments.quiet {
         let folder = output.folder.display();
-        crate::tell(&format!("Written to {folder}; removed.jsonl says why each document was removed."));
+        let shows = if output.report.is_some() {
+            "open report.html in a browser"
+        } else {
+            "removed.jsonl says why each document was removed"
+        };
+        crate::tell(&format!("Written to {folder}; {shows}."));
     }
     Ok(())
 }
@@ -138,6 +150,7 @@ fn stream(arguments: &Arguments) -> Result<(), Error> {
         ("pairs", arguments.pairs),
         ("annotate", arguments.annotate),
         ("dry-run", arguments.dry_run),
+        ("report", arguments.report),
         ("resume", arguments.resume),
         ("force", arguments.force),
     ];

@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod fingerprint;
 pub mod man;
 pub mod presets;
+pub mod report;
 pub mod stats;
 pub mod tune;
 

@@ -83,6 +83,11 @@ impl Origins {
         self.starts.get(self.against).map_or(0, |start| *start)
     }
 
+    /// The files that the others are only compared with, and the others.
+    pub(crate) fn sides(&self) -> [&[Source]; 2] {
+        self.sources.split_at(self.against).into()
+    }
+
     /// Whether documents are compared across the two sides alone.
     pub fn has_sides(&self) -> bool {
         self.against > 0

@@ -125,6 +125,19 @@ impl Finished {
         Ok(())
     }
 
+    /// The files that are still there: those that the others were only compared with, and the inputs.
+    ///
+    /// # Errors
+    /// [`Error::Io`] for a file that cannot be looked at, [`Error::Interrupted`].
+    pub fn sources(&self, watch: &dyn Watch) -> Result<[Vec<Source>; 2], Error> {
+        let found = |files: &[String], options: &read::Options| -> Result<Vec<Source>, Error> {
+            let is_there = |file: &&String| Path::new(file).is_file();
+            files.iter().filter(is_there).map(|file| source(file, options, watch)).collect()
+        };
+        let of_against = read::Options { names_first: true, ..self.config.of_against().reading() };
+        Ok([found(&self.against, &of_against)?, found(&self.inputs, &self.config.reading())?])
+    }
+
     /// Whether a file is one that the others were only compared with.
     fn side_of(&self, file: &str) -> Result<bool, Error> {
         match self.inputs.iter().any(|input| input == file) {

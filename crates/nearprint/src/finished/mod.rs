@@ -116,4 +116,17 @@ impl Finished {
             fingerprint: summary.fingerprint,
         })
     }
+
+    /// The whole summary.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn summary(&self) -> Result<serde_json::Value, Error> {
+        let path = self.folder.join(SUMMARY);
+        let json = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+        serde_json::from_str(&json).map_err(|error| {
+            let problem = message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
+            Error::Incompatible { path, problem }
+        })
+    }
 }

@@ -233,6 +233,9 @@ impl Deduplicator {
         let resumed = checkpoints.resumed.clone();
         let summary = Summary { resumed, passed_over, ..summary::of(self, &corpus, &decisions, Some(written), watch) };
         reports::summary(&summary, place)?;
+        if let Some(options) = &output.report {
+            self.write_report(place, &output.folder, &summary, &corpus, options, watch)?;
+        }
         stop_if_asked(watch)?;
         folder.commit()?;
         Ok(summary)

@@ -8,6 +8,7 @@
 //! input files -> what is wrong with them                           check.rs
 //! finished stages on disk, for a run that was stopped               checkpoint.rs
 //! the time of each stage, the summary                               timed.rs, summary.rs
+//! a finished run -> its report                                     report.rs
 //! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
 //! ```
 //!
@@ -19,6 +20,7 @@ mod checkpoint;
 mod dedup;
 mod jobs;
 mod output;
+mod report;
 mod stream;
 mod summary;
 mod timed;
@@ -26,6 +28,7 @@ mod timed;
 use std::path::{Path, PathBuf};
 
 pub use output::Output;
+pub use report::{ReportOptions, report};
 
 use crate::config::{Config, Size};
 use crate::corpus::{Corpus, Reading, Storage};

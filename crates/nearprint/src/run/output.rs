@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::checkpoint;
+use super::{ReportOptions, checkpoint};
 use crate::config::Config;
 
 /// The files that a run writes, and the folder they go to.
@@ -20,6 +20,8 @@ pub struct Output {
     pub dry_run: bool,
     /// Whether an unfinished run with the same settings, input and output goes on after its last finished stage.
     pub resume: bool,
+    /// Whether `report.html` is written, and what it shows.
+    pub report: Option<ReportOptions>,
     /// Files beside the input that must not be replaced, such as the one that the settings come from.
     pub spare: Vec<PathBuf>,
 }
@@ -34,6 +36,7 @@ impl Output {
             annotate: false,
             dry_run: false,
             resume: false,
+            report: None,
             spare: vec![],
         }
     }

@@ -1,0 +1,49 @@
+//! What a person should look at first: sources that lost much, large clusters, and families that look like one template.
+
+use hashbrown::HashMap;
+use serde::Serialize;
+
+use super::census::Census;
+use super::choose::Chosen;
+use super::rows::Rows;
+
+/// A source that lost more than this share of its documents is an alarm, unless it has only a few.
+const LOST: f64 = 0.5;
+const FEW: u64 = 10;
+
+/// A cluster of more documents than this is one.
+const LARGE: u32 = 100;
+
+/// So is a cluster of this many documents or more of which at least half fill in one form.
+const FAMILY: u32 = 10;
+
+/// Alarms of a kind that are shown.
+const SHOWN: usize = 10;
+
+/// Something to look at.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum Alarm {
+    Source { name: Option<String>, read: u64, removed: u64 },
+    Cluster { number: u32, size: u32 },
+    Template { number: u32, size: u32, forms: u32 },
+}
+
+/// All alarms, the largest of each kind first.
+pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census) -> Vec<Alarm> {
+    let lost_much = |[read, removed]: [u64; 2]| read >= FEW && removed as f64 > LOST * read as f64;
+    let mut sources: Vec<(&Option<String>, [u64; 2])> =
+        census.sources.iter().map(|(name, counts)| (name, *counts)).filter(|(_, counts)| lost_much(*counts)).collect();
+    sources.sort_by_key(|(_, counts)| std::cmp::Reverse(counts[1]));
+    let sources = sources.into_iter().take(SHOWN);
+    let sources = sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
+    let mut forms: HashMap<u32, u32> = HashMap::new();
+    removed.rows.iter().filter(|row| row.has_form).for_each(|row| *forms.entry(row.cluster).or_default() += 1);
+    let large = chosen.sizes.iter().filter(|(_, size)| *size > LARGE);
+    let clusters = large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });
+    let templates = chosen.sizes.iter().filter_map(|(number, size)| {
+        let forms = *forms.get(number)?;
+        (*size >= FAMILY && 2 * forms + 2 > *size).then_some(Alarm::Template { number: *number, size: *size, forms })
+    });
+    sources.chain(clusters).chain(templates.take(SHOWN)).collect()
+}

@@ -1,0 +1,112 @@
+//! All rows -> the ones whose texts the page shows, and the clusters: enough to judge by, in some megabytes.
+//!
+//! | what | how many |
+//! | --- | --- |
+//! | the largest clusters, each with its least similar documents | 100, with 10 |
+//! | the least similar removed documents | 400 |
+//! | of each hundredth of similarity some, above and below the bound, for the slider | 16 |
+//! | removed documents drawn without regard to anything, for a fair look | 400 |
+//!
+//! The draw takes the rows of the smallest hashes of their places, so it is the same every time.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::rows::{Place, Row, Rows};
+
+const CLUSTERS: usize = 100;
+const OF_CLUSTER: usize = 10;
+const LEAST_SIMILAR: usize = 400;
+const OF_HUNDREDTH: usize = 16;
+const DRAWN: usize = 400;
+
+/// The rows that are shown, by their numbers in order.
+#[derive(Debug, Default)]
+pub(super) struct Chosen {
+    pub removed: Vec<usize>,
+    pub missed: Vec<usize>,
+    /// The documents in every cluster, its keeper among them, the largest cluster first; of equal ones the first.
+    pub sizes: Vec<(u32, u32)>,
+}
+
+impl Chosen {
+    pub fn new(removed: &Rows, missed: &Rows) -> Chosen {
+        let sizes = sizes(&removed.rows);
+        let mut chosen: BTreeSet<usize> = BTreeSet::new();
+        let all = || 0..removed.rows.len();
+        let mut by_similarity: Vec<usize> = all().collect();
+        by_similarity.sort_by(|one, other| {
+            let similarity = |row: &usize| removed.rows[*row].similarity;
+            similarity(one).total_cmp(&similarity(other)).then(one.cmp(other))
+        });
+        let mut left: HashMap<u32, usize> =
+            sizes.iter().take(CLUSTERS).map(|(cluster, _)| (*cluster, OF_CLUSTER)).collect();
+        let in_clusters = by_similarity.iter().copied().filter(|row| {
+            let left = left.get_mut(&removed.rows[*row].cluster).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
+        });
+        chosen.extend(in_clusters);
+        chosen.extend(&by_similarity[..by_similarity.len().min(LEAST_SIMILAR)]);
+        chosen.extend(of_each_hundredth(&removed.rows));
+        chosen.extend(drawn(&removed.rows, DRAWN));
+        Chosen { removed: chosen.into_iter().collect(), missed: of_each_hundredth(&missed.rows), sizes }
+    }
+
+    /// The places of all chosen documents and of their keepers, each once, as the files of these rows have them.
+    pub fn places<'r>(&self, removed: &'r Rows, missed: &'r Rows) -> BTreeSet<(&'r str, u64)> {
+        let ends = |rows: &'r Rows, chosen: &[usize]| -> Vec<(&'r str, u64)> {
+            let ends = chosen.iter().flat_map(|row| [rows.rows[*row].place, rows.rows[*row].keeper]);
+            ends.map(|Place { file, row }| (rows.files[file as usize].as_str(), row)).collect()
+        };
+        ends(removed, &self.removed).into_iter().chain(ends(missed, &self.missed)).collect()
+    }
+}
+
+/// The clusters with the documents in each, the largest first.
+fn sizes(rows: &[Row]) -> Vec<(u32, u32)> {
+    let mut sizes: HashMap<u32, u32> = HashMap::new();
+    rows.iter().for_each(|row| *sizes.entry(row.cluster).or_insert(1) += 1);
+    let mut sizes: Vec<(u32, u32)> = sizes.into_iter().collect();
+    sizes.sort_unstable_by_key(|(cluster, size)| (Reverse(*size), *cluster));
+    sizes
+}
+
+/// Of the rows of each hundredth of similarity, those of the smallest hashes, in order.
+fn of_each_hundredth(rows: &[Row]) -> Vec<usize> {
+    let mut parts = vec![Vec::new(); 101];
+    for (number, row) in rows.iter().enumerate() {
+        parts[hundredth(row.similarity)].push(number);
+    }
+    let mut chosen: Vec<usize> =
+        parts.iter().flat_map(|part| smallest(rows, part.iter().copied(), OF_HUNDREDTH)).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+/// The hundredth that a similarity lies in.
+pub(super) fn hundredth(similarity: f64) -> usize {
+    // Six decimals are exact here; without this 0.29 would lie below 29 hundredths.
+    ((similarity * 100.0 + 1e-7).floor() as usize).min(100)
+}
+
+/// Rows drawn from all.
+fn drawn(rows: &[Row], most: usize) -> Vec<usize> {
+    smallest(rows, 0..rows.len(), most)
+}
+
+/// Of some rows, those whose places have the smallest hashes.
+fn smallest(rows: &[Row], numbers: impl Iterator<Item = usize>, most: usize) -> Vec<usize> {
+    let hash = |number: usize| {
+        let Row { place, keeper, .. } = rows[number];
+        xxh3_64(&[place.row, u64::from(place.file), keeper.row, u64::from(keeper.file)].map(u64::to_le_bytes).concat())
+    };
+    let mut hashed: Vec<(u64, usize)> = numbers.map(|number| (hash(number), number)).collect();
+    if hashed.len() > most {
+        hashed.select_nth_unstable(most);
+        hashed.truncate(most);
+    }
+    hashed.into_iter().map(|(_, number)| number).collect()
+}

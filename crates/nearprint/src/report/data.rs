@@ -1,0 +1,197 @@
+//! All that a report shows, as its page reads it.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::Material;
+use super::alarms::{Alarm, alarms};
+use super::census::Census;
+use super::choose::Chosen;
+use super::plots::{Across, Lengths, Similarities, Sizes};
+use super::rows::{Line, Rows};
+use super::texts::{Room, Shown};
+use crate::error::Error;
+use crate::judge::{Basis, Reason};
+use crate::normalize::Normalizer;
+use crate::verify::Measure;
+
+/// Sources in the table.
+const SOURCES: usize = 50;
+
+/// What the page shows. Short names are those of lists with thousands of entries.
+#[derive(Serialize)]
+pub(super) struct Data<'a> {
+    name: &'a str,
+    folder: Option<&'a str>,
+    summary: &'a Value,
+    files: Vec<String>,
+    sources: Sources<'a>,
+    alarms: Vec<Alarm>,
+    similarities: Similarities,
+    sizes: Sizes,
+    lengths: Option<Lengths>,
+    across: Across,
+    /// For each bound the documents that it would remove, and whether that is an estimate.
+    bounds: &'a Value,
+    text: Option<Bytes>,
+    /// Each document by its id in JSON, the number of its file, its row, and its length in characters.
+    documents: Vec<(String, usize, u64, u32)>,
+    /// The clusters by their numbers, sizes, keepers and pairs, the largest first.
+    clusters: Vec<(u32, u32, usize, Vec<usize>)>,
+    pairs: Vec<Pair>,
+}
+
+/// Documents read and removed by source, most removed ones first.
+#[derive(Serialize)]
+struct Sources<'a> {
+    by: Option<&'a str>,
+    rows: Vec<(&'a Option<String>, u64, u64)>,
+    /// The sources that are not shown: their number, documents read and removed.
+    more: Option<[u64; 3]>,
+}
+
+/// Bytes of texts.
+#[derive(Serialize)]
+struct Bytes {
+    all: u64,
+    removed: u64,
+}
+
+/// A removed document and its keeper, or two documents just below the bound.
+#[derive(Serialize)]
+struct Pair {
+    d: usize,
+    k: usize,
+    s: f64,
+    t: Option<u32>,
+    r: &'static str,
+    l: Option<f64>,
+    f: Option<String>,
+    p: Option<[u32; 2]>,
+    v: Option<Shown>,
+}
+
+impl<'a> Data<'a> {
+    pub fn new(
+        material: &'a Material<'_>,
+        removed: &Rows,
+        missed: &Rows,
+        chosen: &Chosen,
+        census: &'a Census,
+    ) -> Result<Data<'a>, Error> {
+        let mut pairs = Pairs::of(material, census);
+        let mut of_cluster: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        removed.lines(&chosen.removed, |_, line| {
+            of_cluster.entry(line.cluster).or_default().push(pairs.pairs.len());
+            pairs.add(line);
+            Ok(())
+        })?;
+        missed.lines(&chosen.missed, |_, line| {
+            pairs.add(line);
+            Ok(())
+        })?;
+        let Pairs { files, documents, pairs, .. } = pairs;
+        let clusters = chosen.sizes.iter().filter_map(|(number, size)| {
+            let own = of_cluster.remove(number)?;
+            Some((*number, *size, pairs[own[0]].k, own))
+        });
+        let is_sample = material.summary["just_missed"]["sampled"].as_u64().is_some();
+        let [all, gone] = census.bytes;
+        Ok(Data {
+            name: &material.title,
+            folder: material.named.as_deref(),
+            summary: &material.summary,
+            sources: Sources::new(material.source_field.as_deref(), census),
+            alarms: alarms(removed, chosen, census),
+            similarities: Similarities::new(removed, missed, is_sample),
+            sizes: Sizes::new(chosen),
+            lengths: Lengths::new(census),
+            across: Across::new(census),
+            bounds: &material.summary["bounds"],
+            text: (all > 0).then_some(Bytes { all, removed: gone }),
+            clusters: clusters.collect(),
+            files,
+            documents,
+            pairs,
+        })
+    }
+}
+
+impl<'a> Sources<'a> {
+    fn new(by: Option<&'a str>, census: &'a Census) -> Sources<'a> {
+        let mut rows: Vec<_> = census.sources.iter().map(|(name, [read, removed])| (name, *read, *removed)).collect();
+        rows.sort_by_key(|(_, read, removed)| std::cmp::Reverse((*removed, *read)));
+        let rest = rows.split_off(rows.len().min(SOURCES));
+        let more = [rest.len() as u64, rest.iter().map(|row| row.1).sum(), rest.iter().map(|row| row.2).sum()];
+        Sources { by, rows, more: (!rest.is_empty()).then_some(more) }
+    }
+}
+
+/// Pairs in the making.
+struct Pairs<'a> {
+    census: &'a Census,
+    normalizer: &'a Normalizer,
+    room: Room,
+    files: Vec<String>,
+    numbers: HashMap<(String, u64), usize>,
+    documents: Vec<(String, usize, u64, u32)>,
+    pairs: Vec<Pair>,
+}
+
+impl<'a> Pairs<'a> {
+    fn of(material: &'a Material<'_>, census: &'a Census) -> Pairs<'a> {
+        Pairs {
+            census,
+            normalizer: material.normalizer,
+            room: Room::default(),
+            files: Vec::new(),
+            numbers: HashMap::new(),
+            documents: Vec::new(),
+            pairs: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, line: Line<'_>) {
+        // A text of another length is another one: the file has changed since.
+        let text = |file: &str, row: u64, length: u32| {
+            let text = self.census.texts.get(&(file.to_string(), row));
+            text.filter(|text| text.chars().count() == length as usize)
+        };
+        let own = text(&line.file, line.row, line.length);
+        let texts = own.zip(text(&line.keeper_file, line.keeper_row, line.keeper_length));
+        // Fingerprints have no distance where characters were compared.
+        let by_characters = line.distance.is_none() && line.reason != Some(Reason::Contains);
+        let basis = if by_characters { Basis::Characters } else { Basis::Measure(Measure::Coverage) };
+        let shown = texts.map(|(own, keeper)| self.room.take([own, keeper], self.normalizer, basis));
+        let d = self.document(line.id, &line.file, line.row, line.length);
+        let k = self.document(line.keeper, &line.keeper_file, line.keeper_row, line.keeper_length);
+        self.pairs.push(Pair {
+            d,
+            k,
+            s: line.similarity,
+            t: line.distance,
+            r: if line.cluster == 0 { "missed" } else { line.reason.map_or("near", |reason| reason.name()) },
+            l: line.lost,
+            f: line.form,
+            p: line.first.zip(line.last).map(|(first, last)| [first, last]),
+            v: shown,
+        });
+    }
+
+    /// The number of a document.
+    fn document(&mut self, id: &RawValue, file: &str, row: u64, length: u32) -> usize {
+        let number = self.files.iter().position(|own| own == file).unwrap_or_else(|| {
+            self.files.push(file.to_string());
+            self.files.len() - 1
+        });
+        let documents = &mut self.documents;
+        *self.numbers.entry((file.to_string(), row)).or_insert_with(|| {
+            documents.push((id.get().to_string(), number, row, length));
+            documents.len() - 1
+        })
+    }
+}

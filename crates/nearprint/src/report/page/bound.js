@@ -1,0 +1,48 @@
+// Where the bound lies: a slider over least similarities, the documents that each would remove, and pairs on both sides of it.
+
+const SIDE = 5;
+
+function boundSection() {
+  const { bounds, summary } = DATA;
+  const own = summary.settings['min-similarity'];
+  const section = make('section', { id: 'bound' }, make('h2', {}, say('nav')[3]));
+  if (!bounds || bounds.values.length < 2) return add(section, [make('p', {}, say('boundNone'))]);
+  const nearest = bounds.values.reduce((best, [bound], at) => (Math.abs(bound - own) < Math.abs(bounds.values[best][0] - own) ? at : best), 0);
+  const slider = make('input', { type: 'range', min: 0, max: bounds.values.length - 1, step: 1, value: nearest, id: 'bound-slider' });
+  const answer = make('p', { class: 'answer', role: 'status' });
+  const examples = make('div', {});
+  const command = make('code', {});
+  const show = () => {
+    const [bound, removed, estimated] = bounds.values[Number(slider.value)];
+    const values = { bound: fixed(bound, 2), removed: number(removed), read: number(summary.counts.read), share: percent(removed / Math.max(summary.counts.read, 1)) };
+    answer.textContent = say(estimated ? 'boundAbout' : 'boundAnswer', values);
+    slider.setAttribute('aria-valuetext', answer.textContent);
+    command.textContent = `nearprint rethreshold ${DATA.folder} --min-similarity ${fixed(bound, 2)} --output NEW`;
+    const [above, below] = aroundBound(bound);
+    const side = (name, pairs) => [make('h3', {}, say(name)), pairs.length ? pairs.map(pairOf) : make('p', { class: 'faint' }, say('noneHere'))];
+    examples.replaceChildren();
+    add(examples, [side('above', above), side('below', below)]);
+  };
+  slider.addEventListener('input', show);
+  const about = bounds.values.some(([, , estimated]) => estimated)
+    && make('p', { class: 'faint small' }, say('boundSampled', { from: fixed(bounds.values[0][0], 2) }));
+  add(section, [
+    make('p', {}, say('boundIntro')),
+    make('label', { for: 'bound-slider' }, say('boundLabel')), slider, answer,
+    make('p', { class: 'small faint' }, say('boundNow', { bound: own, removed: number(summary.counts.removed) })), about,
+    DATA.folder !== null && make('p', { class: 'small' }, say('boundCommand'), ' ', command),
+    examples,
+  ]);
+  show();
+  return section;
+}
+
+// The pairs next to a bound, on either side.
+function aroundBound(bound) {
+  const compared = DATA.pairs.map((pair, at) => [pair.s, at]).filter(([, at]) => !['exact', 'contains'].includes(DATA.pairs[at].r));
+  compared.sort(([one, first], [other, second]) => one - other || first - second);
+  const first = compared.findIndex(([similarity]) => similarity >= bound);
+  const middle = first < 0 ? compared.length : first;
+  const numbers = (part) => part.map(([, at]) => at);
+  return [numbers(compared.slice(middle, middle + SIDE)), numbers(compared.slice(Math.max(0, middle - SIDE), middle).reverse())];
+}

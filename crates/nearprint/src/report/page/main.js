@@ -1,0 +1,107 @@
+// The page from top to bottom; it is made anew when the language changes.
+
+const COLORS = { exact: '#7a8794', near: '#b4371f', contained: '#8a5cc2', short: '#2d7fb8', contains: '#b37400' };
+
+function glance() {
+  const { summary, text } = DATA;
+  const counts = summary.counts;
+  const tile = (value, name, note) => make('div', { class: 'tile' }, make('b', {}, value), make('span', {}, name, note && [make('br'), note]));
+  const share = (count) => say('share', { share: percent(count / Math.max(counts.read, 1)) });
+  const reasons = [['exact', counts.exact], ['near', counts.near], ['contained', counts.contained], ['short', counts.near_short], ['contains', counts.contains]]
+    .filter(([, count]) => count > 0);
+  const part = (count, color) => make('i', { style: { width: `${(100 * count) / Math.max(counts.read, 1)}%`, background: color } });
+  return make('section', { id: 'glance' }, make('h2', {}, say('nav')[0]),
+    make('div', { class: 'tiles' },
+      tile(number(counts.read), say('read')),
+      counts.against !== undefined && tile(number(counts.against), say('against')),
+      tile(number(counts.kept), say('kept'), share(counts.kept)),
+      tile(number(counts.removed), say('removed'), share(counts.removed)),
+      text && tile(bytes(text.removed), say('saved'), say('savedOf', { share: percent(text.removed / Math.max(text.all, 1)), all: bytes(text.all) })),
+      tile(number(counts.clusters), say('clusters'), counts.clusters > 0 && say('largest', { size: number(counts.largest_cluster) }))),
+    make('div', { class: 'bar', role: 'img', 'aria-label': [`${say('kept_')} ${counts.kept}`, ...reasons.map(([name, count]) => `${say(`reasons.${name}`)} ${count}`)].join(', ') },
+      part(counts.kept, 'var(--kept)'), reasons.map(([name, count]) => part(count, COLORS[name]))),
+    make('div', { class: 'legend' }, key('var(--kept)', `${say('kept_')} ${number(counts.kept)}`),
+      reasons.map(([name, count]) => key(COLORS[name], `${say(`reasons.${name}`)} ${number(count)}`))),
+    make('p', {}, say('measure', { measure: say(`measures.${summary.settings.verify}`), bound: summary.settings['min-similarity'] })),
+    make('p', {}, recallInWords(summary.recall)),
+    alarmsBox());
+}
+
+function recallInWords(recall) {
+  if (!recall) return say('recallOff');
+  if (recall.recall === null) return say('recallNone', { sampled: number(recall.sampled) });
+  const values = { pairs: number(recall.pairs), found: number(recall.found), sampled: number(recall.sampled), recall: fixed(recall.recall), low: fixed(recall.low), high: fixed(recall.high) };
+  return say('recall', values);
+}
+
+function alarmsBox() {
+  if (!DATA.alarms.length) return make('p', { class: 'faint' }, say('alarm.none'));
+  const one = ({ kind, name, number: numbered, size, forms, read, removed }) => {
+    const values = { name: name === null ? say('noValue') : name !== undefined && named(name), number: numbered, size: size && number(size), forms: forms && number(forms) };
+    if (read) Object.assign(values, { read: number(read), removed: number(removed), share: percent(removed / read) });
+    const show = numbered && make('button', { type: 'button', on: { click: () => document.getElementById('browse').showCluster(numbered) } }, say('show'));
+    return make('p', {}, words(`alarm.${kind}`, values), ' ', show);
+  };
+  return make('div', { class: 'alarm' }, make('h3', {}, say('alarms')), DATA.alarms.map(one));
+}
+
+function sourcesSection() {
+  const { by, rows, more } = DATA.sources;
+  const cells = rows.map(([name, read, removed]) => [name === null ? say('noValue') : named(name), number(read), number(removed), percent(removed / Math.max(read, 1))]);
+  return make('section', { id: 'sources' }, make('h2', {}, say('nav')[1]),
+    make('h3', {}, by === null ? say('sourcesByFile') : words('sourcesByField', { field: named(by) })),
+    table([say('source'), say('sourceRead'), say('sourceRemoved'), say('sourceShare')], cells),
+    more && make('p', { class: 'faint small' }, say('sourcesMore', { n: number(more[0]), read: number(more[1]), removed: number(more[2]) })));
+}
+
+function plotsSection() {
+  const { similarities, sizes, lengths, across } = DATA;
+  const bins = similarities.removed.map((_, at) => (similarities.from + at * similarities.step).toFixed(2));
+  const removed = { name: say('removed'), color: 'var(--removed)' };
+  const missed = say(similarities.sampled ? 'plotMissedSampled' : 'plotMissed');
+  return make('section', { id: 'plots' }, make('h2', {}, say('nav')[2]), make('div', { class: 'plots' },
+    bars(say('plotSimilarity'), bins, [
+      { ...removed, values: similarities.removed }, { name: missed, color: 'var(--missed)', values: similarities.missed },
+    ], say('boundLabel')),
+    bars(say('plotSizes'), sizes.labels, [{ name: say('clusters'), color: 'var(--accent)', values: sizes.clusters }], say('documents')),
+    lengths && bars(say('plotLengths'), lengths.labels, [
+      { name: say('kept'), color: 'var(--kept)', values: lengths.kept }, { ...removed, values: lengths.removed },
+    ], say('from')),
+    across.names.length > 1 && matrix(say('plotAcross'), across.names, across.counts)));
+}
+
+function settingsSection() {
+  const { summary } = DATA;
+  const rows = Object.entries(summary.settings).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+  const list = [[say('inputs'), summary.inputs.join(' ')], [say('fingerprintName'), summary.fingerprint], ...rows];
+  return make('section', { id: 'settings' }, make('h2', {}, say('nav')[5]),
+    make('details', {}, make('summary', {}, say('settingsTitle')), make('dl', {}, list.map(([name, value]) => [make('dt', {}, name), make('dd', {}, named(value))]))),
+    make('p', { class: 'faint small' }, say('version', { version: summary.nearprint })));
+}
+
+const SECTIONS = ['glance', 'sources', 'plots', 'bound', 'browse', 'settings'];
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+}
+
+function draw() {
+  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+  document.title = say('title', { name: DATA.name });
+  const isDark = () => document.documentElement.dataset.theme === 'dark';
+  const theme = make('button', { type: 'button', id: 'theme', on: { click: () => { setTheme(isDark() ? 'light' : 'dark'); theme.textContent = say(isDark() ? 'light' : 'dark'); } } },
+    say(isDark() ? 'light' : 'dark'));
+  const other = make('button', { type: 'button', id: 'language', lang: language === 'zh' ? 'en' : 'zh-CN', on: { click: () => { language = language === 'zh' ? 'en' : 'zh'; draw(); document.getElementById('language').focus(); } } },
+    say('otherLanguage'));
+  document.body.replaceChildren(make('div', { class: 'wrap' },
+    make('a', { class: 'skip', href: '#glance' }, say('skip')),
+    make('header', { class: 'top' }, make('h1', {}, words('title', { name: named(DATA.name) })), make('div', { class: 'switches' }, other, theme)),
+    make('nav', {}, SECTIONS.map((id, at) => make('a', { href: `#${id}` }, say('nav')[at]))),
+    make('main', {}, glance(), sourcesSection(), plotsSection(), boundSection(), browseSection(), settingsSection()),
+    make('div', { class: 'marks', id: 'marks', hidden: true })));
+  showMarks();
+}
+
+setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+document.addEventListener('keydown', onKey);
+draw();

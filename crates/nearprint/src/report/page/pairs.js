@@ -1,0 +1,144 @@
+// A pair of documents: why it was decided so, its two texts with what they share marked, and a person's verdict.
+
+const KINDS = ['shared', 'moved', 'own', 'figure'];
+const [SHARED, MOVED, , , FOLDED] = [0, 1, 2, 3, 4];
+
+// An id is JSON: a string, or an integer that may be larger than a number of JavaScript.
+function idOf(document) {
+  const id = DATA.documents[document][0];
+  return id.startsWith('"') ? JSON.parse(id) : id;
+}
+
+function placeOf(document) {
+  const [, file, row, length] = DATA.documents[document];
+  return words('place', { file: named(DATA.files[file]), row: number(row), length: number(length) });
+}
+
+const measureName = (measure) => say(`measures.${measure}`).split(/[,，]/)[0];
+
+// The reason in a sentence or a few.
+function reasonOf(pair) {
+  const settings = DATA.summary.settings;
+  const [first, last] = pair.p || [0, 0];
+  const values = {
+    measure: measureName(settings.verify), similarity: fixed(pair.s), bound: settings['min-similarity'],
+    first: number(first), last: number(last),
+  };
+  const sentences = [say(`sentence.${pair.r}`, values)];
+  if (pair.t !== null && pair.r !== 'exact') sentences.push(say('distance', { distance: pair.t, bits: settings.bits }));
+  if (pair.l) sentences.push(say('lost', { lost: percent(pair.l) }));
+  return sentences.join(language === 'zh' ? '' : ' ');
+}
+
+function piecesOf(pieces, side) {
+  return pieces.map(([kind, text, partner]) => {
+    if (kind === FOLDED) return make('span', { class: 'cut' }, ` ${say('folded', { n: number(text) })} `);
+    const shown = visible(text);
+    if (kind === SHARED) return make('span', {}, shown);
+    const attributes = { class: KINDS[kind], title: say(`legend.${KINDS[kind]}`) };
+    if (kind === MOVED) {
+      const go = { click: goToPartner, keydown: onEnter(goToPartner) };
+      Object.assign(attributes, { tabindex: 0, role: 'button', 'data-piece': `${side}${partner}`, 'data-partner': `${side === 'l' ? 'r' : 'l'}${partner}`, on: go });
+    }
+    return make('mark', attributes, shown);
+  });
+}
+
+// Shows where a moved passage stands in the other text.
+function goToPartner(event) {
+  const piece = event.currentTarget;
+  const texts = piece.closest('.texts');
+  texts.querySelectorAll('.partner').forEach((marked) => marked.classList.remove('partner'));
+  const partner = texts.querySelector(`[data-piece="${piece.dataset.partner}"]`);
+  if (!partner) return;
+  [piece, partner].forEach((one) => one.classList.add('partner'));
+  const box = partner.closest('.text > div');
+  box.scrollTop += partner.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+}
+
+const onEnter = (run) => (event) => {
+  if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); run(event); }
+};
+
+function textOf(document, pieces, left, title, side) {
+  const shown = pieces ? piecesOf(pieces, side) : make('span', { class: 'cut' }, say('textGone'));
+  const cut = left ? make('span', { class: 'cut' }, ` ${say('cutText', { n: number(left) })}`) : null;
+  return make('section', { class: 'text' },
+    make('header', {}, make('b', {}, title), ' ', named(idOf(document)), make('span', { class: 'faint place' }, placeOf(document))),
+    make('div', { tabindex: 0 }, shown, cut));
+}
+
+// A pair as an element; `at` is its number among the pairs of the report.
+function pairOf(at) {
+  const pair = DATA.pairs[at];
+  const isMissed = pair.r === 'missed';
+  const [left, right] = isMissed ? [say('one'), say('other')] : [say('gone'), say('keeper')];
+  const view = pair.v || {};
+  return make('article', { class: 'pair', tabindex: -1, 'data-pair': at },
+    make('p', {}, make('b', {}, fixed(pair.s)), ' · ', reasonOf(pair)),
+    pair.f && make('details', { class: 'small' }, make('summary', {}, say('form')), make('p', { lang: 'en' }, visible(pair.f))),
+    make('div', { class: 'texts' }, textOf(pair.d, view.l, view.lm, left, 'l'), textOf(pair.k, view.r, view.rm, right, 'r')),
+    verdictOf(at));
+}
+
+// What a person has said of pairs, by their number: true for right.
+const verdicts = new Map();
+
+function verdictOf(at) {
+  const button = (verdict, name) =>
+    make('button', { type: 'button', 'aria-pressed': String(verdicts.get(at) === verdict), 'data-verdict': verdict, on: { click: () => judge(at, verdict) } }, say(name));
+  return make('div', { class: 'verdict' }, make('span', { class: 'small faint' }, say('verdictAsk')), button(true, 'right'), button(false, 'wrong'));
+}
+
+// Marks a pair; the same mark a second time takes it back.
+function judge(at, verdict) {
+  if (verdicts.get(at) === verdict) verdicts.delete(at);
+  else verdicts.set(at, verdict);
+  document.querySelectorAll(`[data-pair="${at}"] > .verdict button`).forEach((button) => {
+    button.setAttribute('aria-pressed', String(String(verdicts.get(at)) === button.dataset.verdict));
+  });
+  showMarks();
+}
+
+// The marks as rows of JSON Lines, which `nearprint evaluate` takes.
+function marks() {
+  return [...verdicts].sort(([one], [other]) => one - other).map(([at, right]) => {
+    const { d, k, s } = DATA.pairs[at];
+    const [left, other] = [d, k].map((document) => DATA.documents[document][0]);
+    return `{"left":${left},"right":${other},"similarity":${s},"verdict":"${right ? 'right' : 'wrong'}"}\n`;
+  }).join('');
+}
+
+function saveMarks() {
+  const address = URL.createObjectURL(new Blob([marks()], { type: 'application/jsonl' }));
+  make('a', { href: address, download: say('marksName') }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+function showMarks() {
+  const bar = document.getElementById('marks');
+  const right = [...verdicts.values()].filter(Boolean).length;
+  const wrong = verdicts.size - right;
+  bar.hidden = verdicts.size === 0;
+  const next = verdicts.size < 50
+    ? say('marksMore', { n: 50 - verdicts.size })
+    : say('marksEnough', { folder: DATA.folder || 'DIR', file: say('marksName') });
+  bar.replaceChildren(
+    make('p', {}, say('marks', { right: number(right), wrong: number(wrong) }), ' ', make('span', { class: 'faint small' }, next)),
+    make('button', { type: 'button', on: { click: saveMarks } }, say('marksSave')));
+}
+
+// j and k go from pair to pair, r and w mark the one at hand.
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  const all = [...document.querySelectorAll('article.pair')];
+  const here = document.activeElement.closest && document.activeElement.closest('article.pair');
+  const step = { j: 1, k: -1 }[event.key];
+  if (step && all.length) {
+    const next = all[here ? Math.min(Math.max(all.indexOf(here) + step, 0), all.length - 1) : 0];
+    next.focus();
+    next.scrollIntoView({ block: 'start' });
+  } else if (here && (event.key === 'r' || event.key === 'w')) {
+    judge(Number(here.dataset.pair), event.key === 'r');
+  }
+}

@@ -1,0 +1,146 @@
+//! Rows of `removed.jsonl` and `just_missed.jsonl` -> what is counted and chosen by, in a few bytes each; a row as a whole
+//! where its pair is shown.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use hashbrown::HashMap;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::error::Error;
+use crate::judge::Reason;
+use crate::message;
+
+/// All rows of a file.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    path: PathBuf,
+    pub rows: Vec<Row>,
+    /// The files that the rows name, each once, by number.
+    pub files: Vec<String>,
+}
+
+/// A removed document and its keeper, or a pair just below the bound.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// Where its line begins in the file, in bytes.
+    start: u64,
+    pub similarity: f64,
+    /// 0 for a pair just below the bound.
+    pub cluster: u32,
+    /// Whether other documents show a form that the two fill in.
+    pub has_form: bool,
+    pub place: Place,
+    pub keeper: Place,
+}
+
+/// A document: its file's number, and its row there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub file: u32,
+    pub row: u64,
+}
+
+/// A line of either file, as far as it is shown.
+#[derive(Debug, Deserialize)]
+pub(super) struct Line<'l> {
+    #[serde(borrow, alias = "left")]
+    pub id: &'l RawValue,
+    #[serde(borrow, alias = "right")]
+    pub keeper: &'l RawValue,
+    #[serde(default)]
+    pub cluster: u32,
+    pub distance: Option<u32>,
+    pub similarity: f64,
+    pub reason: Option<Reason>,
+    pub lost: Option<f64>,
+    pub form: Option<String>,
+    pub first: Option<u32>,
+    pub last: Option<u32>,
+    #[serde(borrow, alias = "left_file")]
+    pub file: Cow<'l, str>,
+    #[serde(alias = "left_row")]
+    pub row: u64,
+    #[serde(alias = "left_length")]
+    pub length: u32,
+    #[serde(borrow, alias = "right_file")]
+    pub keeper_file: Cow<'l, str>,
+    #[serde(alias = "right_row")]
+    pub keeper_row: u64,
+    #[serde(alias = "right_length")]
+    pub keeper_length: u32,
+}
+
+impl Rows {
+    /// Reads a file of reports.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Unusable`] for a line that is no row.
+    pub fn read(path: &Path) -> Result<Rows, Error> {
+        let file = File::open(path).map_err(Error::io("read", path))?;
+        let mut lines = BufReader::with_capacity(1 << 18, file);
+        let mut rows = Rows { path: path.to_path_buf(), ..Rows::default() };
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let (mut line, mut start) = (Vec::new(), 0);
+        loop {
+            line.clear();
+            let length = lines.read_until(b'\n', &mut line).map_err(Error::io("read", path))?;
+            if length == 0 {
+                return Ok(rows);
+            }
+            let read = parsed(path, &line)?;
+            let [file, keeper_file] = [&read.file, &read.keeper_file].map(|name| {
+                let next = numbers.len() as u32;
+                *numbers.entry_ref(&**name).or_insert_with(|| {
+                    rows.files.push(name.to_string());
+                    next
+                })
+            });
+            rows.rows.push(Row {
+                start,
+                similarity: read.similarity,
+                cluster: read.cluster,
+                has_form: read.form.is_some(),
+                place: Place { file, row: read.row },
+                keeper: Place { file: keeper_file, row: read.keeper_row },
+            });
+            start += length as u64;
+        }
+    }
+
+    /// The lines of some rows, by their numbers in order, as they are handed to `each`.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Unusable`]; those of `each`.
+    pub fn lines(
+        &self,
+        numbers: &[usize],
+        mut each: impl FnMut(usize, Line<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let mut file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
+        for number in numbers {
+            file.seek(SeekFrom::Start(self.rows[*number].start)).map_err(Error::io("read", &self.path))?;
+            let mut line = Vec::new();
+            match self.rows.get(number + 1) {
+                Some(next) => (&mut file).take(next.start - self.rows[*number].start).read_to_end(&mut line),
+                None => file.read_to_end(&mut line),
+            }
+            .map_err(Error::io("read", &self.path))?;
+            each(*number, parsed(&self.path, &line)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn parsed<'l>(path: &Path, line: &'l [u8]) -> Result<Line<'l>, Error> {
+    serde_json::from_slice(line).map_err(|error| {
+        let problem = message![format!("a row cannot be read ({error}); run dedup again")];
+        Error::Incompatible { path: path.to_path_buf(), problem }
+    })
+}

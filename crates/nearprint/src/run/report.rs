@@ -1,0 +1,169 @@
+//! A finished run -> its report, an HTML file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::Deduplicator;
+use crate::config::Config;
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::finished::Finished;
+use crate::normalize::Normalizer;
+use crate::outcome::{Decisions, Summary};
+use crate::read::{self, Source};
+use crate::report::{self, Material, Reading};
+use crate::watch::Watch;
+use crate::write::reports;
+
+/// The name of the report in an output folder.
+pub(super) const REPORT: &str = "report.html";
+
+/// What a report shows beside the decisions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReportOptions {
+    /// The field of the input by which sources are told apart, such as `host`; `None` for the files.
+    pub source_field: Option<String>,
+}
+
+/// Writes the report of a finished run into its output folder, `report.html`, and gives its path. The input files are read again.
+///
+/// ```
+/// use nearprint::{Config, Deduplicator, Output, ReportOptions, Silent, report};
+/// let folder = tempfile::tempdir()?;
+/// let input = folder.path().join("poems.csv");
+/// std::fs::write(&input, "id,text\n1,春眠不觉晓\n2,床前明月光\n3,春眠不覺曉\n")?;
+/// let output = Output::new(folder.path().join("clean"));
+/// Deduplicator::new(Config::default())?.dedup(&[input.display().to_string()], &output, &Silent)?;
+/// let path = report(&output.folder, &ReportOptions::default(), &Silent)?;
+/// assert!(std::fs::read_to_string(path)?.contains("春眠不覺曉"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Incompatible`] where it is no output folder or one of its reports is damaged, [`Error::Io`], [`Error::Interrupted`]. An
+/// input file that is gone is no error: the page says so in place of its texts.
+pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Result<PathBuf, Error> {
+    let finished = Finished::open(folder)?;
+    let sources = finished.sources(watch)?;
+    let summary = finished.summary()?;
+    let normalizer = Normalizer::new(finished.config.normalize);
+    let sides = sources.each_ref().map(Vec::as_slice);
+    let making = Making { config: &finished.config, normalizer: &normalizer, options };
+    super::on_threads(finished.config.threads, || making.write(folder, folder, summary, sides, watch))?
+}
+
+/// How a report is made.
+struct Making<'a> {
+    config: &'a Config,
+    normalizer: &'a Normalizer,
+    options: &'a ReportOptions,
+}
+
+impl Making<'_> {
+    /// Writes the report into the folder that holds the other reports. `named` is what the user calls that folder.
+    fn write(
+        &self,
+        folder: &Path,
+        named: &Path,
+        summary: Value,
+        sides: [&[Source]; 2],
+        watch: &dyn Watch,
+    ) -> Result<PathBuf, Error> {
+        let title = named.file_name().unwrap_or(named.as_os_str()).to_string_lossy();
+        let material = self.material(folder, &title, Some(named.display().to_string()), summary, sides);
+        let html = report::html(&material, watch)?;
+        let (path, unfinished) = (folder.join(REPORT), folder.join(".report.html.part"));
+        fs::write(&unfinished, html).map_err(Error::io("write", &unfinished))?;
+        fs::rename(&unfinished, &path).map_err(Error::io("write", &path))?;
+        Ok(path)
+    }
+
+    /// What a report is made of.
+    fn material<'m>(
+        &'m self,
+        folder: &'m Path,
+        title: &str,
+        named: Option<String>,
+        summary: Value,
+        [against, sources]: [&[Source]; 2],
+    ) -> Material<'m> {
+        let fields = read::Options {
+            kept_fields: self.options.source_field.iter().cloned().collect(),
+            tokens_field: None,
+            ..self.config.reading()
+        };
+        let of_against = self.config.of_against().reading();
+        let others = read::Options {
+            text_fields: of_against.text_fields,
+            id_field: of_against.id_field,
+            names_first: true,
+            ..fields.clone()
+        };
+        let reading = |sources: &[Source], options: &read::Options, is_against| -> Vec<Reading> {
+            let reading = |source: &Source| Reading { source: source.clone(), options: options.clone(), is_against };
+            sources.iter().map(reading).collect()
+        };
+        Material {
+            folder,
+            title: title.to_string(),
+            named,
+            summary,
+            readings: [reading(against, &others, true), reading(sources, &fields, false)].concat(),
+            source_field: self.options.source_field.clone(),
+            normalizer: self.normalizer,
+        }
+    }
+}
+
+impl Deduplicator {
+    /// How a report of its runs is made.
+    fn making<'a>(&'a self, options: &'a ReportOptions) -> Making<'a> {
+        Making { config: &self.config, normalizer: self.recipe.normalizer(), options }
+    }
+
+    /// The report of a run in memory, an HTML file; `title` is its title.
+    ///
+    /// ```
+    /// use nearprint::read::Source;
+    /// use nearprint::{Config, Deduplicator, ReportOptions, Silent};
+    /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"].map(String::from);
+    /// let deduplicator = Deduplicator::new(Config::default())?;
+    /// let run = deduplicator.run(vec![], vec![Source::texts("poems", texts.into())], false, &Silent)?;
+    /// let html = deduplicator.report_of((&run.corpus, &run.decisions, &run.summary), "poems", &ReportOptions::default(), &Silent)?;
+    /// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("春眠不覺曉"));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Io`] where temporary files cannot be written, [`Error::Interrupted`].
+    pub fn report_of(
+        &self,
+        (corpus, decisions, summary): (&Corpus, &Decisions, &Summary),
+        title: &str,
+        options: &ReportOptions,
+        watch: &dyn Watch,
+    ) -> Result<String, Error> {
+        let spool = self.spool()?;
+        reports::removed(corpus, decisions, spool.path())?;
+        let summary = serde_json::to_value(summary).expect("a summary is JSON");
+        let making = self.making(options);
+        let material = making.material(spool.path(), title, None, summary, corpus.origins.sides());
+        self.threads.install(|| report::html(&material, watch))
+    }
+
+    /// Writes the report of a run of files into the folder that holds its other reports.
+    pub(super) fn write_report(
+        &self,
+        folder: &Path,
+        named: &Path,
+        summary: &Summary,
+        corpus: &Corpus,
+        options: &ReportOptions,
+        watch: &dyn Watch,
+    ) -> Result<PathBuf, Error> {
+        let summary = serde_json::to_value(summary).expect("a summary is JSON");
+        self.making(options).write(folder, named, summary, corpus.origins.sides(), watch)
+    }
+}
