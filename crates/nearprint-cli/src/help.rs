@@ -54,6 +54,7 @@ const DECISIONS: Ids = &[
     "keep",
     "max_lost",
     "cluster",
+    "just_missed",
     "recall_sample",
     "against_text_field",
     "against_id_field",

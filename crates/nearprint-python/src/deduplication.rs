@@ -10,7 +10,7 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
 use nearprint::corpus::Corpus;
-use nearprint::outcome::{Decisions, Reason, Removal, Summary};
+use nearprint::outcome::{Decisions, DuplicatePair, Reason, Removal, Summary};
 use nearprint::write::LeakPassages;
 use nearprint::{Deduplicator, Error, ReportOptions, write};
 use pyo3::prelude::*;
@@ -133,6 +133,11 @@ impl Deduplication {
             false => run.table_of_pairs(&run.deduplicator.decide(&run.corpus, true, watch)?),
         })?;
         table(py, batch.or_exception(py)?)
+    }
+
+    /// The pairs that just missed the least similarity: left, right, distance, similarity, and the rows of both.
+    fn just_missed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        table(py, self.run.table_of_just_missed().or_exception(py)?)
     }
 
     /// The files and rows that were left out because they could not be used: file, row, field, problem, message.
@@ -286,6 +291,23 @@ impl Run {
             ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|pair| pair.distance)))),
             ("similarity", similarities(pairs.iter().map(|pair| pair.similarity))),
             ("reason", reasons(pairs.iter().map(|pair| pair.reason))),
+        ])
+    }
+
+    fn table_of_just_missed(&self) -> Result<RecordBatch, Error> {
+        let pairs = self.decisions.just_missed.iter().flat_map(|pairs| pairs.iter());
+        let pairs = pairs.collect::<Result<Vec<_>, Error>>()?;
+        let origins = &self.corpus.origins;
+        let rows = |document: fn(&DuplicatePair) -> u32| -> ArrayRef {
+            Arc::new(UInt64Array::from_iter_values(pairs.iter().map(|pair| origins.row(document(pair)))))
+        };
+        batch(vec![
+            ("left", self.keeper_ids(pairs.iter().map(|pair| pair.left))?),
+            ("right", self.ids(pairs.iter().map(|pair| pair.right))?),
+            ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|pair| pair.distance)))),
+            ("similarity", similarities(pairs.iter().map(|pair| pair.similarity))),
+            ("left_row", rows(|pair| pair.left)),
+            ("right_row", rows(|pair| pair.right)),
         ])
     }
 

@@ -46,17 +46,22 @@ impl Clusters {
         Clusters { method, keepers: (0..documents as u32).collect() }
     }
 
-    /// Takes in a duplicate pair, given by its ranks, `better <= other`. For stars pairs must come in the order of `better`.
+    /// Takes in a duplicate pair, given by its ranks, `better <= other`. For stars pairs must come in the order of `better`. Gives
+    /// the rank that is no keeper any more, if it changed something.
     #[inline]
-    pub fn link(&mut self, better: u32, other: u32) {
+    pub fn link(&mut self, better: u32, other: u32) -> Option<u32> {
         debug_assert!(better <= other);
         match self.method {
-            Method::Star if self.gain_from(better, other) => self.keepers[other as usize] = better,
-            Method::Star => {}
+            Method::Star if self.gain_from(better, other) => {
+                self.keepers[other as usize] = better;
+                (better != other).then_some(other)
+            }
+            Method::Star => None,
             Method::Components => {
                 let (one, other) = (self.halved_root(better), self.halved_root(other));
                 // The better rank becomes the root, so that the root is the keeper.
                 self.keepers[one.max(other) as usize] = one.min(other);
+                (one != other).then_some(one.max(other))
             }
         }
     }
@@ -118,7 +123,9 @@ pub fn keepers(method: Method, ranks: &[u32], pairs: &[(u32, u32)]) -> Vec<u32> 
     let mut pairs: Vec<(u32, u32)> = pairs.iter().map(ends).collect();
     pairs.sort_unstable();
     let mut clusters = Clusters::new(method, ranks.len());
-    pairs.iter().for_each(|(better, other)| clusters.link(*better, *other));
+    for (better, other) in &pairs {
+        clusters.link(*better, *other);
+    }
     of_documents(ranks, &clusters.keepers())
 }
 

@@ -379,7 +379,10 @@ fn annotated_rows_name_the_document_of_the_test_set() {
     assert_eq!(column(&rows, "cluster"), [json!(null), json!(1)]);
     assert_eq!(common::names(&place.path("out/annotated")), ["train.jsonl"]);
     place.dedup(&[&arguments[..], &["--dry-run", "--force"]].concat());
-    assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "leaks.jsonl", "removed.jsonl", "summary.json"]);
+    assert_eq!(
+        common::names(&place.path("out")),
+        ["clusters.jsonl", "just_missed.jsonl", "leaks.jsonl", "removed.jsonl", "summary.json"]
+    );
 }
 
 #[test]

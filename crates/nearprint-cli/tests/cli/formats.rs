@@ -260,7 +260,10 @@ fn ids_stay_what_they_are_and_absent_ones_are_file_and_row() {
 fn a_dry_run_writes_the_reports_only() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", &ferry_copy()));
     place.dedup(&["news.jsonl", "--dry-run", "--pairs"]);
-    assert_eq!(names(&place.path("out")), ["clusters.jsonl", "pairs.jsonl", "removed.jsonl", "summary.json"]);
+    assert_eq!(
+        names(&place.path("out")),
+        ["clusters.jsonl", "just_missed.jsonl", "pairs.jsonl", "removed.jsonl", "summary.json"]
+    );
     assert_eq!(place.summary("out")["counts"]["removed"], 1);
 }
 

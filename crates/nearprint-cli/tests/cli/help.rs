@@ -79,6 +79,7 @@ fn another(setting: &str) -> &'static str {
         "keep" => "longest",
         "same" | "differ" => "id",
         "max-lost" | "min-similarity" => "0.3",
+        "just-missed" => "0.2",
         "cluster" => "components",
         "verify" => "jaccard",
         "shingle" | "threads" => "1",

@@ -93,7 +93,10 @@ fn force_replaces_outputs_of_nearprint_alone() {
     for flags in [&[][..], &["--dry-run"], &["--annotate"], &[]] {
         place.run(&[&dedup[..], &["out"], flags].concat()).succeeds();
     }
-    assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "kept", "removed.jsonl", "summary.json"]);
+    assert_eq!(
+        common::names(&place.path("out")),
+        ["clusters.jsonl", "just_missed.jsonl", "kept", "removed.jsonl", "summary.json"]
+    );
 }
 
 #[test]
@@ -365,7 +368,10 @@ fn an_empty_current_folder_is_filled_in_place() {
     let arguments = ["dedup", "../news.jsonl", "--output", ".", "--quiet"];
     let output = place.command(&arguments).current_dir(place.path("out")).output().unwrap();
     common::Run::new(&arguments, output).succeeds();
-    assert_eq!(common::names(&place.path("out")), ["clusters.jsonl", "kept", "removed.jsonl", "summary.json"]);
+    assert_eq!(
+        common::names(&place.path("out")),
+        ["clusters.jsonl", "just_missed.jsonl", "kept", "removed.jsonl", "summary.json"]
+    );
     assert_eq!(place.names(), ["news.jsonl", "out"]);
 }
 

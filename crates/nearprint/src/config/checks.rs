@@ -1,6 +1,6 @@
 //! The checks of settings: the range of each value, and combinations that conflict.
 
-use super::{Cluster, Config, Distance, FeatureHash, MaxDistance, Measure, Size, Words};
+use super::{Cluster, Config, Distance, FeatureHash, JustMissed, MaxDistance, Measure, Size, Words};
 use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Setting};
@@ -44,6 +44,7 @@ impl Config {
         require(similarity > 0.0 && similarity <= 1.0, "min-similarity", || {
             format!("{similarity} is not above 0 and at most 1").into()
         })?;
+        self.check_just_missed()?;
         self.check_distances()?;
         self.check_max_lost()?;
         let length = self.min_leak_length.unwrap_or(LEAST_LEAK_LENGTH);
@@ -64,6 +65,25 @@ impl Config {
         let memory = self.memory.unwrap_or(LEAST_MEMORY);
         require(memory >= LEAST_MEMORY, "memory", || format!("{memory} is less than {LEAST_MEMORY}").into())?;
         require(self.threads <= 1024, "threads", || format!("{} is more than 1024", self.threads).into())
+    }
+
+    fn check_just_missed(&self) -> Result<(), Error> {
+        let JustMissed::Down(least) = self.just_missed else { return Ok(()) };
+        let most = self.min_similarity;
+        require(least > 0.0 && least < most, "just-missed", || {
+            message![
+                format!("{least} is not above 0 and below the "),
+                Setting::named("min-similarity"),
+                format!(" of {most}")
+            ]
+        })?;
+        require(self.max_distance != MaxDistance::Off, "just-missed", || {
+            message![
+                "is about pairs of similar texts, and only equal ones are looked for with ",
+                Setting::with("max-distance", "off"),
+                "; leave one of them out"
+            ]
+        })
     }
 
     fn check_max_lost(&self) -> Result<(), Error> {
@@ -188,6 +208,15 @@ mod tests {
             (
                 Config { same: vec!["lang".into()], differ: vec!["lang".into()], ..own() },
                 "differ: \"lang\" is in same too",
+            ),
+            (
+                Config { just_missed: JustMissed::Down(0.75), ..own() },
+                "just-missed: 0.75 is not above 0 and below the min-similarity of 0.75",
+            ),
+            (Config { just_missed: JustMissed::Down(f64::NAN), ..own() }, "just-missed: NaN is not above 0"),
+            (
+                Config { just_missed: JustMissed::Down(0.6), max_distance: MaxDistance::Off, ..own() },
+                "just-missed: is about pairs of similar texts, and only equal ones are looked for with max-distance = \"off\"",
             ),
             (Config { max_lost: Some(1.1), ..own() }, "max-lost: 1.1 is not between 0 and 1"),
             (

@@ -12,7 +12,8 @@ use super::names::{NAMES, WORD_SETTINGS};
 use super::values::{auto_or_number, none_or_number, off_or_number};
 use super::{
     Cluster, Config, Delimiter, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, IdField, Idf,
-    Ids, Keep, LeakAction, MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf, Weights, Words,
+    Ids, JustMissed, Keep, LeakAction, MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf,
+    Weights, Words,
 };
 use crate::error::Error;
 use crate::features::Kind;
@@ -66,6 +67,7 @@ struct Flat {
     verify: Measure,
     shingle: u32,
     min_similarity: f64,
+    just_missed: JustMissed,
     recall_sample: u32,
     cluster: Cluster,
     keep: Keep,
@@ -126,6 +128,7 @@ impl Flat {
             verify: config.verify,
             shingle: config.shingle,
             min_similarity: config.min_similarity,
+            just_missed: config.just_missed,
             recall_sample: config.recall_sample,
             cluster: config.cluster,
             keep: config.keep,
@@ -184,6 +187,7 @@ impl Flat {
             verify: self.verify,
             shingle: self.shingle,
             min_similarity: self.min_similarity,
+            just_missed: self.just_missed,
             recall_sample: self.recall_sample,
             cluster: self.cluster,
             keep: self.keep,

@@ -36,7 +36,7 @@ use crate::weights;
 pub use crate::weights::{Idf, Model as Weights, Tf};
 pub use checks::{LARGEST_DOCUMENT, LEAST_MEMORY};
 pub use presets::PRESETS;
-pub use values::{IdField, Ids, LeakAction, MaxDistance, OnError};
+pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError};
 
 /// All settings. [`Default`] is the preset `default`.
 ///
@@ -112,6 +112,8 @@ pub struct Config {
     pub shingle: u32,
     /// The least similarity of duplicates, above 0 to 1.
     pub min_similarity: f64,
+    /// Which pairs below that are kept as just missed.
+    pub just_missed: JustMissed,
     /// Documents whose duplicates are all looked for, to measure the recall; 0 for no measurement.
     pub recall_sample: u32,
 
@@ -225,6 +227,7 @@ impl Default for Config {
             verify: Measure::Coverage,
             shingle: 3,
             min_similarity: 0.75,
+            just_missed: JustMissed::Auto,
             recall_sample: 128,
             cluster: Cluster::Star,
             keep: Keep::First,
@@ -343,6 +346,26 @@ impl Config {
     pub fn columns(&self) -> Vec<String> {
         let id = self.id_name().map(str::to_string);
         self.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
+    }
+
+    /// The least similarity of the pairs that are all looked for: that of duplicates, or of those that just missed it where
+    /// these are all wanted.
+    ///
+    /// ```
+    /// use nearprint::config::{Config, JustMissed};
+    /// let config = Config { just_missed: JustMissed::Down(0.6), ..Config::default() };
+    /// assert_eq!((config.least_similarity(), Config::default().least_similarity()), (0.6, 0.75));
+    /// ```
+    pub fn least_similarity(&self) -> f64 {
+        match self.just_missed {
+            JustMissed::Down(least) => least,
+            JustMissed::Auto | JustMissed::Off => self.min_similarity,
+        }
+    }
+
+    /// Whether every candidate pair is compared, since all that just missed are wanted.
+    pub fn wants_all_pairs(&self) -> bool {
+        matches!(self.just_missed, JustMissed::Down(_))
     }
 
     /// The field of the ids, where they come from one.

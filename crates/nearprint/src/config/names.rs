@@ -1,7 +1,7 @@
 //! The names of settings, as TOML, the command line and Python have them.
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 47] = [
+pub(super) const NAMES: [&str; 48] = [
     "preset",
     "text-field",
     "against-text-field",
@@ -37,6 +37,7 @@ pub(super) const NAMES: [&str; 47] = [
     "verify",
     "shingle",
     "min-similarity",
+    "just-missed",
     "recall-sample",
     "cluster",
     "keep",

@@ -41,6 +41,45 @@ impl<'de> Deserialize<'de> for MaxDistance {
     }
 }
 
+/// The pairs below the least similarity of duplicates that a run keeps. As text `auto`, `off` or the least similarity of these.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum JustMissed {
+    /// Some of them: those of a sample of the kept documents.
+    #[default]
+    Auto,
+    /// None.
+    Off,
+    /// All of this similarity or more, above 0 and below that of duplicates.
+    Down(f64),
+}
+
+impl Serialize for JustMissed {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            JustMissed::Auto => out.serialize_str("auto"),
+            JustMissed::Off => out.serialize_str("off"),
+            JustMissed::Down(least) => least.serialize(out),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for JustMissed {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<JustMissed, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Number(f64),
+            Word(String),
+        }
+        match Either::deserialize(input) {
+            Ok(Either::Number(least)) => Ok(JustMissed::Down(least)),
+            Ok(Either::Word(word)) if word == "auto" => Ok(JustMissed::Auto),
+            Ok(Either::Word(word)) if word == "off" => Ok(JustMissed::Off),
+            _ => Err(de::Error::custom("expected a number, auto, or off")),
+        }
+    }
+}
+
 /// The field that holds the ids of documents. As text `off` or its name.
 ///
 /// ```

@@ -85,6 +85,10 @@ impl Needs {
         // A sample is compared by its texts, even where candidates are not.
         let rules = Rules::new(config, None);
         let rules = if sampled_texts { rules.with_a_comparison() } else { rules };
+        let rules = match purpose {
+            Purpose::Dedup => Rules { min_similarity: config.least_similarity(), ..rules },
+            _ => rules,
+        };
         let words = recipe.kind() == Kind::Words;
         let saves = purpose == Purpose::Statistics;
         let prints = matches!(purpose, Purpose::Fingerprint | Purpose::HeaviestWords);

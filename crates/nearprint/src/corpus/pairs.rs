@@ -182,7 +182,7 @@ impl<'c> PairJudge<'c> {
 
     /// The verdict on a candidate pair where the two are duplicates ([`Judge::duplicate`]): two documents whose fingerprints are
     /// this far apart, or without a distance two that are compared by their characters. `company` gives the
-    /// company of each of the two.
+    /// company of each of the two. With the verdict comes the largest `min_similarity` at which the two would be duplicates.
     ///
     /// # Errors
     /// As [`Reader::load`].
@@ -191,15 +191,21 @@ impl<'c> PairJudge<'c> {
         [left, right]: [u32; 2],
         distance: Option<u32>,
         company: impl FnOnce() -> [Vec<u32>; 2],
-    ) -> Result<Option<Verdict>, Error> {
+    ) -> Result<Option<(Verdict, f64)>, Error> {
         let parts = match distance {
             Some(_) => Parts::compared(self.judge.rules()),
             None => Parts { short: true, ..Parts::default() },
         };
         self.load(left, right, parts)?;
         let Some(verdict) = self.judge.duplicate(&self.document, distance) else { return Ok(None) };
+        let bound = self.judge.largest_bound(&self.document, &verdict);
         let verdict = self.in_company([left, right], verdict, company)?;
-        Ok(verdict.duplicates.then_some(verdict))
+        // Both comparisons must reach the least similarity: that of the texts, and that in their form.
+        let bound = match verdict.basis {
+            Basis::Measure(Measure::Coverage) => bound.min(verdict.similarity),
+            _ => bound,
+        };
+        Ok(verdict.duplicates.then_some((verdict, bound)))
     }
 
     /// A verdict on two documents that were just compared, in the company of each: two that are duplicates by themselves may fill a form

@@ -8,19 +8,24 @@
 //! Candidates are compared in batches, in parallel, and applied in their order. A result that no longer matters by then is discarded,
 //! so nothing depends on the size of the batches.
 
+use std::path::PathBuf;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::bounds::Bounded;
 use super::company::Company;
-use super::rules;
+use super::just_missed::{Below, Sample};
 use super::settling::Settling;
+use super::{Order, rules};
 use crate::cluster::{self, Clusters, Method};
-use crate::corpus::PairJudge;
+use crate::config::JustMissed;
+use crate::corpus::{Corpus, PairJudge};
 use crate::error::Error;
-use crate::judge::{Reason, Verdict};
+use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
 use crate::search::{Candidate, Candidates, Input};
-use crate::spill::Sorter;
+use crate::spill::{Sorted, Sorter};
 use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
 
@@ -62,21 +67,40 @@ pub struct Confirmed {
     pub confirmed: u64,
     /// All duplicate pairs, where they were wanted.
     pub pairs: DuplicatePairs,
+    /// Pairs that just missed the least similarity, if they were wanted: all of them, or those of a sample.
+    pub just_missed: Option<DuplicatePairs>,
+    /// What would be linked at other least similarities.
+    pub bounds: Linked,
 }
 
-/// Compares the candidates that may change a cluster, or `all` of them. `ranks` is the rank of each document.
+/// What would be linked at other least similarities, as far as it is known.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Linked {
+    /// All pairs that may link two documents, where all candidates were compared.
+    pub(super) all: Option<Sorted<Bounded>>,
+    /// Each document that is no keeper, with the largest least similarity at which the pair that made it so would be one; by
+    /// document in order.
+    pub(super) joined: Vec<(u32, f64)>,
+    /// The kept documents that were sampled, where these were.
+    pub(super) sample: Option<Sample>,
+}
+
+/// Compares the candidates that may change a cluster, or `all` of them, which it must be where all pairs that just missed are
+/// wanted.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
 pub fn confirm(
     input: &Input<'_>,
-    ranks: &[u32],
+    order: &Order,
     candidates: &Candidates,
     search: &Search,
     all: bool,
     watch: &dyn Watch,
 ) -> Result<Confirmed, Error> {
-    let (config, corpus, rules) = (input.config, input.corpus, rules(input, search));
+    let (config, corpus, ranks) = (input.config, input.corpus, &order.ranks[..]);
+    let rules = Rules { min_similarity: config.least_similarity(), ..rules(input, search) };
+    debug_assert!(all || rules.min_similarity == config.min_similarity);
     let stage = Progress::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
     let documents = cluster::by_rank(ranks);
     let mut clustering = Clustering {
@@ -84,10 +108,12 @@ pub fn confirm(
         max_lost: config.max_lost,
         clusters: Clusters::new(config.cluster, ranks.len()),
         documents: &documents,
+        min_similarity: config.min_similarity,
         links: Vec::new(),
+        joined: Vec::new(),
         compared: 0,
         confirmed: 0,
-        pairs: if all { Some(Sorter::new(corpus.folder())?) } else { None },
+        all: if all { Some(All::new(corpus)?) } else { None },
     };
     let company = match rules.measure {
         Measure::Coverage => Company::of_corpus(corpus, &documents, candidates)?,
@@ -136,12 +162,53 @@ pub fn confirm(
     if stage.stopped() {
         return Err(Error::Interrupted);
     }
-    let Clustering { clusters, mut links, compared, confirmed, pairs, .. } = clustering;
+    let Clustering { clusters, mut links, mut joined, compared, confirmed, all, .. } = clustering;
     links.sort_unstable_by_key(|link| link.document);
-    let pairs = pairs.map_or_else(|| Sorter::new(corpus.folder()), Ok)?.finish()?;
-    let keepers = cluster::of_documents(ranks, &clusters.keepers());
-    Ok(Confirmed { keepers, links, compared, confirmed, pairs })
+    joined.sort_unstable_by_key(|(document, _)| *document);
+    let keepers = clusters.keepers();
+    let below = Below { input, order, candidates, search, documents: &documents, keepers: &keepers, company: &company };
+    let sampled = below.sample(&stage)?;
+    let (pairs, missed, linked) = match all {
+        Some(All { pairs, just_missed, linked }) => (pairs, just_missed.finish()?, Some(linked.finish()?)),
+        None => (Sorter::new(corpus.folder())?, Sorter::new(corpus.folder())?.finish()?, None),
+    };
+    let (just_missed, sample) = match (config.just_missed, sampled) {
+        (JustMissed::Down(_), _) => (Some(missed), None),
+        (_, Some((pairs, sample))) => (Some(pairs), Some(sample)),
+        (_, None) => (None, None),
+    };
+    let keepers = cluster::of_documents(ranks, &keepers);
+    let bounds = Linked { all: linked, joined, sample };
+    Ok(Confirmed { keepers, links, compared, confirmed, pairs: pairs.finish()?, just_missed, bounds })
 }
+
+impl Confirmed {
+    /// The same with its lists in files that have names, so that it can be saved: `name` gives the path of each.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn in_files(self, name: impl Fn(&str) -> PathBuf) -> Result<Confirmed, Error> {
+        let just_missed = self.just_missed.map(|pairs| pairs.in_file(&name(JUST_MISSED))).transpose()?;
+        let all = self.bounds.all.map(|pairs| pairs.in_file(&name(LINKED))).transpose()?;
+        let pairs = self.pairs.in_file(&name(PAIRS))?;
+        Ok(Confirmed { pairs, just_missed, bounds: Linked { all, ..self.bounds }, ..self })
+    }
+
+    /// Opens the files of one that was loaded. `false` where one is not what it was.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn reopen(&mut self, name: impl Fn(&str) -> PathBuf) -> Result<bool, Error> {
+        let missed = self.just_missed.as_mut().map_or(Ok(true), |pairs| pairs.reopen(&name(JUST_MISSED)))?;
+        let linked = self.bounds.all.as_mut().map_or(Ok(true), |pairs| pairs.reopen(&name(LINKED)))?;
+        Ok(missed && linked && self.pairs.reopen(&name(PAIRS))?)
+    }
+}
+
+/// The files of these lists, where they have names.
+const PAIRS: &str = "pairs";
+const JUST_MISSED: &str = "just missed";
+const LINKED: &str = "linked";
 
 /// Candidates in order, of which the next one can be looked at.
 struct InOrder<I> {
@@ -195,7 +262,7 @@ fn compare_all<'c>(
         };
         candidates.iter().map(verdict).collect()
     };
-    let verdicts: Vec<Vec<Option<Verdict>>> =
+    let verdicts: Vec<Vec<Option<(Verdict, f64)>>> =
         waiting.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
     let mut compared = waiting.drain(..).zip(verdicts.into_iter().flatten());
     compared.try_for_each(|(candidate, verdict)| clustering.take(&candidate, verdict))
@@ -209,39 +276,66 @@ struct Clustering<'d> {
     clusters: Clusters,
     /// The document of each rank.
     documents: &'d [u32],
+    /// That of duplicates; others were compared as well where they are wanted.
+    min_similarity: f64,
     links: Vec<Link>,
+    joined: Vec<(u32, f64)>,
     compared: u64,
     confirmed: u64,
-    pairs: Option<Sorter<DuplicatePair>>,
+    all: Option<All>,
+}
+
+/// All pairs, where they are wanted.
+struct All {
+    pairs: Sorter<DuplicatePair>,
+    just_missed: Sorter<DuplicatePair>,
+    linked: Sorter<Bounded>,
+}
+
+impl All {
+    fn new(corpus: &Corpus) -> Result<All, Error> {
+        let folder = corpus.folder();
+        Ok(All { pairs: Sorter::new(folder)?, just_missed: Sorter::new(folder)?, linked: Sorter::new(folder)? })
+    }
 }
 
 impl Clustering<'_> {
     fn matters(&self, candidate: &Candidate) -> bool {
-        self.pairs.is_some() || self.clusters.gain_from(candidate.better, candidate.other)
+        self.all.is_some() || self.clusters.gain_from(candidate.better, candidate.other)
     }
 
-    fn take(&mut self, candidate: &Candidate, verdict: Option<Verdict>) -> Result<(), Error> {
+    fn take(&mut self, candidate: &Candidate, verdict: Option<(Verdict, f64)>) -> Result<(), Error> {
         if !self.matters(candidate) {
             return Ok(());
         }
         self.compared += u64::from(candidate.distance.is_some());
-        let Some(Verdict { reason, distance, similarity, lost, .. }) = verdict else { return Ok(()) };
-        self.confirmed += 1;
-        let [one, other] = [candidate.better, candidate.other].map(|rank| self.documents[rank as usize]);
+        let Some((Verdict { reason, distance, similarity, lost, .. }, bound)) = verdict else { return Ok(()) };
+        let Candidate { better, other, .. } = *candidate;
+        let [one, document] = [better, other].map(|rank| self.documents[rank as usize]);
+        let (left, right) = (one.min(document), one.max(document));
         let lost = lost.map(|[_, lost]| lost);
+        let may_go = may_go(self.max_lost, lost);
+        if let (Some(all), true) = (&mut self.all, may_go) {
+            all.linked.push(Bounded { better, other, bound })?;
+        }
+        if bound < self.min_similarity {
+            let missed = DuplicatePair { left, right, distance, similarity: bound, reason };
+            return self.all.as_mut().map_or(Ok(()), |all| all.just_missed.push(missed));
+        }
+        self.confirmed += 1;
         // Duplicates are a pair, whether or not one may go for the other.
-        if self.max_lost.is_none_or(|most| lost.is_some_and(|lost| lost <= most)) {
-            if self.method == Method::Star && self.clusters.gain_from(candidate.better, candidate.other) {
-                self.links.push(Link { document: other, reason, distance, similarity, lost });
+        if may_go && let Some(joined) = self.clusters.link(better, other) {
+            self.joined.push((self.documents[joined as usize], bound));
+            if self.method == Method::Star {
+                self.links.push(Link { document, reason, distance, similarity, lost });
             }
-            self.clusters.link(candidate.better, candidate.other);
         }
-        match &mut self.pairs {
-            Some(pairs) => {
-                let (left, right) = (one.min(other), one.max(other));
-                pairs.push(DuplicatePair { left, right, distance, similarity, reason })
-            }
-            None => Ok(()),
-        }
+        let pair = DuplicatePair { left, right, distance, similarity, reason };
+        self.all.as_mut().map_or(Ok(()), |all| all.pairs.push(pair))
     }
+}
+
+/// Whether a document of which this much is lost may go for the other one of a pair.
+pub(super) fn may_go(most: Option<f64>, lost: Option<f64>) -> bool {
+    most.is_none_or(|most| lost.is_some_and(|lost| lost <= most))
 }

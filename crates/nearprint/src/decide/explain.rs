@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
+use super::bounds::bounds;
 use super::company::Companies;
 use super::confirm::{Confirmed, Link};
 use super::equal::copies;
@@ -11,7 +12,7 @@ use super::leaks::{beside, holders, leak_counts};
 use super::prefer::prefer;
 use super::{Order, rules};
 use crate::config::LeakAction;
-use crate::corpus::PairJudge;
+use crate::corpus::{Corpus, PairJudge};
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::leak::Leak;
@@ -43,6 +44,7 @@ pub fn explain(
     let (mut clusters, mut removals) = clusters(input, representatives, &confirmed.keepers, &holders);
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
     add_evidence(input, representatives, &confirmed.links, &search, &mut removals, &stage)?;
+    let bounds = bounds(input, order, &confirmed, &removals, &holders)?;
     let is_near = |removal: &Removal| matches!(removal.reason, Reason::Near | Reason::Contained);
     if input.config.verify == Measure::Coverage && removals.iter().any(is_near) {
         let companies = Companies::new(corpus, order, candidates)?;
@@ -58,7 +60,8 @@ pub fn explain(
     }
     let pairs = (confirmed.compared, confirmed.confirmed + copies.len() as u64);
     let counts = counts(input, &removals, &listed, &clusters, &search, pairs)?;
-    Ok(Decisions { removals, listed, clusters, pairs: confirmed.pairs, copies, search, recall, counts })
+    let Confirmed { pairs, just_missed, .. } = confirmed;
+    Ok(Decisions { removals, listed, clusters, pairs, just_missed, bounds, copies, search, recall, counts })
 }
 
 /// Clusters of two or more by number - 1, and their removed documents, as yet without evidence but for that of the `holders`.
@@ -68,22 +71,13 @@ fn clusters(
     keepers: &[u32],
     holders: &HashMap<u32, Leak>,
 ) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
-    let (corpus, origins) = (input.corpus, &input.corpus.origins);
-    let keeper_of = |document: u32| {
-        let representative = representatives[document as usize];
-        let keeper = keepers[representative as usize];
-        // Where documents are compared across two sides, a document without a keeper on the other side stays. Where guards are
-        // set, so does one whose text is kept, if it is no pair of that document.
-        let goes = match keeper == representative {
-            true => corpus.may_pair(keeper, document),
-            false => origins.may_pair(keeper, document),
+    let corpus = input.corpus;
+    let keeper_of =
+        |document: u32| match (keeper_of(corpus, representatives, keepers, document), holders.get(&document)) {
+            (Some(keeper), _) => (keeper, None),
+            (None, None) => (document, None),
+            (None, Some(leak)) => (leak.item, Some(leak)),
         };
-        match holders.get(&document) {
-            _ if goes => (keeper, None),
-            None => (document, None),
-            Some(leak) => (leak.item, Some(leak)),
-        }
-    };
     let mut members = vec![0u32; corpus.len()];
     (0..corpus.len() as u32).for_each(|document| members[keeper_of(document).0 as usize] += 1);
     let mut numbers = vec![0u32; corpus.len()];
@@ -120,6 +114,20 @@ fn clusters(
         }
     }
     (clusters, removals)
+}
+
+/// The document that one goes for, itself where it is the keeper, by the keepers of representatives; `None` where it goes for none.
+///
+/// Where documents are compared across two sides, a document without a keeper on the other side stays. Where guards are set, so does
+/// one whose text is kept, if it is no pair of that document.
+pub(super) fn keeper_of(corpus: &Corpus, representatives: &[u32], keepers: &[u32], document: u32) -> Option<u32> {
+    let representative = representatives[document as usize];
+    let keeper = keepers[representative as usize];
+    let goes = match keeper == representative {
+        true => corpus.may_pair(keeper, document),
+        false => corpus.origins.may_pair(keeper, document),
+    };
+    goes.then_some(keeper)
 }
 
 /// The evidence of removed documents whose text is not their keeper's: the link that was confirmed, or in a component that is

@@ -7,6 +7,8 @@
 //!   by what fills the slots of their form                           crowd.rs
 //!   by the characters of short ones                                 short_crowd.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
+//! kept documents of a sample -> pairs that just missed              just_missed.rs
+//! pairs -> how many would be removed at other least similarities   bounds.rs
 //! documents that hold some of the other side -> whom they go for    leaks.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
 //! clusters around their longest documents -> those to keep          prefer.rs
@@ -14,12 +16,14 @@
 //! a finished search -> the share of pairs that it found             recall.rs
 //! ```
 
+mod bounds;
 mod company;
 mod confirm;
 mod crowd;
 mod equal;
 mod explain;
 mod form;
+mod just_missed;
 mod leaks;
 mod prefer;
 mod recall;

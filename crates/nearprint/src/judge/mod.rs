@@ -251,6 +251,23 @@ impl Judge {
         }
     }
 
+    /// The largest `min_similarity` at which the left document and this one, which were just found duplicates, are duplicates by
+    /// themselves: the similarity, but for what rounding adds to it and what the numbers of features of short documents take from it.
+    pub fn largest_bound(&self, right: &Prepared, verdict: &Verdict) -> f64 {
+        match (verdict.reason, &self.left.short, right.short.get()) {
+            (Reason::Exact, ..) => 1.0,
+            (Reason::Short, Some(left), Some(right_text)) => {
+                let similarity = verdict.similarity;
+                let reaches = |least: f64| left.reaches(right_text, similarity, least);
+                let bound = rules::largest(left.largest_least(right_text, similarity), reaches);
+                let of_features = |features| self.rules.largest_when_short(features);
+                bound.min(of_features(self.left.features)).min(of_features(right.features))
+            }
+            _ if self.rules.measure == Measure::None => 1.0,
+            _ => verdict.similarity,
+        }
+    }
+
     /// The form that the left document and this one may have in common, where others of it could show that the two, which
     /// were just found duplicates, are none: their similarity in the form then is below the least one.
     pub fn form<'p>(&'p self, right: &'p Prepared, verdict: &Verdict) -> Option<Form<'p>> {

@@ -66,7 +66,17 @@ impl Rules {
     /// Documents of fewer features are compared with short ones. Of two texts of similarity t the longer one has at most (2 - t) / t
     /// times as many pairs of adjacent characters, and features go with length.
     pub fn compared_when_short_below(&self) -> u32 {
-        (f64::from(self.min_features) * (2.0 - self.min_similarity) / self.min_similarity).ceil() as u32
+        self.compared_below(self.min_similarity)
+    }
+
+    fn compared_below(&self, similarity: f64) -> u32 {
+        (f64::from(self.min_features) * (2.0 - similarity) / similarity).ceil() as u32
+    }
+
+    /// The largest least similarity, at most 1, at which a document of this number of features is compared with short ones.
+    pub(super) fn largest_when_short(&self, features: u32) -> f64 {
+        let fewest = f64::from(self.min_features);
+        largest(2.0 * fewest / (fewest + f64::from(features)), |least| features < self.compared_below(least))
     }
 
     /// The part of a document that the measure compares.
@@ -119,4 +129,16 @@ impl Rules {
             _ => self.with_a_comparison(),
         }
     }
+}
+
+/// The largest number up to 1 that holds, where a smaller one always does; it is within a few roundings of `about`.
+pub(super) fn largest(about: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    let mut number = about.min(1.0);
+    while !holds(number) {
+        number = number.next_down();
+    }
+    while number < 1.0 && holds(number.next_up()) {
+        number = number.next_up();
+    }
+    number
 }

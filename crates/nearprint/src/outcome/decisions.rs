@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Counts, Recall, Search};
+use super::{Bounds, Counts, Recall, Search};
 use crate::error::Error;
 use crate::judge::{Reason, Verdict};
 use crate::spill::{Record, Sorted, distance_from_row, distance_to_row};
@@ -78,6 +78,12 @@ pub struct Decisions {
     pub clusters: Vec<(u32, Vec<u32>)>,
     /// All duplicate pairs between documents none of which stands for the other; none unless they were asked for.
     pub pairs: DuplicatePairs,
+    /// Pairs that just missed the least similarity, with the largest one at which they would be duplicates, sorted; `None`
+    /// where none are wanted, and where nothing was searched.
+    pub just_missed: Option<DuplicatePairs>,
+    /// How many documents would be removed at other least similarities; `None` where only equal texts are looked for, and where
+    /// duplicates are only listed.
+    pub bounds: Option<Bounds>,
     /// Each copy of an equal text, with the document that stands for all of them.
     pub copies: Vec<(u32, u32)>,
     /// How the pairs were searched for.

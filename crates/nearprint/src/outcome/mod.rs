@@ -2,18 +2,21 @@
 //!
 //! ```text
 //! removed documents with their evidence, clusters, pairs            decisions.rs
+//! how many would be removed at other least similarities            bounds.rs
 //! how the search went, the recall that was measured                 search.rs
 //! the fingerprint of a document                                     fingerprints.rs
 //! all of that in numbers                                            summary.rs
 //! ```
 
+mod bounds;
 mod decisions;
 mod fingerprints;
 mod search;
 mod summary;
 
 pub use crate::judge::Reason;
+pub use bounds::Bounds;
 pub use decisions::{Decisions, DuplicatePair, DuplicatePairs, Removal};
 pub use fingerprints::FingerprintRow;
-pub use search::{Recall, Search};
+pub use search::{Recall, Search, wilson};
 pub use summary::{Counts, LeakCounts, Summary};

@@ -59,8 +59,9 @@ impl Recall {
     }
 }
 
-/// The interval for a share, which does not leave 0..=1 and has a width where none or all were found.
-fn wilson(found: f64, all: f64) -> (f64, f64) {
+/// The ends of the 95 % interval for a share, `found` of `all`, which does not leave 0..=1 and has a width where none or all were
+/// found (Wilson 1927).
+pub fn wilson(found: f64, all: f64) -> (f64, f64) {
     let (share, square) = (found / all, NORMAL * NORMAL);
     let middle = share + square / (2.0 * all);
     let half = NORMAL * (share * (1.0 - share) / all + square / (4.0 * all * all)).sqrt();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Recall;
+use super::{Bounds, Recall};
 use crate::estimate::Choice;
 use crate::message;
 use crate::message::{Message, Setting, Value, Verb};
@@ -107,6 +107,9 @@ pub struct Summary {
     pub counts: Counts,
     /// The share of the duplicate pairs that was found, measured on a sample; `null` where none is measured.
     pub recall: Option<Recall>,
+    /// How many documents would be removed at other least similarities; `null` where only equal texts are looked for, and where
+    /// duplicates are only listed.
+    pub bounds: Option<Bounds>,
     /// Bytes: `input` files as they are on disk, `text` as UTF-8, those of `against` in both; `output` as written. Of documents
     /// in memory `text` alone.
     pub bytes: BTreeMap<&'static str, u64>,

@@ -20,9 +20,8 @@ use crate::search::{self, Candidates, Input};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, reports};
 
-/// The files of a run's pairs, where they have names.
+/// The file of a run's candidates, where it has a name.
 const CANDIDATES: &str = "candidates";
-const PAIRS: &str = "pairs";
 
 impl Deduplicator {
     /// Deduplicates files: reads `inputs` (files, folders, globs, `-`), decides, and writes the output folder.
@@ -221,8 +220,11 @@ impl Deduplicator {
         }
         written += reports::removed(&corpus, &decisions, place)?;
         written += reports::clusters(origins, &decisions, place)?;
-        if output.pairs {
+        if output.pairs || self.config.wants_all_pairs() {
             written += reports::pairs(origins, &decisions, place)?;
+        }
+        if let Some(pairs) = &decisions.just_missed {
+            written += reports::just_missed(origins, pairs, place)?;
         }
         if origins.has_sides() {
             written += reports::leaks(&corpus, &decisions, self.config.leak_action, place)?;
@@ -252,6 +254,7 @@ impl Deduplicator {
         let input = Input { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
         corpus.check(Purpose::Dedup, &self.config, &self.recipe)?;
         let order = decide::order(&self.config, corpus);
+        let pairs = pairs || self.config.wants_all_pairs();
         let (candidates, search) = checkpoints.stage(
             Stage::Join,
             |(candidates, _): &mut (Candidates, Search), folder| candidates.pairs.reopen(&folder.join(CANDIDATES)),
@@ -265,11 +268,11 @@ impl Deduplicator {
         )?;
         let (confirmed, recall) = checkpoints.stage(
             Stage::Verify,
-            |(confirmed, _): &mut (Confirmed, Option<Recall>), folder| confirmed.pairs.reopen(&folder.join(PAIRS)),
+            |(confirmed, _): &mut (Confirmed, Option<Recall>), folder| confirmed.reopen(|name| folder.join(name)),
             |folder| {
-                let mut confirmed = decide::confirm(&input, &order.ranks, &candidates, &search, pairs, watch)?;
+                let mut confirmed = decide::confirm(&input, &order, &candidates, &search, pairs, watch)?;
                 if let Some(folder) = folder {
-                    confirmed.pairs = confirmed.pairs.in_file(&folder.join(PAIRS))?;
+                    confirmed = confirmed.in_files(|name| folder.join(name))?;
                 }
                 Ok((confirmed, decide::recall(&input, &order, &candidates, watch)?))
             },

@@ -42,6 +42,7 @@ pub(super) fn of(
         similarity: Rules::new(&run.config, search.max_distance).in_words(),
         counts: decisions.counts,
         recall: decisions.recall,
+        bounds: decisions.bounds.clone(),
         bytes,
         resumed: Vec::new(),
         seconds: watch.seconds(),

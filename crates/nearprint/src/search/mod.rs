@@ -113,11 +113,12 @@ pub fn search(
     let wanted = |one, other| may_be_near(corpus, one, other);
     let mut pushed = Ok(());
     let most = may_settle(config, corpus, all).then_some(SHORT_CROWD);
-    let short_crowd = corpus.short().duplicates(config.min_similarity, chosen, wanted, most, watch, |one, other| {
-        if pushed.is_ok() {
-            pushed = push(one, other, None);
-        }
-    });
+    let short_crowd =
+        corpus.short().duplicates(config.least_similarity(), chosen, wanted, most, watch, |one, other| {
+            if pushed.is_ok() {
+                pushed = push(one, other, None);
+            }
+        });
     pushed?;
     stop_if_asked(watch)?;
     let mut short_crowd: Vec<u32> = short_crowd.into_iter().map(|document| ranks[document as usize]).collect();

@@ -41,6 +41,9 @@ pub struct ShortSimilarity {
 /// The most characters of a text that is compared like this.
 pub(super) const LONGEST: usize = 4000;
 
+/// What rounding may add to a number of broken pairs.
+const ROUNDING: f64 = 1e-9;
+
 /// The weight of a differing character; the places are counted below it.
 pub(super) const CHARACTER: u32 = 1 << 12;
 
@@ -64,6 +67,19 @@ impl ShortText {
         self.figures.clear();
         self.figures.extend(found.iter().map(|figure| figure.value.hash()));
         self.figures.sort_unstable();
+    }
+
+    /// About the largest least similarity for which [`similarity`](Self::similarity) gives this similarity of two texts: a little more
+    /// than it, since the bound allows for rounding.
+    pub fn largest_least(&self, other: &ShortText, similarity: f64) -> f64 {
+        let pairs = (self.characters.len() + other.characters.len() + 2) as f64;
+        1.0 - (((1.0 - similarity) * pairs).round() - ROUNDING) / pairs
+    }
+
+    /// Whether two texts of this similarity are similar enough for a least similarity.
+    pub fn reaches(&self, other: &ShortText, similarity: f64, least: f64) -> bool {
+        let pairs = self.characters.len() + other.characters.len() + 2;
+        ((1.0 - similarity) * pairs as f64).round() <= f64::from(most_broken(pairs, least))
     }
 
     /// The similarity of this text and another one, if it is `least` or more. It is 0 where each has a figure that the other one lacks,
@@ -97,7 +113,7 @@ impl ShortText {
 /// The pairs of characters of two texts that may be broken where the texts are to be similar; `pairs` is that of both. Rounding does
 /// not cut off what the bound includes.
 pub(crate) fn most_broken(pairs: usize, least: f64) -> u32 {
-    ((1.0 - least) * pairs as f64 + 1e-9) as u32
+    ((1.0 - least) * pairs as f64 + ROUNDING) as u32
 }
 
 /// Whether each of two sorted lists has something that the other one lacks.

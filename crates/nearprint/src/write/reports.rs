@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::config::LeakAction;
 use crate::corpus::{Corpus, Origins};
 use crate::error::{Error, Rejection};
-use crate::outcome::{Decisions, Reason, Summary};
+use crate::outcome::{Decisions, DuplicatePairs, Reason, Summary};
 use crate::write::listed_leaks;
 
 /// The name of the summary, which every output of a run has.
@@ -66,6 +66,19 @@ struct PairRow<'a> {
     distance: Option<u32>,
     similarity: f64,
     reason: Reason,
+}
+
+/// A row of `just_missed.jsonl`.
+#[derive(Serialize)]
+struct JustMissedRow<'a> {
+    left: &'a RawValue,
+    right: &'a RawValue,
+    distance: Option<u32>,
+    similarity: f64,
+    left_file: &'a str,
+    left_row: u64,
+    right_file: &'a str,
+    right_row: u64,
 }
 
 /// A row of `rejected.jsonl`.
@@ -161,6 +174,27 @@ pub fn pairs(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<
         })
     });
     report(&folder.join("pairs.jsonl"), rows)
+}
+
+/// Writes `just_missed.jsonl`, pairs that just missed the least similarity, and gives its bytes.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn just_missed(origins: &Origins, pairs: &DuplicatePairs, folder: &Path) -> Result<u64, Error> {
+    let rows = pairs.iter().map(|pair| {
+        let pair = pair?;
+        Ok(JustMissedRow {
+            left: id(origins, pair.left),
+            right: id(origins, pair.right),
+            distance: pair.distance,
+            similarity: rounded(pair.similarity),
+            left_file: origins.file(pair.left),
+            left_row: origins.row(pair.left),
+            right_file: origins.file(pair.right),
+            right_row: origins.row(pair.right),
+        })
+    });
+    report(&folder.join("just_missed.jsonl"), rows)
 }
 
 /// Writes `rejected.jsonl`, the files and rows that were left out, and gives its bytes.

@@ -63,6 +63,7 @@ fn drawn(random: &mut Random) -> Config {
         verify: one(random, &[Measure::Coverage, Measure::Jaccard, Measure::Minhash, Measure::None]),
         shingle: one(random, &[1, 3]),
         min_similarity: one(random, &[0.8, 0.925, 1.0]),
+        just_missed: one(random, &[JustMissed::Auto, JustMissed::Off, JustMissed::Down(0.5), JustMissed::Down(1.0)]),
         recall_sample: one(random, &[0, 128]),
         cluster: one(random, &[Cluster::Star, Cluster::Components]),
         keep: one(random, &[Keep::First, Keep::Longest, Keep::Newest("day".to_string())]),

@@ -1,0 +1,139 @@
+//! Pairs with the largest least similarity at which they would be duplicates -> how many documents would be removed at each.
+//!
+//! Where every candidate pair was compared, the clusters of each least similarity are made again, of the pairs that reach it: the
+//! numbers are those of fresh runs, as long as these search as far. Else they are estimates: above the run's least similarity every
+//! document counts that was claimed by a pair that reaches it, though at a higher one another keeper might claim it; below it the
+//! share of the sampled kept documents that have a better-ranked one near enough ([`just_missed`](super::just_missed)).
+//!
+//! Cost: a pass over the pairs for each least similarity, or over the removed documents.
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::explain::keeper_of;
+use super::{Confirmed, Order};
+use crate::cluster::{self, Clusters};
+use crate::config::{JustMissed, LeakAction, MaxDistance};
+use crate::error::Error;
+use crate::leak::Leak;
+use crate::outcome::{Bounds, Removal};
+use crate::search::Input;
+use crate::spill::{Record, Sorted};
+
+/// A pair by its ranks, that may link its documents.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bounded {
+    /// The better rank, which is the smaller number.
+    pub better: u32,
+    /// The other rank.
+    pub other: u32,
+    /// The largest least similarity at which they would be duplicates.
+    pub bound: f64,
+}
+
+/// Better, other, and the two halves of the bound's bits.
+impl Record for Bounded {
+    type Row = [u32; 4];
+
+    fn to_row(self) -> [u32; 4] {
+        let bound = self.bound.to_bits();
+        [self.better, self.other, (bound >> 32) as u32, bound as u32]
+    }
+
+    fn from_row([better, other, high, low]: [u32; 4]) -> Bounded {
+        Bounded { better, other, bound: f64::from_bits(u64::from(high) << 32 | u64::from(low)) }
+    }
+}
+
+/// How many documents would be removed at other least similarities; `removals` are those of the run.
+pub(super) fn bounds(
+    input: &Input<'_>,
+    order: &Order,
+    confirmed: &Confirmed,
+    removals: &[Removal],
+    holders: &HashMap<u32, Leak>,
+) -> Result<Option<Bounds>, Error> {
+    let config = input.config;
+    if config.max_distance == MaxDistance::Off || config.leak_action == LeakAction::List {
+        return Ok(None);
+    }
+    let (own, now) = (config.min_similarity, removals.len() as u64);
+    let least = match (config.just_missed, &confirmed.bounds.sample) {
+        (JustMissed::Down(least), _) => least,
+        (_, Some(sample)) => sample.least,
+        (_, None) => own,
+    };
+    let known = Known { input, order, confirmed, holders };
+    let reached = known.reached(removals);
+    let at = |bound: f64| match (&confirmed.bounds.all, &confirmed.bounds.sample) {
+        _ if bound == own => Ok((bound, now)),
+        (Some(pairs), _) if bound > own || config.wants_all_pairs() => Ok((bound, known.count(pairs, bound)?)),
+        (_, Some(sample)) if bound < own => Ok((bound, now + sample.more(bound))),
+        _ => Ok((bound, reached.iter().filter(|reached| **reached >= bound).count() as u64)),
+    };
+    let removed = steps(least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
+    Ok(Some(Bounds { estimated: !config.wants_all_pairs(), removed }))
+}
+
+/// Every hundredth from the least one up, the least one and this one.
+fn steps(least: f64, own: f64) -> Vec<f64> {
+    let hundredths = (1..=100).map(|hundredth| f64::from(hundredth) / 100.0).filter(|step| *step >= least);
+    let mut steps: Vec<f64> = [least, own].into_iter().chain(hundredths).collect();
+    steps.sort_unstable_by(f64::total_cmp);
+    steps.dedup();
+    steps
+}
+
+/// What is known of a finished run.
+struct Known<'r> {
+    input: &'r Input<'r>,
+    order: &'r Order,
+    confirmed: &'r Confirmed,
+    holders: &'r HashMap<u32, Leak>,
+}
+
+impl Known<'_> {
+    /// The documents that clusters of the pairs that reach a bound would remove.
+    fn count(&self, pairs: &Sorted<Bounded>, bound: f64) -> Result<u64, Error> {
+        let Order { ranks, representatives } = self.order;
+        let corpus = self.input.corpus;
+        let mut clusters = Clusters::new(self.input.config.cluster, ranks.len());
+        for pair in pairs.iter() {
+            let pair = pair?;
+            if pair.bound >= bound {
+                clusters.link(pair.better, pair.other);
+            }
+        }
+        let keepers = cluster::of_documents(ranks, &clusters.keepers());
+        let goes = |document: &u32| {
+            let keeper = keeper_of(corpus, representatives, &keepers, *document);
+            keeper.is_some_and(|keeper| keeper != *document) || self.held(*document) >= bound
+        };
+        Ok((0..corpus.len() as u32).filter(goes).count() as u64)
+    }
+
+    /// For each removed document the largest bound at which the pair that removed it, or what stands in it, would.
+    fn reached(&self, removals: &[Removal]) -> Vec<f64> {
+        let (corpus, joined) = (self.input.corpus, &self.confirmed.bounds.joined);
+        let of_document = |removal: &Removal| {
+            let document = removal.document;
+            let representative = self.order.representatives[document as usize];
+            // Copies of an equal text go at every bound.
+            if representative != document && corpus.may_pair(representative, document) {
+                return 1.0;
+            }
+            let place = joined.binary_search_by_key(&representative, |(document, _)| *document);
+            place.map_or(0.0, |place| joined[place].1).max(self.held(document))
+        };
+        removals.iter().map(of_document).collect()
+    }
+
+    /// The similarity of what stands in a document, if it goes for that; else 0.
+    fn held(&self, document: u32) -> f64 {
+        self.holders.get(&document).map_or(0.0, |leak| leak.similarity)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! Kept documents of a sample -> pairs that just missed the least similarity, and the share that a lower one would remove.
+//!
+//! The sample consists of kept documents with the smallest text hashes ([`SAMPLE`]). Each is compared with the kept documents that are
+//! its candidates, the nearest ones first ([`NEAREST`]), down to [`BELOW`] under the run's least similarity. Whole documents are taken,
+//! as long as the comparisons and the characters in them are few. So every run has examples of what its bound decides, and an estimate
+//! of what another one would remove. Only pairs that were searched by fingerprint are seen: neither short documents nor two of a crowd.
+//!
+//! Cost: one pass over the candidates, and the comparisons.
+
+use hashbrown::HashSet;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::company::Company;
+use super::confirm::may_go;
+use super::{Order, rules};
+use crate::config::JustMissed;
+use crate::corpus::{PairJudge, smallest};
+use crate::error::Error;
+use crate::judge::{Reason, Rules, Verdict};
+use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
+use crate::search::{Candidates, Input, searched};
+use crate::spill::Sorter;
+use crate::watch::Progress;
+
+/// Documents in the sample at most.
+const SAMPLE: usize = 4_096;
+
+/// Candidates of one document that are compared at most.
+const NEAREST: usize = 64;
+
+/// Comparisons at most.
+const COMPARED: usize = 20_000;
+
+/// The characters in the texts of all comparisons, as a part of those of the corpus, at most. Comparing two texts that are no
+/// duplicates takes about as long as reading and fingerprinting them, so the sample takes some 2 % of a run.
+const CHARACTERS: u64 = 50;
+
+/// The same where the corpus is small, and all this takes a few hundredths of a second.
+const FEW_CHARACTERS: u64 = 4 << 20;
+
+/// Pairs that are kept at most.
+const PAIRS: usize = 1_000;
+
+/// Pairs are looked for down to this much under the least similarity of duplicates, and never below a hundredth.
+const BELOW: f64 = 0.15;
+
+/// Pairs that a thread compares at a time.
+const PART: usize = 64;
+
+/// What the sampled documents say of lower least similarities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The lowest least similarity that it tells of.
+    pub least: f64,
+    /// Sampled documents.
+    sampled: u64,
+    /// The kept documents that they stand for.
+    all: u64,
+    /// For each sampled document that has a better-ranked one near it the largest least similarity at which it would go for one.
+    reached: Vec<f64>,
+}
+
+impl Sample {
+    /// The kept documents that would go at this least similarity, about.
+    pub fn more(&self, bound: f64) -> u64 {
+        let reached = self.reached.iter().filter(|reached| **reached >= bound).count() as f64;
+        (reached / self.sampled.max(1) as f64 * self.all as f64).round() as u64
+    }
+}
+
+/// A finished confirmation.
+pub(super) struct Below<'c> {
+    pub input: &'c Input<'c>,
+    pub order: &'c Order,
+    pub candidates: &'c Candidates,
+    pub search: &'c Search,
+    /// The document of each rank.
+    pub documents: &'c [u32],
+    /// The keeper of each rank.
+    pub keepers: &'c [u32],
+    pub company: &'c Company<'c>,
+}
+
+/// A candidate pair by its ranks, and its distance.
+type Pair = (u32, u32, u32);
+
+impl Below<'_> {
+    /// Pairs that just missed, and what the sample says; `None` where no sample is wanted, and where there is no candidate.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+    pub fn sample(&self, stage: &Progress<'_>) -> Result<Option<(DuplicatePairs, Sample)>, Error> {
+        let Input { config, corpus, .. } = *self.input;
+        if config.just_missed != JustMissed::Auto || self.search.max_distance.is_none() {
+            return Ok(None);
+        }
+        // As few decimals as people write.
+        let least = (((config.min_similarity - BELOW) * 1e6).round() / 1e6).max(0.01);
+        let mut found = Sorter::new(corpus.folder())?;
+        if self.candidates.pairs.is_empty() || least >= config.min_similarity {
+            let sample = Sample { least: least.min(config.min_similarity), sampled: 0, all: 0, reached: Vec::new() };
+            return Ok(Some((found.finish()?, sample)));
+        }
+        let is_own = |document: &u32| *document as usize >= corpus.origins.against();
+        let is_kept = |document: &u32| self.is_kept(self.order.ranks[*document as usize]);
+        let searched = searched(config, corpus, &self.order.representatives).into_iter();
+        let kept: Vec<u32> = searched.filter(is_own).filter(is_kept).collect();
+        let sampled = self.affordable(self.nearest(&smallest(corpus, &kept, SAMPLE))?);
+        let mut pairs: Vec<Pair> = sampled.iter().flat_map(|(_, pairs)| pairs).copied().collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let bounds = self.compare(&pairs, least, stage)?;
+        let of_pair = |pair: &Pair| bounds[pairs.binary_search(pair).expect("it was compared")];
+        let (mut listed, mut seen, mut reached) = (Vec::new(), HashSet::new(), Vec::new());
+        for (rank, own) in &sampled {
+            let mut best = 0.0f64;
+            for pair in own {
+                let Some((bound, may_go)) = of_pair(pair) else { continue };
+                if pair.1 == *rank && may_go {
+                    best = best.max(bound);
+                }
+                if bound < config.min_similarity && listed.len() < PAIRS && seen.insert(*pair) {
+                    listed.push((*pair, bound));
+                }
+            }
+            reached.extend((best >= least).then_some(best));
+        }
+        for ((better, other, distance), similarity) in listed {
+            let [one, other] = [better, other].map(|rank| self.documents[rank as usize]);
+            let (left, right, distance) = (one.min(other), one.max(other), Some(distance));
+            // The reason of duplicates; these are none.
+            let reason = Reason::Near;
+            found.push(DuplicatePair { left, right, distance, similarity, reason })?;
+        }
+        let sample = Sample { least, sampled: sampled.len() as u64, all: kept.len() as u64, reached };
+        Ok(Some((found.finish()?, sample)))
+    }
+
+    fn is_kept(&self, rank: u32) -> bool {
+        self.keepers[rank as usize] == rank
+    }
+
+    /// The nearest kept candidates of each of these documents, by distance.
+    fn nearest(&self, documents: &[u32]) -> Result<Vec<(u32, Vec<Pair>)>, Error> {
+        let ranks: Vec<u32> = documents.iter().map(|document| self.order.ranks[*document as usize]).collect();
+        let mut places: Vec<(u32, usize)> = ranks.iter().copied().zip(0..).collect();
+        places.sort_unstable();
+        let mut nearest: Vec<(u32, Vec<Pair>)> = ranks.into_iter().map(|rank| (rank, Vec::new())).collect();
+        for candidate in self.candidates.listed() {
+            let candidate = candidate?;
+            let (better, other) = (candidate.better, candidate.other);
+            let Some(distance) = candidate.distance.filter(|_| self.is_kept(better) && self.is_kept(other)) else {
+                continue;
+            };
+            for rank in [better, other] {
+                let Ok(place) = places.binary_search_by_key(&rank, |(rank, _)| *rank) else { continue };
+                let own = &mut nearest[places[place].1].1;
+                let near = |pair: &Pair| (pair.2, pair.0, pair.1);
+                let at = own.partition_point(|pair| near(pair) < (distance, better, other));
+                if at < NEAREST {
+                    own.insert(at, (better, other, distance));
+                    own.truncate(NEAREST);
+                }
+            }
+        }
+        Ok(nearest)
+    }
+
+    /// The first of these documents whose comparisons are few enough together.
+    fn affordable(&self, mut sampled: Vec<(u32, Vec<Pair>)>) -> Vec<(u32, Vec<Pair>)> {
+        let lengths = self.input.corpus.lengths();
+        let length = |rank: &u32| u64::from(lengths[self.documents[*rank as usize] as usize]);
+        let most = lengths.iter().map(|length| u64::from(*length)).sum::<u64>() / CHARACTERS;
+        let most = most.max(FEW_CHARACTERS);
+        let (mut compared, mut characters) = (0, 0);
+        let fits = |(_, pairs): &&(u32, Vec<Pair>)| {
+            compared += pairs.len();
+            characters += pairs.iter().map(|(better, other, _)| length(better) + length(other)).sum::<u64>();
+            compared <= COMPARED && characters <= most
+        };
+        let count = sampled.iter().take_while(fits).count();
+        sampled.truncate(count);
+        sampled
+    }
+
+    /// Of each pair the largest least similarity at which it would be one of duplicates, if that is `least` or more, and whether its
+    /// other document may go for the better one.
+    fn compare(&self, pairs: &[Pair], least: f64, stage: &Progress<'_>) -> Result<Vec<Option<(f64, bool)>>, Error> {
+        let Input { config, corpus, recipe, .. } = *self.input;
+        let rules = Rules { min_similarity: least, ..rules(self.input, self.search) };
+        let judge = || PairJudge::new(corpus, recipe, rules);
+        let compare = |judge: &mut PairJudge<'_>, pairs: &[Pair]| {
+            let bound = |(better, other, distance): &Pair| {
+                let pair = [*better, *other];
+                let company = || {
+                    pair.map(|rank| self.company.of(rank).iter().map(|near| self.documents[*near as usize]).collect())
+                };
+                let found =
+                    judge.candidate(pair.map(|rank| self.documents[rank as usize]), Some(*distance), company)?;
+                let with_bound = |(Verdict { lost, .. }, bound): (Verdict, f64)| {
+                    (bound, may_go(config.max_lost, lost.map(|[_, lost]| lost)))
+                };
+                Ok(found.map(with_bound))
+            };
+            if stage.stopped() { Err(Error::Interrupted) } else { pairs.iter().map(bound).collect() }
+        };
+        let bounds: Vec<Vec<_>> = pairs.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
+        Ok(bounds.concat())
+    }
+}

@@ -1,0 +1,12 @@
+//! How many documents would be removed at other least similarities.
+
+/// The documents that would be removed at each of several least similarities.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Bounds {
+    /// Whether the numbers are estimates: below `min-similarity` by a sample of the kept documents, above it by the pairs that
+    /// removed documents. That at `min-similarity` itself is never one. Else they are counted from all pairs.
+    pub estimated: bool,
+    /// Each `min-similarity` with the number of documents that it would remove, in order: every hundredth, the least one, and
+    /// that of the run.
+    pub removed: Vec<(f64, u64)>,
+}
