@@ -7,7 +7,9 @@ use std::path::Path;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::document::Id;
-use nearprint::evaluate::{Columns, EvaluatedFile, EvaluationReport, MEASURES, Options, Question, Worst};
+use nearprint::evaluate::{
+    Columns, EvaluatedFile, EvaluationReport, Figure, LEAST_MARKS, MEASURES, Options, Proposal, Question, Worst,
+};
 use nearprint::{Deduplicator, Error};
 
 use super::{print, show, tell_rejections};
@@ -34,7 +36,8 @@ pub struct Arguments {
     #[arg(value_name = "FOUND")]
     found: String,
     /// The truth: labelled pairs or clusters. With a column label, pairs above 0 are duplicates, those of 0 are none,
-    /// and those without a label do not count. - for standard input.
+    /// and those without a label do not count; so with a column verdict, right or wrong, which also proposes a least
+    /// similarity where the rows have one in a column similarity. - for standard input.
     #[arg(value_name = "TRUTH")]
     truth: String,
     /// The documents: files, folders or globs. Those without duplicates then count too, and the texts of the worst
@@ -105,6 +108,42 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
 }
 
+/// What marks say about the least similarity, in three lines, and those that count for nothing.
+fn proposed(proposal: &Proposal) -> String {
+    let (marks, wrong) = (proposal.marks, proposal.marks - proposal.right);
+    let of = format!("{marks} marked pairs, {} right and {wrong} wrong", proposal.right);
+    let mut out = match (proposal.min_similarity, &proposal.precision, &proposal.recall) {
+        (Some(bound), Some(precision), Some(recall)) => {
+            let figure = |name: &str, figure: &Figure| {
+                let [value, low, high] = [figure.value, figure.low, figure.high].map(number);
+                format!("{name} {value} ({low} to {high})")
+            };
+            format!(
+                "Proposed: --min-similarity {bound}, the bound of the best F1 over {of}.\n{}, {}.\nThis recall is among the \
+                 marked pairs only: it says nothing of duplicates that nobody marked.\n",
+                figure("precision", precision),
+                figure("recall", recall)
+            )
+        }
+        _ => {
+            let more = if proposal.missing == 1 { "1 mark is" } else { &format!("{} marks are", proposal.missing) };
+            format!(
+                "No bound is proposed yet: {more} missing, of {LEAST_MARKS} at least, right and wrong ones. There are {of}.\n"
+            )
+        }
+    };
+    if proposal.without_similarity > 0 {
+        let _ = writeln!(out, "{} marks without a similarity count for nothing.", proposal.without_similarity);
+    }
+    if !proposal.unknown.is_empty() {
+        let pairs = proposal.unknown.iter().map(|[left, right]| format!("{} and {}", id(left), id(right)));
+        let pairs = pairs.collect::<Vec<_>>().join("; ");
+        let _ = writeln!(out, "{} marks are of documents that the run does not know: {pairs}.", proposal.unknown.len());
+    }
+    out.push('\n');
+    out
+}
+
 /// The answer in three lines: the pairs, the measures of them, and which files were read.
 fn answer(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let counts = &report.counts;
@@ -136,7 +175,8 @@ fn number(value: Option<f64>) -> String {
 
 fn shown(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let (documents, counts) = (&report.documents, &report.counts);
-    let mut out = answer(report, folders);
+    let mut out = report.proposal.as_ref().map(proposed).unwrap_or_default();
+    out.push_str(&answer(report, folders));
     out.push('\n');
     let mut line = |name: &str, value: String| {
         let _ = writeln!(out, "{name:<22}{value}");
@@ -194,6 +234,14 @@ fn in_words(measure: &'static str) -> &'static str {
     }
 }
 
+fn id(id: &Id) -> String {
+    match id {
+        Id::Integer(number) => number.to_string(),
+        Id::Unsigned(number) => number.to_string(),
+        Id::Text(text) => visible(text).into_owned(),
+    }
+}
+
 fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
     if worst.pairs.is_empty() {
         return;
@@ -208,11 +256,6 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
     };
     let mut table = new_table(&["left", "right", "distance", "similarity"]);
     for case in &worst.pairs {
-        let id = |id: &Id| match id {
-            Id::Integer(number) => number.to_string(),
-            Id::Unsigned(number) => number.to_string(),
-            Id::Text(text) => visible(text).into_owned(),
-        };
         let cell = |value: Option<String>| value.unwrap_or("-".to_string());
         table.add_row(vec![
             id(&case.left),

@@ -55,6 +55,11 @@ class Evaluation:
         """Labelled pairs that were not found, the most similar first."""
         self.false_alarms = [_case(case) for case in report["false_alarms"]["pairs"]]
         """Found pairs that are not labelled, the least similar first."""
+        self.proposal: dict[str, Any] | None = report.get("proposal")
+        """Where ``truth`` has a column ``verdict``, ``right`` or ``wrong``, and ``similarity``: ``min_similarity``, the bound of the best F1
+        over these pairs, with its ``precision`` and ``recall`` (``value``, ``low``, ``high``; recall is among the marked pairs only), None
+        below 50 marks; ``missing``: how many more it takes; ``marks``, ``right``, ``without_similarity``, and ``unknown``: marked pairs of
+        documents that the run does not know."""
         self.notes: list[str] = report["notes"]
         """Notes for a reader of the figures."""
 

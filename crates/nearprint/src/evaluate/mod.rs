@@ -19,6 +19,7 @@ mod bootstrap;
 mod lacking;
 mod measures;
 mod names;
+mod proposal;
 mod report;
 mod tally;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use answer::{Answer, Pair};
 pub use answers::Columns;
 pub use lacking::lacking;
 pub use measures::MEASURES;
+pub use proposal::{LEAST_MARKS, Proposal};
 pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Evaluator, Question};
 pub use worst::{Case, Worst};
 

@@ -63,6 +63,16 @@ impl Names {
         self.numbers.find(hash(id), |number| get(&self.text, &self.ends, *number) == id).copied()
     }
 
+    /// The id of a number as text.
+    pub(super) fn text(&self, number: u32) -> &str {
+        get(&self.text, &self.ends, number)
+    }
+
+    /// Whether the id of a number was met in this source.
+    pub(super) fn is_met(&self, number: u32, source: u8) -> bool {
+        self.met[number as usize] & 1 << source != 0
+    }
+
     /// The id of a number.
     pub(super) fn id(&self, number: u32) -> Id {
         let text = get(&self.text, &self.ends, number);

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::answers::{self, AnswerFile, Columns};
 use super::names::Names;
+use super::proposal::{Mark, Proposal};
 use super::worst::{Order, Pairs, Texts, Worst};
 use super::{Answer, Counts, Figure, MOST_REPLICATES, Options, Pair, evaluate, lacking};
 use crate::config::{Config, OnError};
@@ -23,6 +24,9 @@ use crate::watch::Watch;
 
 /// More misses, or false alarms, are not compared; of more a random part is.
 const COMPARED: usize = 100_000;
+
+/// The reports of a run that are answers, the most telling first.
+const REPORTS: [&str; 3] = ["pairs.jsonl", "clusters.jsonl", "removed.jsonl"];
 
 /// Where ids are met.
 const TRUTH: u8 = 0;
@@ -58,6 +62,9 @@ pub struct EvaluationReport {
     pub found: EvaluatedFile,
     /// The labelled answer.
     pub truth: EvaluatedFile,
+    /// What the marks of the truth say about the least similarity; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Proposal>,
     /// Whose documents were counted.
     pub documents: DocumentCounts,
     /// Pairs.
@@ -175,6 +182,7 @@ impl Evaluator<'_> {
             true => None,
             false => Some(self.read_texts(question, &mut names, &mut rejections, watch)?),
         };
+        let proposal = self.proposal(question, &names, &truth, watch)?;
         let documents = match question.judged_only {
             true => names.met_in(&[TRUTH]) as u32,
             false => names.len() as u32,
@@ -211,6 +219,7 @@ impl Evaluator<'_> {
             notes: notes(question, &names, &found, &truth),
             found: side(&found_file, &found),
             truth: side(&truth_file, &truth),
+            proposal,
             documents: DocumentCounts {
                 counted: documents.into(),
                 in_found: names.met_in(&[FOUND]),
@@ -225,6 +234,61 @@ impl Evaluator<'_> {
             settings: texts.as_ref().map(|_| serde_json::to_value(self.config).expect("settings are JSON values")),
             rejections,
         })
+    }
+
+    /// What the marks of the truth say about the least similarity, where it has some.
+    fn proposal(
+        &self,
+        question: &Question,
+        names: &Names,
+        truth: &AnswerFile,
+        watch: &dyn Watch,
+    ) -> Result<Option<Proposal>, Error> {
+        let Some(similarities) = &truth.marked else { return Ok(None) };
+        let known = self.known(question, names, watch)?;
+        let (mut marks, mut without, mut unknown) = (Vec::new(), 0, Vec::new());
+        let right = truth.duplicates.iter().map(|pair| (*pair, true));
+        let mut all: Vec<(Pair, bool)> = right.chain(truth.different.iter().map(|pair| (*pair, false))).collect();
+        all.sort_unstable();
+        for (pair, right) in all {
+            if [pair.0, pair.1].into_iter().any(|document| !known(document)) {
+                unknown.push([pair.0, pair.1].map(|document| names.id(document)));
+                continue;
+            }
+            match similarities.get(&pair) {
+                Some(similarity) => marks.push(Mark { similarity: *similarity, right }),
+                None => without += 1,
+            }
+        }
+        Ok(Some(Proposal::new(&marks, without, unknown)))
+    }
+
+    /// Whether the run knows a document: among the documents where they are given, else in the reports of its output folder. Of pairs
+    /// found elsewhere nothing tells.
+    fn known<'n>(
+        &self,
+        question: &Question,
+        names: &'n Names,
+        watch: &dyn Watch,
+    ) -> Result<Box<dyn Fn(u32) -> bool + 'n>, Error> {
+        if !question.documents.is_empty() {
+            return Ok(Box::new(|document| names.is_met(document, DOCUMENTS)));
+        }
+        let folder = match &question.found {
+            Input::Named(name) if Path::new(name).is_dir() => Path::new(name),
+            _ => return Ok(Box::new(|_| true)),
+        };
+        let mut in_reports = Names::default();
+        in_reports.begin(FOUND);
+        for name in [REPORTS[0], REPORTS[1], REPORTS[2], "just_missed.jsonl"] {
+            let path = folder.join(name);
+            if path.is_file() {
+                let file = path.display().to_string();
+                let source = read::find_table(&file, self.config.format, self.spool, watch)?;
+                answers::read(&source, &Columns::default(), &mut in_reports, OnError::Skip, false)?;
+            }
+        }
+        Ok(Box::new(move |document| in_reports.find(names.text(document)).is_some()))
     }
 
     /// Reads the documents and finds the number of each id.
@@ -292,7 +356,7 @@ fn in_folder(input: &str) -> Result<String, Error> {
     if !folder.is_dir() {
         return Ok(input.to_string());
     }
-    let mut files = ["pairs.jsonl", "clusters.jsonl", "removed.jsonl"].map(|name| folder.join(name)).into_iter();
+    let mut files = REPORTS.map(|name| folder.join(name)).into_iter();
     match files.find(|file| file.is_file()) {
         Some(file) => Ok(file.display().to_string()),
         None => {

@@ -3,6 +3,7 @@
 //! | columns | what they are |
 //! | --- | --- |
 //! | `left`, `right` | pairs; with `label` judged ones: above 0 duplicates, 0 none, empty not known |
+//! | `left`, `right`, `verdict` | pairs that a person marked: `right` duplicates, `wrong` none, empty not known |
 //! | `members` | a cluster a row, as `dedup` writes `clusters.jsonl` |
 //! | `id`, `keeper` | removed documents, as `dedup` writes `removed.jsonl`: a document and its keeper are together |
 //! | `id`, `cluster` | documents with the name of their cluster; one without is in none |
@@ -10,6 +11,8 @@
 mod clusters;
 mod pairs;
 mod values;
+
+use hashbrown::HashMap;
 
 use super::names::Names;
 use super::{Answer, Pair};
@@ -57,6 +60,8 @@ pub(in crate::evaluate) struct AnswerFile {
     pub left_out: Vec<Pair>,
     /// The cluster of each document by number, where it says so in clusters.
     labels: Vec<Option<u32>>,
+    /// The similarity of each pair that a person marked, as far as it is given; `None` where there are no marks.
+    pub marked: Option<HashMap<Pair, f64>>,
     /// Distance and similarity of pairs, sorted, as far as they are given.
     pub evidence: Vec<(Pair, Evidence)>,
     /// Rows that were left out.

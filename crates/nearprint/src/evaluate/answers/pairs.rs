@@ -1,5 +1,7 @@
 //! Rows of pairs -> duplicates, pairs judged to be none, and pairs that nobody judged.
 
+use hashbrown::HashMap;
+
 use super::super::Pair;
 use super::values::{distance, id, judgment, number};
 use super::{Reader, json};
@@ -12,6 +14,9 @@ use crate::read::{Format, Source};
 /// The reason that `dedup` gives for a pair of equal texts.
 const EXACT: &str = "exact";
 
+/// The column with a person's marks.
+const VERDICT: &str = "verdict";
+
 /// More pairs are not made out of equal texts: they would take more than 1 GB.
 const MOST_IMPLIED: u64 = 1 << 27;
 
@@ -20,7 +25,9 @@ impl Reader<'_> {
         let any_row_may = source.format == Format::JsonLines;
         let label = self.columns.label.clone();
         let label = label.filter(|name| self.has(name) || any_row_may && !self.has("label"));
-        let label = label.unwrap_or_else(|| "label".to_string());
+        let usual = if !self.has("label") && self.has(VERDICT) { VERDICT } else { "label" };
+        let label = label.unwrap_or_else(|| usual.to_string());
+        let mut marked = (label == VERDICT).then(HashMap::new);
         let mut labelled = self.has(&label);
         let mut wanted = vec![left.to_string(), right.to_string()];
         for name in [&label, "distance", "similarity", "reason"] {
@@ -56,6 +63,9 @@ impl Reader<'_> {
             if self.evidence && (distance.is_some() || similarity.is_some()) {
                 self.answer.evidence.push((pair, (distance, similarity)));
             }
+            if let (Some(marked), Some(similarity)) = (&mut marked, similarity) {
+                marked.entry(pair).or_insert(similarity);
+            }
             if exact {
                 equal.push(pair);
             }
@@ -64,6 +74,7 @@ impl Reader<'_> {
         if labelled && self.columns.label.as_ref() == Some(&label) && !self.answer.has.contains(&label) {
             self.answer.has.push(label);
         }
+        self.answer.marked = marked;
         self.judge(source, rows, labelled)?;
         // Labels are given pair by pair.
         if labelled { Ok(()) } else { self.imply(source, equal) }

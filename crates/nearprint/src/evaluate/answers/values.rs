@@ -23,8 +23,11 @@ pub(super) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<
         Some(Value::Boolean(label)) => Ok(Some(*label)),
         Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("true") => Ok(Some(true)),
         Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("false") => Ok(Some(false)),
+        Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("right") => Ok(Some(true)),
+        Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("wrong") => Ok(Some(false)),
         Some(other) => match number(other) {
             Some(label) => Ok(Some(label > 0.0)),
+            None if field == "verdict" => Err(wrong(field, "right or wrong, true or false", Some(other))),
             None => Err(wrong(field, "a number, true or false", Some(other))),
         },
     }

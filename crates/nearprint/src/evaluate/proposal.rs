@@ -1,0 +1,154 @@
+//! Pairs that a person marked as right or wrong, with their similarities -> the bound that tells them apart best.
+//!
+//! A bound takes the pairs of its similarity or more for duplicates. Of the marked pairs that it takes, the share that is marked right is
+//! its precision; of those marked right, the share that it takes is its recall. The bound of the largest F1 is proposed, of several the
+//! highest one. Its recall says nothing of pairs that nobody marked: neither of those that the search did not find, nor of those below
+//! what was looked at.
+//!
+//! Intervals are those of Wilson (1927), as if marks were drawn at random. The bound was chosen by the same marks, so they are a little
+//! too hopeful where marks are few.
+
+use super::Figure;
+use crate::document::Id;
+use crate::outcome::wilson;
+
+/// Marks that a proposal needs.
+pub const LEAST_MARKS: u64 = 50;
+
+/// A pair that a person marked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Mark {
+    pub similarity: f64,
+    /// Whether its documents are duplicates.
+    pub right: bool,
+}
+
+/// What marked pairs say about the least similarity.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Proposal {
+    /// Marked pairs with a similarity, of documents that the run knows.
+    pub marks: u64,
+    /// Of these the ones that are marked right.
+    pub right: u64,
+    /// Marks that are missing for a proposal: of all [`LEAST_MARKS`], one right and one wrong among them.
+    pub missing: u64,
+    /// Marks without a similarity, which count for nothing.
+    pub without_similarity: u64,
+    /// Marked pairs with a document that the run does not know, which count for nothing.
+    pub unknown: Vec<[Id; 2]>,
+    /// The proposed `min-similarity`; `None` where marks are missing.
+    pub min_similarity: Option<f64>,
+    /// The share of the marked pairs of that similarity or more that is marked right, with its interval.
+    pub precision: Option<Figure>,
+    /// The share of the pairs marked right that has that similarity or more, with its interval: among the marked pairs only.
+    pub recall: Option<Figure>,
+}
+
+impl Proposal {
+    /// The proposal of these marks.
+    pub(super) fn new(marks: &[Mark], without_similarity: u64, unknown: Vec<[Id; 2]>) -> Proposal {
+        let count = marks.len() as u64;
+        let right = marks.iter().filter(|mark| mark.right).count() as u64;
+        let (least_right, least_wrong) = (u64::from(right == 0), u64::from(right == count));
+        let missing = LEAST_MARKS.saturating_sub(count).max(least_right + least_wrong);
+        let best = if missing == 0 { best(marks, right) } else { None };
+        let figure = |(part, of): (u64, u64)| {
+            let (low, high) = wilson(part as f64, of as f64);
+            Figure { value: Some(part as f64 / of as f64), low: Some(low), high: Some(high) }
+        };
+        Proposal {
+            marks: count,
+            right,
+            missing,
+            without_similarity,
+            unknown,
+            min_similarity: best.map(|best| best.bound),
+            precision: best.map(|best| figure((best.hits, best.taken))),
+            recall: best.map(|best| figure((best.hits, right))),
+        }
+    }
+}
+
+/// A bound, the marked pairs that it takes for duplicates, and those of them that are marked right.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bound {
+    bound: f64,
+    taken: u64,
+    hits: u64,
+}
+
+/// The bound of the largest F1, of several the highest one; `None` without a pair that is marked right. The bounds are the
+/// similarities of the marks: others take the same pairs as the next higher one of these.
+fn best(marks: &[Mark], right: u64) -> Option<Bound> {
+    let mut marks = marks.to_vec();
+    marks.sort_unstable_by(|one, other| other.similarity.total_cmp(&one.similarity));
+    let (mut now, mut best) = (Bound { bound: 1.0, taken: 0, hits: 0 }, None::<Bound>);
+    for same in marks.chunk_by(|one, other| one.similarity == other.similarity) {
+        now.bound = same[0].similarity;
+        now.taken += same.len() as u64;
+        now.hits += same.iter().filter(|mark| mark.right).count() as u64;
+        // F1 is 2 hits / (taken + right), compared without rounding.
+        let is_better = |best: Bound| now.hits * (best.taken + right) > best.hits * (now.taken + right);
+        if now.hits > 0 && best.is_none_or(is_better) {
+            best = Some(now);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn marks(list: &[(u32, bool)]) -> Vec<Mark> {
+        list.iter()
+            .map(|(hundredths, right)| Mark { similarity: f64::from(*hundredths) / 100.0, right: *right })
+            .collect()
+    }
+
+    #[test]
+    fn the_bound_lies_where_right_and_wrong_part() {
+        let list: Vec<(u32, bool)> = (40..100).map(|hundredths| (hundredths, hundredths >= 71)).collect();
+        let proposal = Proposal::new(&marks(&list), 0, vec![]);
+        assert_eq!((proposal.min_similarity, proposal.missing, proposal.right), (Some(0.71), 0, 29));
+        let precision = proposal.precision.unwrap();
+        assert!(precision.value == Some(1.0) && precision.high == Some(1.0));
+        assert!((precision.low.unwrap() - 29.0 / (29.0 + 1.96f64.powi(2))).abs() < 1e-3);
+    }
+
+    #[test]
+    fn few_marks_propose_nothing_and_say_how_many_are_missing() {
+        let of = |count: u32, right: bool| marks(&(0..count).map(|n| (n + 20, right)).collect::<Vec<_>>());
+        let missing = |marks: &[Mark]| {
+            let proposal = Proposal::new(marks, 0, vec![]);
+            assert!(proposal.min_similarity.is_none() && proposal.precision.is_none());
+            proposal.missing
+        };
+        assert_eq!(missing(&[of(20, true), of(29, false)].concat()), 1);
+        assert_eq!((missing(&[]), missing(&of(60, true)), missing(&of(60, false))), (50, 1, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bound_has_a_larger_f1(list in proptest::collection::vec((30u32..100, any::<bool>()), 1..80)) {
+            let marks = marks(&list);
+            let right = marks.iter().filter(|mark| mark.right).count() as u64;
+            let f1 = |bound: f64| {
+                let taken: Vec<&Mark> = marks.iter().filter(|mark| mark.similarity >= bound).collect();
+                let hits = taken.iter().filter(|mark| mark.right).count() as f64;
+                2.0 * hits / (taken.len() as f64 + right as f64)
+            };
+            let Some(best) = best(&marks, right) else {
+                prop_assert_eq!(right, 0);
+                return Ok(());
+            };
+            for hundredths in 0..=100 {
+                let bound = f64::from(hundredths) / 100.0;
+                let (own, other) = (f1(best.bound), f1(bound));
+                prop_assert!(other < own + 1e-12 && (bound <= best.bound || other < own - 1e-12), "{} {}", bound, best.bound);
+            }
+        }
+    }
+}
