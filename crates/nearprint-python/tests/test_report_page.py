@@ -213,3 +213,32 @@ def test_a_hostile_corpus_is_text(browser: Any, tmp_path: Path) -> None:
     assert ran is None
     page.errors.clear()
     page.close()
+
+
+@pytest.mark.parametrize("just_missed", ["0.5", None])
+def test_the_slider_says_how_many_another_bound_would_remove(browser: Any, tmp_path: Path, just_missed: str | None) -> None:
+    base = f"{NEWS}. {OTHER}. Guests may bring their dogs, their bicycles and whatever else they can carry."
+    texts = [base, base + " " + "The captain calls the new engine the quietest ever. ", base + " " + "A shepherd counted his sheep again and found one more than there should be. " * 2]
+    texts.append(base + " In the hills above the town stands a chapel which nobody has entered since the great storm took its roof and bells." * 2)
+    rows = [{"id": number, "text": text} for number, text in enumerate(texts)]
+    path = report(tmp_path, rows, *(["--just-missed", just_missed] if just_missed else []))
+    summary = json.loads((path.parent / "summary.json").read_text(encoding="utf-8"))
+    bounds = summary["bounds"]["removed"]
+    page = Page(browser, path)
+    assert ("estimates" in page.text("#bound")) == (just_missed is None)
+    numbers = set()
+    for place, (bound, removed) in enumerate(bounds):
+        page.page.locator("#bound-slider").fill(str(place))
+        answer = page.text("#bound .answer")
+        assert f"At {bound:.2f}:" in answer and f"{removed} of 4 documents" in answer
+        above, below = page.page.locator("#bound > div:last-child").inner_text().split("No duplicates at this bound")
+        similarities = [
+            [float(line.split(" ")[0]) for line in part.splitlines() if line[:2] in ("0.", "1.")] for part in (above, below)
+        ]
+        # Three decimals are shown.
+        assert all(similarity >= bound - 0.0005 for similarity in similarities[0])
+        assert all(similarity < bound + 0.0005 for similarity in similarities[1])
+        numbers.add(removed)
+    assert len(numbers) > 1
+    assert "nearprint rethreshold" in page.text("#bound code")
+    page.close()

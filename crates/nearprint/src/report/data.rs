@@ -35,7 +35,7 @@ pub(super) struct Data<'a> {
     sizes: Sizes,
     lengths: Option<Lengths>,
     across: Across,
-    /// For each bound the documents that it would remove, and whether that is an estimate.
+    /// How many documents other bounds would remove, as in the summary.
     bounds: &'a Value,
     text: Option<Bytes>,
     /// Each document by its id in JSON, the number of its file, its row, and its length in characters.
@@ -99,7 +99,7 @@ impl<'a> Data<'a> {
             let own = of_cluster.remove(number)?;
             Some((*number, *size, pairs[own[0]].k, own))
         });
-        let is_sample = material.summary["just_missed"]["sampled"].as_u64().is_some();
+        let is_sample = material.summary["bounds"]["estimated"] == true;
         let [all, gone] = census.bytes;
         Ok(Data {
             name: &material.title,

@@ -224,7 +224,7 @@ impl Deduplicator {
             written += reports::pairs(origins, &decisions, place)?;
         }
         if let Some(pairs) = &decisions.just_missed {
-            written += reports::just_missed(origins, pairs, place)?;
+            written += reports::just_missed(&corpus, pairs, place)?;
         }
         if origins.has_sides() {
             written += reports::leaks(&corpus, &decisions, self.config.leak_action, place)?;

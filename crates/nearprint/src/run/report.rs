@@ -147,6 +147,9 @@ impl Deduplicator {
     ) -> Result<String, Error> {
         let spool = self.spool()?;
         reports::removed(corpus, decisions, spool.path())?;
+        if let Some(pairs) = &decisions.just_missed {
+            reports::just_missed(corpus, pairs, spool.path())?;
+        }
         let summary = serde_json::to_value(summary).expect("a summary is JSON");
         let making = self.making(options);
         let material = making.material(spool.path(), title, None, summary, corpus.origins.sides());

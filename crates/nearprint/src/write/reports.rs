@@ -77,8 +77,10 @@ struct JustMissedRow<'a> {
     similarity: f64,
     left_file: &'a str,
     left_row: u64,
+    left_length: u32,
     right_file: &'a str,
     right_row: u64,
+    right_length: u32,
 }
 
 /// A row of `rejected.jsonl`.
@@ -180,7 +182,8 @@ pub fn pairs(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn just_missed(origins: &Origins, pairs: &DuplicatePairs, folder: &Path) -> Result<u64, Error> {
+pub fn just_missed(corpus: &Corpus, pairs: &DuplicatePairs, folder: &Path) -> Result<u64, Error> {
+    let (origins, lengths) = (&corpus.origins, corpus.lengths());
     let rows = pairs.iter().map(|pair| {
         let pair = pair?;
         Ok(JustMissedRow {
@@ -190,8 +193,10 @@ pub fn just_missed(origins: &Origins, pairs: &DuplicatePairs, folder: &Path) -> 
             similarity: rounded(pair.similarity),
             left_file: origins.file(pair.left),
             left_row: origins.row(pair.left),
+            left_length: lengths[pair.left as usize],
             right_file: origins.file(pair.right),
             right_row: origins.row(pair.right),
+            right_length: lengths[pair.right as usize],
         })
     });
     report(&folder.join("just_missed.jsonl"), rows)

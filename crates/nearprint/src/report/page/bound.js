@@ -6,16 +6,16 @@ function boundSection() {
   const { bounds, summary } = DATA;
   const own = summary.settings['min-similarity'];
   const section = make('section', { id: 'bound' }, make('h2', {}, say('nav')[3]));
-  if (!bounds || bounds.values.length < 2) return add(section, [make('p', {}, say('boundNone'))]);
-  const nearest = bounds.values.reduce((best, [bound], at) => (Math.abs(bound - own) < Math.abs(bounds.values[best][0] - own) ? at : best), 0);
-  const slider = make('input', { type: 'range', min: 0, max: bounds.values.length - 1, step: 1, value: nearest, id: 'bound-slider' });
+  if (!bounds || bounds.removed.length < 2) return add(section, [make('p', {}, say('boundNone'))]);
+  const nearest = bounds.removed.findIndex(([bound]) => bound >= own);
+  const slider = make('input', { type: 'range', min: 0, max: bounds.removed.length - 1, step: 1, value: nearest, id: 'bound-slider' });
   const answer = make('p', { class: 'answer', role: 'status' });
   const examples = make('div', {});
   const command = make('code', {});
   const show = () => {
-    const [bound, removed, estimated] = bounds.values[Number(slider.value)];
+    const [bound, removed] = bounds.removed[Number(slider.value)];
     const values = { bound: fixed(bound, 2), removed: number(removed), read: number(summary.counts.read), share: percent(removed / Math.max(summary.counts.read, 1)) };
-    answer.textContent = say(estimated ? 'boundAbout' : 'boundAnswer', values);
+    answer.textContent = say(bounds.estimated && bound !== own ? 'boundAbout' : 'boundAnswer', values);
     slider.setAttribute('aria-valuetext', answer.textContent);
     command.textContent = `nearprint rethreshold ${DATA.folder} --min-similarity ${fixed(bound, 2)} --output NEW`;
     const [above, below] = aroundBound(bound);
@@ -24,8 +24,8 @@ function boundSection() {
     add(examples, [side('above', above), side('below', below)]);
   };
   slider.addEventListener('input', show);
-  const about = bounds.values.some(([, , estimated]) => estimated)
-    && make('p', { class: 'faint small' }, say('boundSampled', { from: fixed(bounds.values[0][0], 2) }));
+  const about = bounds.estimated
+    && make('p', { class: 'faint small' }, say('boundSampled', { from: fixed(bounds.removed[0][0], 2) }));
   add(section, [
     make('p', {}, say('boundIntro')),
     make('label', { for: 'bound-slider' }, say('boundLabel')), slider, answer,
