@@ -27,6 +27,7 @@ mod own_tokens;
 mod real_data;
 mod recall;
 mod remedies;
+mod report;
 mod same_bytes;
 mod settings;
 mod short_documents;
