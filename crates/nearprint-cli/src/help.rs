@@ -29,15 +29,12 @@ const VERBS: [(&str, Flags, &[Ids]); 6] = [
     (
         "compare",
         verbs::compare::Arguments::augment_args,
-        &[READING, CHOICE, DECISIONS, GUARDS, &["threads", "memory", "tokens_field"]],
+        &[CHOICE, DECISIONS, GUARDS, &["on_error", "threads", "memory", "tokens_field"]],
     ),
     ("stats", verbs::stats::Arguments::augment_args, &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, FINGERPRINTS]),
     ("tune", verbs::tune::Arguments::augment_args, &[DISTANCES, DECISIONS, &["tokens_field"]]),
     ("evaluate", verbs::evaluate::Arguments::augment_args, &[DISTANCES, CHOICE, DECISIONS, GUARDS]),
 ];
-
-/// The files that documents are read from.
-const READING: Ids = &["text_field", "id_field", "format", "lines", "on_error"];
 
 /// The verdict on a pair.
 const JUDGMENT: Ids = &["verify", "shingle", "min_similarity"];
@@ -109,6 +106,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 6] = [
         "compare",
         &[
             ("min_similarity", SIMILARITY),
+            ("inputs", "Input that holds the two documents"),
             ("verify", "coverage, jaccard, containment, cosine or none"),
             ("features", "Features: letters or words"),
             ("bits", "Bits: 32, 64, 128 or 256 [default: 256]"),

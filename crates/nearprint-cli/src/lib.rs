@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 input or system failed, 2 usage, 130 interrupted.
 
+mod aligned;
 mod help;
 mod no_memory;
 mod other_tools;
@@ -37,7 +38,9 @@ enum Verb {
     Dedup(verbs::dedup::Arguments),
     /// Writes the fingerprint of every document.
     Fingerprint(verbs::fingerprint::Arguments),
-    /// Compares two texts: fingerprints, similarities, and the features that make the difference.
+    /// Says why a document of a finished run was kept or removed, and shows both texts aligned.
+    Explain(verbs::explain::Arguments),
+    /// Compares two texts: similarities, the verdict, and both texts aligned.
     Compare(verbs::compare::Arguments),
     /// Counts corpus statistics for later runs; merges and shows them.
     Stats(verbs::stats::Arguments),
@@ -112,6 +115,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Dedup(arguments) if arguments.is_check() => verbs::check::run(&arguments),
         Verb::Dedup(arguments) => verbs::dedup::run(arguments).map(|()| 0),
         Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments).map(|()| 0),
+        Verb::Explain(arguments) => verbs::explain::run(&arguments).map(|()| 0),
         Verb::Compare(arguments) => verbs::compare::run(arguments).map(|()| 0),
         Verb::Stats(arguments) => verbs::stats::run(arguments).map(|()| 0),
         Verb::Tune(arguments) => verbs::tune::run(arguments).map(|()| 0),

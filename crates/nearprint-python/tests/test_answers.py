@@ -29,6 +29,11 @@ def test_a_comparison_is_the_command_line_s() -> None:
         assert [vars(row) for row in comparison.differing] == shown["differing"]
         assert [vars(row) for row in comparison.left.heaviest] == shown["left"]["heaviest"]
         assert comparison.right.votes == shown["right"]["votes"]
+        for side, text in (("left", left), ("right", right)):
+            pieces: list[nr.Piece] = getattr(comparison.view, side)
+            assert [{key: value for key, value in vars(piece).items() if value is not None} for piece in pieces] == shown["view"][side]
+            assert "".join(piece.text for piece in pieces) == text
+        assert comparison.lost == shown["lost"]
         assert [vote > 0 for vote in comparison.left.votes] == [bit == "1" for bit in f"{int(comparison.left.fingerprint):0{comparison.bits}b}"]
 
 
@@ -37,6 +42,7 @@ def test_a_comparison_shows_itself() -> None:
     assert repr(comparison).startswith("<Comparison: ")
     html = comparison._repr_html_()
     assert html.startswith("<table>") and "<b>" not in html
+    assert "three</mark>" in html and "three</mark>" in comparison.view._repr_html_()
 
 
 FOUND = [{"left": 1, "right": 2}, {"left": 3, "right": 4}, {"left": 5, "right": 6}]

@@ -11,12 +11,13 @@ use crate::error::Error;
 use crate::features::character_ngrams::{FULL_WEIGHT, each_ngram};
 use crate::features::{Counter, Feature, Kind};
 use crate::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
-use crate::judge::{Basis, Judge, Rules};
+use crate::judge::{Basis, Judge, Rules, Verdict};
 pub use crate::recipe::Weighed;
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
 use crate::search::largest_distance;
 use crate::statistics::{Counts, Entropies, HashIndex, Statistics, count_pairs};
 use crate::verify::{self, Measure};
+use crate::view::{Shown, View};
 use crate::weights::UNIT;
 
 /// How two texts compare under some settings.
@@ -48,8 +49,16 @@ pub struct Comparison {
     /// The verdict that `dedup` would reach: `exact`, `near`, `contained`, `short` (duplicates, and why), or
     /// `different`.
     pub verdict: &'static str,
+    /// The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one,
+    /// 0 to 1; `None` where the texts were not compared by characters or passages.
+    pub lost: Option<[f64; 2]>,
+    /// What the two texts share, what was moved and what each has of its own, piece by piece.
+    pub view: Shown,
     /// The features that differ most in weight, the most first.
     pub differing: Vec<Difference>,
+    /// The judge's decision.
+    #[serde(skip)]
+    pub judged: Verdict,
 }
 
 /// One of two texts.
@@ -102,7 +111,8 @@ pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<C
 /// Compares two texts by a recipe and rules.
 pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str, top: usize) -> Comparison {
     let all = Wanted { terms: true, places: true, alphanumeric: true };
-    let mut documents = [left, right].map(|text| {
+    let texts = [left, right];
+    let mut documents = texts.map(|text| {
         let mut document = Prepared::default();
         recipe.prepare(text, all, &mut document);
         document
@@ -165,7 +175,10 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
         containment: verify::containment(&left_ngrams, &right_ngrams),
         similarity: verdict.similarity,
         verdict: verdict.name(),
+        lost: verdict.lost,
+        view: View::new(texts, recipe.normalizer(), verdict.basis).with_texts(texts),
         differing: differing(&weights, name, top),
+        judged: verdict,
     }
 }
 

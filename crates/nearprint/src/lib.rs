@@ -189,6 +189,9 @@ mod report;
 pub mod compare;
 
 #[doc(hidden)]
+pub mod explain;
+
+#[doc(hidden)]
 pub mod evaluate;
 
 #[doc(hidden)]

@@ -86,7 +86,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name, which no file of settings holds.
-pub const SETTINGS: [&str; 18] = [
+pub const SETTINGS: [&str; 19] = [
     "against",
     "annotate",
     "bootstrap",
@@ -95,6 +95,7 @@ pub const SETTINGS: [&str; 18] = [
     "documents",
     "force",
     "found",
+    "in",
     "input",
     "judged-only",
     "label-field",

@@ -6,26 +6,32 @@ use std::path::PathBuf;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::compare::{Comparison, Side};
+use nearprint::features::Kind;
 use nearprint::{Deduplicator, Error};
 
-use super::{print, show};
+use super::print;
+use crate::aligned::aligned;
 use crate::progress::Progress;
 use crate::settings::Settings;
-use crate::visible::visible;
+use crate::visible::{visible, visible_lines};
 
-/// Compares two texts: both fingerprints, their distances, exact similarities, the features that make the difference,
-/// and the votes on each bit.
+/// Compares two texts: the verdict of dedup, the measures behind it, and both texts aligned: what they share, what was moved, what only
+/// one has, and which figures differ.
 ///
-/// Words (--features words) are weighed by the two texts alone, unless --stats gives the statistics of a corpus. With
-/// these the weights are those of dedup.
+/// With --features words it lists the heaviest words and the votes on each bit, too. Words are weighed by the two texts alone,
+/// unless --stats gives the statistics of a corpus. With these the weights are those of dedup.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint compare draft.txt published.txt
+  nearprint compare --in news.jsonl 17 42
   nearprint compare --text '能力比学历重要性高' --text '学历比能力重要性高' --preset paper")]
 pub struct Arguments {
-    /// Two text files; - for standard input.
+    /// Two text files; - for standard input. With --in two ids, or FILE:ROW.
     #[arg(value_name = "FILE", num_args = 2, conflicts_with = "text", required_unless_present = "text")]
     files: Vec<PathBuf>,
+    /// The file, folder or glob that holds the two documents; repeat it for more.
+    #[arg(long = "in", value_name = "INPUT", conflicts_with = "text", action = clap::ArgAction::Append)]
+    inputs: Vec<String>,
     /// A text itself; give it twice.
     #[arg(long, value_name = "TEXT")]
     text: Vec<String>,
@@ -41,12 +47,14 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
-    if arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+    let names: Vec<String> = arguments.files.iter().map(|name| name.display().to_string()).collect();
+    if arguments.inputs.is_empty() && arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         return Err(Error::usage("input", "standard input is one text; name a file for the other"));
     }
     let watch = Progress::new(true);
     let texts = match arguments.files.is_empty() {
         true => arguments.text,
+        false if !arguments.inputs.is_empty() => deduplicator.texts_of(&arguments.inputs, &names, &watch)?,
         false => arguments.files.iter().map(|path| deduplicator.read_text(path, &watch)).collect::<Result<_, _>>()?,
     };
     let [left, right] = &texts[..] else {
@@ -55,11 +63,22 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let comparison = deduplicator.compare(left, right, arguments.top)?;
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&comparison).expect("a comparison is JSON"))),
-        false => show(&shown(&comparison)),
+        false => {
+            let in_words = deduplicator.config().features.kind() == Kind::Words;
+            let tables = if in_words { tables(&comparison) } else { String::new() };
+            let sides = match &names[..] {
+                [left, right] if left != right => [left.as_str(), right],
+                _ => ["the left text", "the right text"],
+            };
+            // The aligned texts are safe for a terminal, and may be colored.
+            let measures = visible_lines(&measures(&comparison)).into_owned();
+            print(&format!("{measures}\n{}{}", aligned(&comparison.view, sides), visible_lines(&tables)))
+        }
     }
 }
 
-fn shown(comparison: &Comparison) -> String {
+/// The verdict and the measures.
+fn measures(comparison: &Comparison) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: String| {
         let _ = writeln!(out, "{name:<22}{value}");
@@ -76,7 +95,16 @@ fn shown(comparison: &Comparison) -> String {
     line("containment", format!("{:.4}", comparison.containment));
     line("similarity", format!("{:.4}", comparison.similarity));
     line("verdict", comparison.verdict.to_string());
+    if let Some([left, right]) = comparison.lost {
+        line("only on the left", format!("{:.1} %", left * 100.0));
+        line("only on the right", format!("{:.1} %", right * 100.0));
+    }
+    out
+}
 
+/// The features that weigh most and differ most, and the votes.
+fn tables(comparison: &Comparison) -> String {
+    let mut out = String::new();
     for (name, side) in [("Heaviest on the left", &comparison.left), ("Heaviest on the right", &comparison.right)] {
         let mut table = new_table(&["feature", "count", "weight"]);
         for feature in &side.heaviest {
@@ -86,7 +114,7 @@ fn shown(comparison: &Comparison) -> String {
                 format!("{:.3}", feature.weight),
             ]);
         }
-        let _ = write!(out, "\n{name}\n{}\n", aligned(table));
+        let _ = write!(out, "\n{name}\n{}\n", right_aligned(table));
     }
     let mut table = new_table(&["feature", "left", "right"]);
     for feature in &comparison.differing {
@@ -96,9 +124,9 @@ fn shown(comparison: &Comparison) -> String {
             format!("{:.3}", feature.right),
         ]);
     }
-    let _ = write!(out, "\nDiffering most\n{}\n", aligned(table));
+    let _ = write!(out, "\nDiffering most\n{}\n", right_aligned(table));
     for (name, side) in [("Votes on the left", &comparison.left), ("Votes on the right", &comparison.right)] {
-        let _ = write!(out, "\n{name}: by bit, above 0 gives 1\n{}\n", aligned(votes(side)));
+        let _ = write!(out, "\n{name}: by bit, above 0 gives 1\n{}\n", right_aligned(votes(side)));
     }
     out
 }
@@ -120,7 +148,7 @@ fn new_table(header: &[&str]) -> Table {
     table
 }
 
-fn aligned(mut table: Table) -> Table {
+fn right_aligned(mut table: Table) -> Table {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }

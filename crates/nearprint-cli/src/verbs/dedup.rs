@@ -58,6 +58,10 @@ pub struct Arguments {
     /// Write the reports only.
     #[arg(long)]
     dry_run: bool,
+    /// Add the first passage in which a removed document and its keeper differ to removed.jsonl, text and keeper_text, of at most N
+    /// characters each. The inputs are read once more.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    show_text: Option<usize>,
     /// Go on with an unfinished run to this output, after its last finished stage; the settings and the input must be
     /// the same.
     #[arg(long)]
@@ -92,6 +96,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         pairs: arguments.pairs,
         annotate: arguments.annotate,
         dry_run: arguments.dry_run,
+        show_text: arguments.show_text.unwrap_or(0),
         resume: arguments.resume,
         report: arguments.report.then(|| ReportOptions { source_field: arguments.source_field.clone() }),
         spare: arguments.settings.file().into_iter().collect(),
@@ -151,6 +156,7 @@ fn stream(arguments: &Arguments) -> Result<(), Error> {
         ("annotate", arguments.annotate),
         ("dry-run", arguments.dry_run),
         ("report", arguments.report),
+        ("show-text", arguments.show_text.is_some()),
         ("resume", arguments.resume),
         ("force", arguments.force),
     ];

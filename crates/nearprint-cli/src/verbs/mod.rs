@@ -5,6 +5,7 @@ pub mod compare;
 pub mod completions;
 pub mod dedup;
 pub mod evaluate;
+pub mod explain;
 pub mod fingerprint;
 pub mod man;
 pub mod presets;

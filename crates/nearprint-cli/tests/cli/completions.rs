@@ -6,8 +6,8 @@ use crate::common::{self, Place};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-const VERBS: [&str; 9] =
-    ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate", "presets", "completions", "man"];
+const VERBS: [&str; 10] =
+    ["dedup", "explain", "fingerprint", "compare", "stats", "tune", "evaluate", "presets", "completions", "man"];
 
 /// Settings that no help shows.
 const HIDDEN: [&str; 9] =

@@ -288,7 +288,7 @@ fn control_characters_do_not_reach_the_terminal() {
     let arguments = ["none\u{1b}[1m.csv", "truth.csv", "--documents", "news.jsonl"];
     let run = place.run(&[&["evaluate"], &arguments[..]].concat()).succeeds();
     assert!(!run.stdout.chars().any(|c| c.is_control() && c != '\n'), "{:?}", run.stdout);
-    for part in ["none\\u{1b}[1m.csv", "a\\u{1b}[2J", "b\\u{d}b", "\\u{1b}[[31mThe night ferry"] {
+    for part in ["none\\u{1b}[1m.csv", "a\\u{1b}[2J", "b\\u{d}b", "[\\u{1b}[31mThe night ferry"] {
         assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
     }
     let miss = &evaluate(&place, &arguments)["misses"]["pairs"][0];

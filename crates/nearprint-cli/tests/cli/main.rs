@@ -14,6 +14,7 @@ mod dedup;
 mod edit_distance;
 mod evaluate;
 mod evaluate_inputs;
+mod explain;
 mod formats;
 mod formats_for_ever;
 mod forms;

@@ -33,7 +33,7 @@ fn the_summary_says_how_the_run_was_made() {
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
     let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--")?.split(['[', ' ']).next());
     for flag in flags.filter(|flag| {
-        !["against", "force", "pairs", "annotate", "dry-run", "resume", "config", "check"].contains(flag)
+        !["against", "force", "pairs", "annotate", "dry-run", "show-text", "resume", "config", "check"].contains(flag)
     }) {
         let may_be_absent = [
             "format",

@@ -163,7 +163,11 @@ fn compare_shows_every_measure_of_two_files() {
     ] {
         assert!(run.stdout.lines().any(|line| line.starts_with(name)), "{name} is not in\n{}", run.stdout);
     }
-    assert!(run.stdout.contains("cardamom") && run.stdout.contains("cinnamon"), "{}", run.stdout);
+    assert!(run.stdout.contains("[-cardamom-]{+cinnamon+}"), "{}", run.stdout);
+    assert!(run.stdout.contains("Heaviest on the left") && run.stdout.contains("Votes on the right"), "{}", run.stdout);
+    // Without words there are no features that a person could read.
+    let letters = place.run(&compare[..3]).succeeds().stdout;
+    assert!(letters.contains("[-cardamom-]{+cinnamon+}") && !letters.contains("Heaviest"), "{letters}");
 
     let found = place.run(&[&compare[..], &["--json", "--top", "3"]].concat()).succeeds().json();
     assert!(is_hex(&found["left"]["fingerprint"], 64) && is_hex(&found["right"]["fingerprint"], 64));
@@ -214,6 +218,13 @@ fn compare_names_a_file_that_cannot_be_used() {
     place.run(&["compare", "a.txt", "gone.txt"]).ends_with_code(1).says(&["cannot read gone.txt"]);
     place.run(&["compare", "a.txt", "b.txt"]).ends_with_code(1).says(&["b.txt", "not UTF-8"]);
     place.run(&["compare", "a.txt", "."]).ends_with_code(2).says(&["input: . is a folder"]);
+    place.write("rows.jsonl", format!("{{\"id\":17,\"text\":\"{FERRY}\"}}\n{{\"text\":\"{LIBRARY}\"}}\n"));
+    let run = place.run(&["compare", "rows.jsonl", "rows.jsonl"]).ends_with_code(2);
+    run.says(&["input: rows.jsonl holds rows", "with --in rows.jsonl"]);
+    let found = place.run(&["compare", "--in", "rows.jsonl", "17", "rows.jsonl:2", "--json"]).succeeds().json();
+    assert_eq!(found["view"]["left"][0]["kind"], "own");
+    let run = place.run(&["compare", "--in", "rows.jsonl", "17", "71"]).ends_with_code(1);
+    run.says(&["rows.jsonl: no document has the id \"71\"; the nearest ids are \"17\""]);
     place.run(&["compare", "-", "-"]).ends_with_code(2).says(&["input: standard input is one text"]);
 }
 
@@ -247,6 +258,7 @@ fn the_help_of_every_verb_shows_an_example() {
     let place = Place::new();
     for verb in [
         &["dedup"][..],
+        &["explain"],
         &["fingerprint"],
         &["compare"],
         &["stats"],

@@ -30,7 +30,7 @@ from nearprint._nearprint import (
     join,
     segment,
 )
-from nearprint.comparison import Comparison, Difference, Side, Weighed, compare
+from nearprint.comparison import Comparison, Difference, Piece, Side, View, Weighed, compare
 from nearprint.deduplication import Result, dedup
 from nearprint.errors import Error, FileError, IncompatibleError, NearprintWarning, RejectedError, UsageError
 from nearprint.evaluation import Case, Evaluation, Figure, evaluate
@@ -49,11 +49,13 @@ __all__ = [
     "Fingerprints",
     "IncompatibleError",
     "NearprintWarning",
+    "Piece",
     "RejectedError",
     "Result",
     "Side",
     "Stats",
     "UsageError",
+    "View",
     "Weighed",
     "__version__",
     "compare",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from nearprint import _nearprint
 from nearprint._nearprint import Config, Fingerprint
-from nearprint.notebook import table_of
+from nearprint.notebook import table_of, table_of_html
 
-__all__ = ["Comparison", "Difference", "Side", "Weighed", "compare"]
+__all__ = ["Comparison", "Difference", "Piece", "Side", "View", "Weighed", "compare"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,41 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Piece:
+    """A piece of a text."""
+
+    kind: str
+    """``shared``: it stands in the other text, in the same order; ``moved``: at another place in the order; ``own``: only this text has
+    it; ``figure``: a number, date or code that only this text has there."""
+    text: str
+    """The piece as it was given."""
+    partner: int | None = None
+    """The number of its partner among the pieces of the other text, from 0; ``None`` where only this text has it."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Two texts, piece by piece: the pieces of each follow each other and together are the whole text."""
+
+    left: list[Piece]
+    right: list[Piece]
+
+    def _repr_html_(self) -> str:
+        return table_of_html(["left", "right"], [[_marked(self.left, "#fdd"), _marked(self.right, "#dfd")]])
+
+
+def _marked(pieces: list[Piece], color: str) -> str:
+    """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined, figures bold."""
+    styles = {"own": "", "moved": ";text-decoration:underline", "figure": ";font-weight:bold"}
+    marked = []
+    for piece in pieces:
+        style = styles.get(piece.kind)
+        text = escape(piece.text)
+        marked.append(text if style is None else f'<mark style="background:{color}{style}">{text}</mark>')
+    return f'<div style="white-space:pre-wrap;text-align:left">{"".join(marked)}</div>'
+
+
+@dataclass(frozen=True)
 class Comparison:
     """How two texts compare. Similarities and cosines are 0 to 1 (the estimated cosine −1 to 1), distances in bits."""
 
@@ -76,6 +112,10 @@ class Comparison:
     """The similarity that the verdict holds against ``min_similarity``: 1 for equal texts, that of short texts, else the measure of ``verify``."""
     verdict: str
     """The verdict that :func:`nearprint.dedup` would give: ``exact``, ``near``, ``contained`` or ``short`` (duplicates, and why), or ``different``."""
+    lost: list[float] | None
+    """The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one; ``None`` where neither characters nor passages were compared."""
+    view: View
+    """What the two share, what was moved and what each has of its own, piece by piece."""
     differing: list[Difference]
     """The features that differ most in weight, the most first."""
 
@@ -98,7 +138,7 @@ class Comparison:
             ["left", self.left.fingerprint],
             ["right", self.right.fingerprint],
         ]
-        html = table_of(["measure", "value"], figures, caption=self.verdict)
+        html = table_of(["measure", "value"], figures, caption=self.verdict) + self.view._repr_html_()
         if self.differing:
             rows = [[row.feature, f"{row.left:.3f}", f"{row.right:.3f}"] for row in self.differing]
             html += table_of(["feature", "left", "right"], rows, caption="differing most")
@@ -116,9 +156,12 @@ def compare(
 
     >>> compare("葫芦娃葫芦娃，一根藤上七朵花", "葫蘆娃葫蘆娃,一根藤上七朵花").verdict
     'exact'
+    >>> [piece.text for piece in compare("12 boxes of tea came", "12 boxes of tea left").view.right if piece.kind == "own"]
+    ['left']
     """
     found: dict[str, Any] = json.loads(_nearprint.compare(left, right, top, config, settings))
     found["left"], found["right"] = _side(found["left"]), _side(found["right"])
+    found["view"] = View(**{side: [Piece(**piece) for piece in pieces] for side, pieces in found["view"].items()})
     found["differing"] = [Difference(**row) for row in found["differing"]]
     return Comparison(**found)
 

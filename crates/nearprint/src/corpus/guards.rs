@@ -75,6 +75,21 @@ impl Guards {
     }
 }
 
+/// The setting and the field by which the guards of the settings keep two documents from being a pair; each document gives its value
+/// of a field.
+pub fn guarding<'c>(
+    config: &'c Config,
+    values: [&dyn Fn(&str) -> Option<FieldValue>; 2],
+) -> Option<(&'static str, &'c str)> {
+    let agree = |field: &str| {
+        let [one, other] = values.map(|value| hash(value(field).as_ref()));
+        one == other
+    };
+    let same = config.same.iter().filter(|field| !agree(field)).map(|field| ("same", field.as_str()));
+    let differ = config.differ.iter().filter(|field| agree(field)).map(|field| ("differ", field.as_str()));
+    same.chain(differ).next()
+}
+
 /// The hash of a value. Numbers have that of the number, however it is written; no value is one of its own.
 fn hash(value: Option<&FieldValue>) -> u128 {
     let of = |kind: u8, bytes: &[u8]| xxh3_128(&[&[kind], bytes].concat());

@@ -16,6 +16,7 @@
 //! A corpus carries the purpose it was read for and the identity of its recipe. A part that was not
 //! gathered cannot be asked for, and neither can one of another recipe: both are errors. An absent part is never an empty one.
 
+mod again;
 mod check;
 mod checked;
 mod counting;
@@ -39,7 +40,7 @@ use serde::{Deserialize, Serialize};
 
 pub use checked::Checked;
 pub use gather::{Reading, Storage};
-pub use guards::Guards;
+pub use guards::{Guards, guarding};
 pub use needs::Purpose;
 pub use origins::Origins;
 pub use pairs::{Forms, PairJudge};

@@ -17,6 +17,11 @@ pub(super) fn nearest<'n>(missing: &str, names: &'n [String]) -> Option<&'n str>
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name.as_str())
 }
 
+/// The distance of two names.
+pub(crate) fn distance(one: &str, other: &str) -> usize {
+    edits(&letters(one), &letters(other))
+}
+
 fn letters(name: &str) -> Vec<char> {
     name.chars().flat_map(char::to_lowercase).collect()
 }

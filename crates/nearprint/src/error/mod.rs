@@ -17,6 +17,7 @@ use crate::message;
 use crate::message::{Message, Setting};
 use crate::size::Size;
 
+pub(crate) use guess::distance;
 pub(crate) use rejection::by_far_the_longest;
 pub use rejection::{Hint, Problem, Rejection};
 use rejection::{guessed, some_of};

@@ -207,7 +207,6 @@ impl Evaluator<'_> {
         let pairs = Pairs {
             config: self.config,
             recipe: self.recipe,
-            options: self.options,
             names: &names,
             texts: texts.as_ref(),
             known: &found.evidence,

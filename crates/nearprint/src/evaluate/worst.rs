@@ -15,7 +15,6 @@ use crate::corpus::{Corpus, PairJudge};
 use crate::document::Id;
 use crate::error::Error;
 use crate::judge::{Basis, Rules};
-use crate::read;
 use crate::recipe::Recipe;
 use crate::view::{View, beginning, first_difference};
 use crate::watch::{Watch, stop_if_asked};
@@ -79,7 +78,6 @@ pub(super) enum Order {
 pub(super) struct Pairs<'a> {
     pub config: &'a Config,
     pub recipe: &'a Recipe,
-    pub options: &'a read::Options,
     pub names: &'a Names,
     /// The documents, where they are at hand.
     pub texts: Option<&'a Texts>,
@@ -114,7 +112,9 @@ impl Pairs<'_> {
         let kept = match texts {
             Some(texts) => {
                 let ends = cases.iter().flat_map(|((left, right), _)| [*left, *right]);
-                self.texts(&texts.corpus, &ends.filter_map(|end| texts.document_of[end as usize]).collect())
+                let documents: BTreeSet<u32> = ends.filter_map(|end| texts.document_of[end as usize]).collect();
+                let room = (ROOM / documents.len().max(1)).max(LEAST_ROOM);
+                texts.corpus.texts_again(self.config, &documents, room)
             }
             None => BTreeMap::new(),
         };
@@ -176,34 +176,6 @@ impl Pairs<'_> {
             Some(both) => both.map(Some),
             None => texts.map(|text| text.map(|text| beginning(text, BEGINNING))),
         }
-    }
-
-    /// The texts of some documents, read from the input again, as far as there is room. A text that is not there any more is
-    /// absent.
-    fn texts(&self, corpus: &Corpus, documents: &BTreeSet<u32>) -> BTreeMap<u32, String> {
-        let room = (ROOM / documents.len().max(1)).max(LEAST_ROOM);
-        let mut texts = BTreeMap::new();
-        for (number, source) in corpus.origins.sources.iter().enumerate() {
-            let wanted =
-                documents.range(corpus.origins.starts[number] as u32..corpus.origins.starts[number + 1] as u32);
-            let mut rows: BTreeMap<u64, u32> = wanted.map(|d| (corpus.origins.rows[*d as usize], *d)).collect();
-            if rows.is_empty() {
-                continue;
-            }
-            let Ok(read) = read::read(source, self.options) else { continue };
-            for document in read.flatten() {
-                if let Some(number) = rows.remove(&document.row) {
-                    let mut text = document.text.to_string();
-                    text.truncate(text.floor_char_boundary(room));
-                    text.shrink_to_fit();
-                    texts.insert(number, text);
-                }
-                if rows.is_empty() {
-                    break;
-                }
-            }
-        }
-        texts
     }
 }
 

@@ -156,30 +156,41 @@ impl Finished {
         file: &str,
         of_against: bool,
         watch: &dyn Watch,
-        mut each: impl FnMut(Found) -> bool,
+        each: impl FnMut(Found) -> bool,
     ) -> Result<(), Error> {
         let config = if of_against { self.config.of_against() } else { self.config.clone() };
         let options = read::Options { names_first: of_against, ..config.reading() };
         let source = source(file, &options, watch)?;
         let source = if of_against { Source { name: file.to_string(), ..source } } else { source };
-        for (number, document) in read::read(&source, &options)?.enumerate() {
-            if number % 1024 == 0 {
-                stop_if_asked(watch)?;
-            }
-            let Document { row, id, text, fields } = match document {
-                Ok(document) => document,
-                Err(rejection) if rejection.row.is_some() => continue,
-                Err(rejection) => return Err(Error::Rejected(rejection)),
-            };
-            let place = Place { file: file.to_string(), row };
-            let fields = options.kept_fields.iter().cloned().zip(fields);
-            let fields = fields.filter_map(|(name, value)| Some((name, value?))).collect();
-            if !each(Found { place, of_against, id, text, fields }) {
-                break;
-            }
-        }
-        Ok(())
+        each_document(&source, of_against, &options, watch, each)
     }
+}
+
+/// Calls `each` with every document of a source until it says `false`. Rows that cannot be used are left out.
+pub(crate) fn each_document(
+    source: &Source,
+    of_against: bool,
+    options: &read::Options,
+    watch: &dyn Watch,
+    mut each: impl FnMut(Found) -> bool,
+) -> Result<(), Error> {
+    for (number, document) in read::read(source, options)?.enumerate() {
+        if number % 1024 == 0 {
+            stop_if_asked(watch)?;
+        }
+        let Document { row, id, text, fields } = match document {
+            Ok(document) => document,
+            Err(rejection) if rejection.row.is_some() => continue,
+            Err(rejection) => return Err(Error::Rejected(rejection)),
+        };
+        let place = Place { file: source.label.clone(), row };
+        let fields = options.kept_fields.iter().cloned().zip(fields);
+        let fields = fields.filter_map(|(name, value)| Some((name, value?))).collect();
+        if !each(Found { place, of_against, id, text, fields }) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// The input file of this name.

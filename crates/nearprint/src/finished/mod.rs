@@ -5,11 +5,13 @@
 //! summary.json -> settings, files, distances             this file
 //! reports -> rows                                        reports.rs
 //! input files, wanted documents -> their texts           documents.rs
+//! ids that a user names -> the documents                 named.rs
 //! ```
 //!
 //! Files are where the user named them when the run was started. So what reads them works in the folder in which `dedup` ran.
 
 mod documents;
+mod named;
 mod reports;
 
 use std::fs;
@@ -17,7 +19,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+pub(crate) use documents::each_document;
 pub use documents::{Found, Place, Wanted};
+pub(crate) use named::Names;
 pub use reports::{Cluster, Leak, Removed, Rows};
 
 use crate::config::Config;

@@ -18,7 +18,7 @@ use crate::outcome::{Decisions, Recall, Search, Summary};
 use crate::read::{self, Found, Source};
 use crate::search::{self, Candidates, Input};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
-use crate::write::{self, Folder, reports};
+use crate::write::{self, Differing, Folder, reports};
 
 /// The file of a run's candidates, where it has a name.
 const CANDIDATES: &str = "candidates";
@@ -218,7 +218,9 @@ impl Deduplicator {
                 watch,
             )?;
         }
-        written += reports::removed(&corpus, &decisions, place)?;
+        let differing =
+            Differing { config: &self.config, recipe: &self.recipe, corpus: &corpus, characters: output.show_text };
+        written += reports::removed(&corpus, &decisions, Some(differing).filter(|_| output.show_text > 0), place)?;
         written += reports::clusters(origins, &decisions, place)?;
         if output.pairs || self.config.wants_all_pairs() {
             written += reports::pairs(origins, &decisions, place)?;

@@ -10,6 +10,7 @@ use crate::decide;
 use crate::error::{Error, Rejection};
 use crate::evaluate::{self, EvaluationReport, Question};
 use crate::features::Kind;
+use crate::finished::{Names, each_document};
 use crate::judge::Rules;
 use crate::message;
 use crate::message::Setting;
@@ -43,14 +44,23 @@ impl Deduplicator {
         read::find(inputs, &self.options, spool, watch)
     }
 
-    /// The text of one file, whatever its name, for comparing it with another.
+    /// The text of one file, for comparing it with another.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a folder, [`Error::Io`] where it is not there, [`Error::Unusable`] where it cannot be read or is no
+    /// [`Error::Usage`] for a folder and for a file that holds many documents by its name, [`Error::Io`] where it is not there, [`Error::Unusable`] where it cannot be read or is no
     /// text, [`Error::Interrupted`].
     pub fn read_text(&self, path: &Path, watch: &dyn Watch) -> Result<String, Error> {
         if path.is_dir() {
             return Err(Error::usage("input", format!("{} is a folder; name a file", path.display())));
+        }
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if read::of_name(&name).0.is_some_and(read::Format::has_fields) {
+            let documents = message![
+                path.display(),
+                " holds rows, and they are no texts; name two of its documents by their ids with ",
+                Setting::with("in", message::Value::Word(path.display().to_string().into()))
+            ];
+            return Err(Error::usage("input", documents));
         }
         let options = read::Options { format: Some(read::Format::Text), ..self.options.clone() };
         let spool = self.spool()?;
@@ -60,6 +70,24 @@ impl Deduplicator {
             Some(document) => Ok(document?.text),
         });
         text.map_err(|rejection| Error::Unusable { path: path.to_path_buf(), problem: rejection.problem })
+    }
+
+    /// The texts of the documents that have these names, an id or `FILE:ROW` each, in the inputs.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find); [`Error::Incompatible`] for a name that no document has, [`Error::Rejected`] for a file that cannot be
+    /// read.
+    pub fn texts_of(&self, inputs: &[String], names: &[String], watch: &dyn Watch) -> Result<Vec<String>, Error> {
+        let spool = self.spool()?;
+        let mut wanted = Names::new(names);
+        for source in self.find(inputs, spool.path(), watch)? {
+            each_document(&source, false, &self.options, watch, |found| {
+                wanted.look_at(found);
+                !wanted.are_found()
+            })?;
+        }
+        let found = wanted.documents(inputs.join(", "))?;
+        Ok(found.into_iter().filter_map(|found| found.into_iter().next()).map(|found| found.text).collect())
     }
 
     /// The fingerprints of all documents of a corpus that was read for [`Purpose::Fingerprint`]. With `top` above 0 each row has

@@ -18,6 +18,9 @@ pub struct Output {
     pub annotate: bool,
     /// Whether only the reports are written.
     pub dry_run: bool,
+    /// Characters of the first passages in which a removed document and its keeper differ, at most, that `removed.jsonl` shows; 0 for
+    /// none.
+    pub show_text: usize,
     /// Whether an unfinished run with the same settings, input and output goes on after its last finished stage.
     pub resume: bool,
     /// Whether `report.html` is written, and what it shows.
@@ -35,6 +38,7 @@ impl Output {
             pairs: false,
             annotate: false,
             dry_run: false,
+            show_text: 0,
             resume: false,
             report: None,
             spare: vec![],

@@ -70,6 +70,27 @@ pub struct View {
     pub right: Vec<Piece>,
 }
 
+/// Two texts, piece by piece, with the text of each piece.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Shown {
+    /// The pieces of the left text, in order.
+    pub left: Vec<ShownPiece>,
+    /// The pieces of the right text, in order.
+    pub right: Vec<ShownPiece>,
+}
+
+/// A piece of a text, with its text.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct ShownPiece {
+    /// What it is to the other text.
+    pub kind: Kind,
+    /// The piece as read.
+    pub text: String,
+    /// The number of its partner among the pieces of the other text, from 0; `None` where only this text has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner: Option<usize>,
+}
+
 impl View {
     /// The view of two texts as read, which are normalized by this normalizer and were compared on this basis
     /// ([`Verdict::basis`](crate::judge::Verdict::basis)).
@@ -103,6 +124,19 @@ impl View {
             }
         };
         pieces::view(&letters, runs, shortest)
+    }
+
+    /// The pieces with their texts, for those who do not count in bytes.
+    pub fn with_texts(&self, [left, right]: [&str; 2]) -> Shown {
+        let side = |text: &str, pieces: &[Piece]| {
+            let shown = |piece: &Piece| ShownPiece {
+                kind: piece.kind,
+                text: text[piece.start..piece.end].to_string(),
+                partner: piece.partner,
+            };
+            pieces.iter().map(shown).collect()
+        };
+        Shown { left: side(left, &self.left), right: side(right, &self.right) }
     }
 
     /// The same view of the two texts in the other order.

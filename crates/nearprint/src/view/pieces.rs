@@ -138,7 +138,12 @@ fn close_gaps(bytes: usize, mut tiles: Vec<Tile>) -> Vec<Tile> {
         let start = tiles[place].part.start;
         if start > end {
             // White space goes with the piece before it: it ends a line or a word.
-            let after = place == 0 || tiles[place - 1].run.is_some() && tiles[place].run.is_none();
+            let fit = |tile: &Tile| match tile.kind {
+                Kind::Own => 2,
+                Kind::Figure => 1,
+                Kind::Shared | Kind::Moved => 0,
+            };
+            let after = place == 0 || fit(&tiles[place - 1]) < fit(&tiles[place]);
             match after {
                 true => tiles[place].part.start = end,
                 false => tiles[place - 1].part.end = start,

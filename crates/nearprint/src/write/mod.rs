@@ -23,6 +23,7 @@
 //! ```
 
 mod annotation;
+mod differing;
 mod documents;
 mod fingerprints;
 mod folder;
@@ -41,6 +42,7 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::read::{self, Format, Source};
 
+pub use differing::Differing;
 pub(crate) use documents::documents;
 pub use fingerprints::fingerprints_as_json_lines;
 pub use folder::Folder;

@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 use crate::config::LeakAction;
 use crate::corpus::{Corpus, Origins};
 use crate::error::{Error, Rejection};
-use crate::outcome::{Decisions, DuplicatePairs, Reason, Summary};
-use crate::write::listed_leaks;
+use crate::outcome::{Decisions, DuplicatePairs, Reason, Removal, Summary};
+use crate::write::{Differing, listed_leaks};
 
 /// The name of the summary, which every output of a run has.
 pub const SUMMARY: &str = "summary.json";
@@ -35,6 +35,11 @@ struct RemovedRow<'a> {
     keeper_file: &'a str,
     keeper_row: u64,
     keeper_length: u32,
+    /// Absent where no texts are shown, `null` where nothing differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Option<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keeper_text: Option<Option<String>>,
 }
 
 /// A row of `leaks.jsonl`.
@@ -92,34 +97,58 @@ struct RejectedRow<'a> {
     message: String,
 }
 
-/// Writes `removed.jsonl`, the removed documents in input order, and gives its bytes.
+/// Writes `removed.jsonl`, the removed documents in input order, and gives its bytes. With `texts` each row has the first passages
+/// in which the document and its keeper differ.
 ///
 /// # Errors
-/// [`Error::Io`].
-pub fn removed(corpus: &Corpus, decisions: &Decisions, folder: &Path) -> Result<u64, Error> {
+/// [`Error::Io`]; [`Error::Changed`] for an input file that is read again and has other rows.
+pub fn removed(
+    corpus: &Corpus,
+    decisions: &Decisions,
+    texts: Option<Differing<'_>>,
+    folder: &Path,
+) -> Result<u64, Error> {
+    let path = folder.join("removed.jsonl");
+    let Some(texts) = texts else {
+        return report(&path, decisions.removals.iter().map(|removal| Ok(removed_row(corpus, removal, None))));
+    };
+    let rows = texts.parts(&decisions.removals).flat_map(|removals| {
+        let rows = texts.of(removals).map(|shown| {
+            removals.iter().zip(shown).map(|(removal, shown)| Ok(removed_row(corpus, removal, Some(shown)))).collect()
+        });
+        rows.unwrap_or_else(|error| vec![Err(error)])
+    });
+    report(&path, rows)
+}
+
+fn removed_row<'a>(corpus: &'a Corpus, removal: &Removal, shown: Option<Option<[String; 2]>>) -> RemovedRow<'a> {
     let origins = &corpus.origins;
     let length = |document: u32| corpus.lengths()[document as usize];
-    let rows = decisions.removals.iter().map(|removal| {
-        Ok(RemovedRow {
-            id: id(origins, removal.document),
-            keeper: id(origins, removal.keeper),
-            cluster: removal.cluster,
-            distance: removal.distance,
-            similarity: rounded(removal.similarity),
-            reason: removal.reason,
-            lost: removal.lost.map(rounded),
-            form: removal.form.as_ref().map(ToString::to_string),
-            first: removal.place.map(|[first, _]| first),
-            last: removal.place.map(|[_, last]| last),
-            file: origins.file(removal.document),
-            row: origins.row(removal.document),
-            length: length(removal.document),
-            keeper_file: origins.file(removal.keeper),
-            keeper_row: origins.row(removal.keeper),
-            keeper_length: length(removal.keeper),
-        })
-    });
-    report(&folder.join("removed.jsonl"), rows)
+    let [text, keeper_text] = match shown {
+        None => [None, None],
+        Some(None) => [Some(None), Some(None)],
+        Some(Some(texts)) => texts.map(|text| Some(Some(text))),
+    };
+    RemovedRow {
+        id: id(origins, removal.document),
+        keeper: id(origins, removal.keeper),
+        cluster: removal.cluster,
+        distance: removal.distance,
+        similarity: rounded(removal.similarity),
+        reason: removal.reason,
+        lost: removal.lost.map(rounded),
+        form: removal.form.as_ref().map(ToString::to_string),
+        first: removal.place.map(|[first, _]| first),
+        last: removal.place.map(|[_, last]| last),
+        file: origins.file(removal.document),
+        row: origins.row(removal.document),
+        length: length(removal.document),
+        keeper_file: origins.file(removal.keeper),
+        keeper_row: origins.row(removal.keeper),
+        keeper_length: length(removal.keeper),
+        text,
+        keeper_text,
+    }
 }
 
 /// Writes `leaks.jsonl`, and gives its bytes: in input order each document that is a duplicate of one that it was compared

@@ -1,0 +1,114 @@
+//! `nearprint explain`
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use nearprint::Error;
+use nearprint::explain::{Evidence, Explained, Pair, explain};
+use nearprint::finished::Finished;
+
+use super::print;
+use crate::aligned::aligned;
+use crate::progress::Progress;
+use crate::spelling::spelled;
+use crate::visible::visible;
+
+/// Says why a document of a finished run was kept or removed, by which measure, and shows its text and that of its keeper aligned.
+///
+/// With two documents it says why they were merged, or why they were not. The texts are read from the inputs again, so run it
+/// in the folder in which dedup ran. Of a document that is kept it lists those for which it stays, the least similar first.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint explain clean 17
+  nearprint explain clean 17 42
+  nearprint explain clean news.jsonl:3 --json")]
+pub struct Arguments {
+    /// The output folder of nearprint dedup.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The id of a document, or FILE:ROW; a second one for why the two were merged or not.
+    #[arg(value_name = "ID", required = true, num_args = 1..=2)]
+    ids: Vec<String>,
+    /// Show the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Error> {
+    let finished = Finished::open(&arguments.folder)?;
+    let explanation = explain(&finished, &arguments.ids, &Progress::new(true))?;
+    if arguments.json {
+        return print(&format!("{}\n", serde_json::to_string_pretty(&explanation).expect("an explanation is JSON")));
+    }
+    let mut out = String::new();
+    explanation.documents.iter().for_each(|document| tell(document, &mut out));
+    for pair in &explanation.pairs {
+        out.push('\n');
+        tell_pair(pair, &mut out);
+    }
+    print(&out)
+}
+
+/// What became of a document.
+fn tell(document: &Explained, out: &mut String) {
+    let Explained { id, file, row, fate, removal, stands_for, more, leaks } = document;
+    let mut line = |text: String| {
+        let _ = writeln!(out, "{}", visible(&text));
+    };
+    let fate = match *fate {
+        "against" => "only compared with, and neither kept nor removed",
+        fate => fate,
+    };
+    line(format!("{id} ({file}, row {row}): {fate}"));
+    if let Some(removal) = removal {
+        line(format!("  for {}", evidence(removal)));
+    }
+    if !stands_for.is_empty() {
+        line(format!("  it stays for {} removed documents, the least similar first:", stands_for.len() + more));
+        stands_for.iter().for_each(|removed| line(format!("    {}", evidence(removed))));
+    }
+    if *more > 0 {
+        line(format!("    and {more} more"));
+    }
+    for leak in leaks {
+        let place = leak.place.map_or(String::new(), |[first, last]| format!(", characters {first} to {last}"));
+        line(format!(
+            "  leak of {}: {}, similarity {:.3}{place}, {}",
+            leak.item,
+            leak.reason.name(),
+            leak.similarity,
+            leak.action
+        ));
+    }
+}
+
+/// The other document of a removal, and what was measured.
+fn evidence(of: &Evidence) -> String {
+    let mut said = vec![
+        of.reason.name().to_string(),
+        format!("similarity {:.3}", of.similarity),
+        format!("cluster {}", of.cluster),
+    ];
+    said.extend(of.distance.map(|distance| format!("{distance} bits")));
+    said.extend(of.lost.map(|lost| format!("{:.1} % lost", lost * 100.0)));
+    said.extend(of.form.as_ref().map(|form| format!("form {form}")));
+    said.extend(of.place.map(|[first, last]| format!("characters {first} to {last}")));
+    format!("{} ({}, row {}): {}", of.id, of.file, of.row, said.join(", "))
+}
+
+/// Why two documents were merged, or were not, and both texts.
+fn tell_pair(pair: &Pair, out: &mut String) {
+    let (left, right) = (pair.left.to_string(), pair.right.to_string());
+    let bits = match (pair.distance, pair.max_distance) {
+        (Some(distance), Some(most)) => format!(", {distance} bits (candidates: {most})"),
+        (Some(distance), None) => format!(", {distance} bits"),
+        (None, _) => String::new(),
+    };
+    let measured = format!("similarity {:.3} (least: {}){bits}", pair.similarity, pair.min_similarity);
+    let _ = writeln!(out, "{}", visible(&format!("{left} and {right}: {}, {measured}", pair.verdict)));
+    for why in &pair.why {
+        let _ = writeln!(out, "  {}", visible(&spelled(why)));
+    }
+    let _ = write!(out, "\n{}", aligned(&pair.view, [&left, &right]));
+}

@@ -1,0 +1,173 @@
+//! `nearprint explain`: why a document was kept or removed, and two documents aligned.
+
+use serde_json::{Value, json};
+
+use crate::common::{FERRY, LIBRARY, Place};
+
+/// Rows of JSON Lines.
+fn jsonl(rows: &[(usize, &str)]) -> String {
+    rows.iter().map(|(id, text)| format!("{}\n", json!({"id": id, "text": text}))).collect()
+}
+
+/// A text like the ferry's, with another figure and a sentence more.
+fn edited() -> String {
+    format!("{} Dogs travel free.", FERRY.replace("cardamom", "cinnamon"))
+}
+
+fn explained(place: &Place, ids: &[&str]) -> Value {
+    place.run(&[&["explain", "out", "--json"], ids].concat()).succeeds().json()
+}
+
+/// The sentences that say why, in one.
+fn why(found: &Value) -> String {
+    found["pairs"][0]["why"].as_array().unwrap().iter().map(|why| why.as_str().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_removed_document_is_shown_beside_its_keeper() {
+    let edited = edited();
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY), (3, &edited), (4, FERRY)]));
+    place.dedup(&["news.jsonl"]);
+    let run = place.run(&["explain", "out", "3"]).succeeds();
+    for part in [
+        "3 (news.jsonl, row 3): removed\n  for 1 (news.jsonl, row 1): ",
+        "3 was removed for 1: ",
+        "[-cinnamon-]{+cardamom+}",
+        "[-only 3-]  {+only 1+}",
+        "Dogs travel free.-]",
+    ] {
+        assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
+    }
+    assert!(!run.stdout.contains('\u{1b}'));
+    let colored = place.command(&["explain", "out", "3"]).env("CLICOLOR_FORCE", "1").output().unwrap();
+    let colored = String::from_utf8(colored.stdout).unwrap();
+    assert!(colored.contains("\u{1b}[31mcinnamon\u{1b}[0m\u{1b}[32mcardamom\u{1b}[0m"), "{colored}");
+
+    let found = explained(&place, &["3"]);
+    let reported = place.rows("out/removed.jsonl").into_iter().find(|row| row["id"] == 3).unwrap();
+    for name in ["similarity", "distance", "lost", "reason", "cluster"] {
+        assert_eq!(found["documents"][0]["removal"][name], reported[name], "{name}");
+    }
+    assert_eq!((&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]), (&json!(true), &reported["reason"]));
+    let texts = |side: &str| -> String {
+        found["pairs"][0]["view"][side]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|piece| piece["text"].as_str().unwrap())
+            .collect()
+    };
+    assert_eq!((texts("left"), texts("right")), (edited.clone(), FERRY.to_string()));
+    // Two that were removed for a third one.
+    assert!(why(&explained(&place, &["3", "news.jsonl:4"])).starts_with("both were removed for 1"));
+}
+
+#[test]
+fn a_kept_document_lists_those_for_which_it_stays() {
+    let texts: Vec<String> = (0..14).map(|n| FERRY.replace("cardamom", &"spice ".repeat(n + 1))).collect();
+    let rows: Vec<(usize, &str)> = texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
+    let place = Place::with("news.jsonl", jsonl(&rows));
+    place.dedup(&["news.jsonl"]);
+    let removed = place.rows("out/removed.jsonl").len();
+    assert!(removed > 10, "{removed}");
+    let found = explained(&place, &["0"]);
+    let document = &found["documents"][0];
+    let listed = document["stands_for"].as_array().unwrap();
+    assert_eq!((document["fate"].as_str(), listed.len()), (Some("kept"), 10));
+    assert_eq!(document["more"].as_u64(), Some(removed as u64 - 10));
+    let similarities: Vec<f64> = listed.iter().map(|row| row["similarity"].as_f64().unwrap()).collect();
+    assert!(similarities.is_sorted(), "{similarities:?}");
+    let shown = place.run(&["explain", "out", "0"]).succeeds().stdout;
+    assert!(shown.contains(&format!("it stays for {removed} removed documents")), "{shown}");
+}
+
+#[test]
+fn two_documents_that_were_not_merged_are_told_why() {
+    let place = Place::with(
+        "news.jsonl",
+        jsonl(&[(1, FERRY), (2, LIBRARY), (3, "Closed today"), (4, "Opened in May"), (5, "")]),
+    );
+    place.dedup(&["news.jsonl"]);
+    let found = explained(&place, &["1", "2"]);
+    assert_eq!((&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]), (&json!(false), &json!("different")));
+    assert!(
+        why(&found).contains("bits, and candidates differ in 80 at most; and their similarity by coverage is 0."),
+        "{found}"
+    );
+    assert!(why(&explained(&place, &["3", "4"])).contains("the similarity of their characters is"));
+    assert!(why(&explained(&place, &["1", "5"])).starts_with("they were not merged: "));
+
+    let rows = format!(
+        "{{\"id\":1,\"lang\":\"en\",\"text\":\"{FERRY}\"}}\n{{\"id\":2,\"lang\":\"fr\",\"text\":\"{FERRY}\"}}\n"
+    );
+    let place = Place::with("guarded.jsonl", rows);
+    place.dedup(&["guarded.jsonl", "--same", "lang"]);
+    let run = place.run(&["explain", "out", "1", "2"]).succeeds();
+    assert!(run.stdout.contains("since --same lang keeps them apart: \"en\" and \"fr\""), "{}", run.stdout);
+}
+
+#[test]
+fn both_sides_of_an_id_are_told() {
+    let place = Place::with("train.jsonl", jsonl(&[(1, LIBRARY), (2, &edited())]));
+    place.write("test.jsonl", jsonl(&[(2, FERRY)]));
+    place.dedup(&["train.jsonl", "--against", "test.jsonl"]);
+    let found = explained(&place, &["2"]);
+    let fates: Vec<&str> =
+        found["documents"].as_array().unwrap().iter().map(|document| document["fate"].as_str().unwrap()).collect();
+    assert_eq!(fates, ["against", "removed"]);
+    assert_eq!(found["documents"][1]["leaks"][0]["item"], 2);
+    assert!(
+        why(&explained(&place, &["train.jsonl:1", "train.jsonl:2"])).contains("documents of one side are not compared")
+    );
+}
+
+#[test]
+fn what_cannot_be_explained_says_what_to_do() {
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (17, FERRY)]));
+    place.run(&["explain", ".", "1"]).ends_with_code(1).says(&[".: is no output folder of nearprint dedup"]);
+    place.run(&["explain", "gone", "1"]).ends_with_code(1).says(&["gone: is no output folder of nearprint dedup"]);
+    place.dedup(&["news.jsonl"]);
+    let run = place.run(&["explain", "out", "71"]).ends_with_code(1);
+    run.says(&["out: no document has the id \"71\"; the nearest ids are ", "\"17\"", "; FILE:ROW names one, too"]);
+    place
+        .run(&["explain", "out", "1", "news.jsonl:1"])
+        .ends_with_code(1)
+        .says(&["both names are those of one document"]);
+    place.write("news.jsonl", jsonl(&[(1, FERRY), (18, FERRY)]));
+    let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
+    run.says(&["news.jsonl: row 2 is not the document that nearprint dedup read; put the file back as it was"]);
+    std::fs::remove_file(place.path("news.jsonl")).unwrap();
+    let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
+    run.says(&[
+        "news.jsonl: is not there; run it in the folder in which nearprint dedup ran, or with the inputs back in place",
+    ]);
+}
+
+#[test]
+fn texts_do_not_control_the_terminal() {
+    let text = FERRY.replace("cardamom", "\u{1b}[2J\u{202e}");
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &text)]));
+    place.dedup(&["news.jsonl"]);
+    let output = place.command(&["explain", "out", "2"]).env("CLICOLOR_FORCE", "1").output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("\\u{1b}[2") && shown.contains("J\\u{202e}"), "{shown:?}");
+    assert!(!shown.contains("\u{1b}[2J") && !shown.contains('\u{202e}'), "{shown:?}");
+}
+
+#[test]
+fn reports_show_the_passages_that_differ() {
+    let texts = [FERRY, &edited(), FERRY, LIBRARY, "Closed today at ten", "Closed today, at noon"].map(str::to_string);
+    let rows: Vec<(usize, &str)> = texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
+    let place = Place::with("news.jsonl", jsonl(&rows));
+    place.dedup(&["news.jsonl"]);
+    let plain = place.rows("out/removed.jsonl");
+    assert!(plain.iter().all(|row| row.get("text").is_none() && row.get("keeper_text").is_none()));
+    place.dedup(&["news.jsonl", "--show-text", "4", "--force"]);
+    let mut shown = place.rows("out/removed.jsonl");
+    let texts: Vec<[Value; 2]> = shown
+        .iter_mut()
+        .map(|row| ["text", "keeper_text"].map(|name| row.as_object_mut().unwrap().remove(name).unwrap()))
+        .collect();
+    assert_eq!(shown, plain);
+    assert_eq!(texts[..2], [[json!("cinn"), json!("card")], [Value::Null, Value::Null]]);
+}

@@ -1,0 +1,269 @@
+//! Two documents of a finished run, with the judge's verdict on them -> why they were merged, or were not, in sentences.
+
+use serde::Serialize;
+
+use crate::compare::Comparison;
+use crate::corpus::guarding;
+use crate::document::{FieldValue, Id};
+use crate::finished::{Finished, Found, Removed};
+use crate::judge::{Basis, Reason, Rules};
+use crate::message;
+use crate::message::{Message, Setting};
+use crate::verify::Measure;
+use crate::view::Shown;
+
+/// Two documents of a run, compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pair {
+    /// The id of the one.
+    pub left: Id,
+    /// The id of the other.
+    pub right: Id,
+    /// Whether one of them was removed for the other, or both for a third one.
+    pub merged: bool,
+    /// The judge's verdict on the two texts alone: `exact`, `near`, `contained`, `short`, or `different`.
+    pub verdict: &'static str,
+    /// The measure of the run: `coverage`, `jaccard`, …; short documents are compared by their characters.
+    pub measure: Measure,
+    /// The similarity that the verdict holds against the bound, 0 to 1.
+    pub similarity: f64,
+    /// The bound.
+    pub min_similarity: f64,
+    /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
+    pub distance: Option<u32>,
+    /// The largest distance of candidates; `None` where nothing was searched.
+    pub max_distance: Option<u32>,
+    /// The distance to which every pair was found; `None` where nothing was searched.
+    pub complete_distance: Option<u32>,
+    /// The share of each that stands nowhere in the other one, 0 to 1, where the texts were compared.
+    pub lost: Option<[f64; 2]>,
+    /// What decided, in sentences.
+    pub why: Vec<Message>,
+    /// The two texts, piece by piece.
+    pub view: Shown,
+}
+
+impl Pair {
+    /// Of two documents, with their removals, if they were removed.
+    pub(super) fn new(
+        finished: &Finished,
+        rules: &Rules,
+        found: [&Found; 2],
+        removals: [Option<&Removed>; 2],
+        compared: Comparison,
+    ) -> Pair {
+        let one_for_other = [(0, 1), (1, 0)].into_iter().find_map(|(one, other)| {
+            let removed = removals[one]?;
+            let keeper = (&removed.keeper_file, removed.keeper_row);
+            (keeper == (&found[other].place.file, found[other].place.row)).then_some((one, removed))
+        });
+        let for_third = match removals {
+            [Some(left), Some(right)] if left.cluster == right.cluster => Some(&left.keeper),
+            _ => None,
+        };
+        let why = match (one_for_other, for_third) {
+            (Some((one, removed)), _) => merged(finished, rules, removed, found[1 - one]),
+            (None, Some(keeper)) => {
+                vec![
+                    message![format!("both were removed for {keeper}, which stays in their place")],
+                    verdict(rules, &compared),
+                ]
+            }
+            (None, None) => not_merged(finished, rules, found, removals, &compared),
+        };
+        // What the run has reported holds for the pair that it is about.
+        let reported = one_for_other.map(|(_, removed)| removed);
+        Pair {
+            left: found[0].id.clone(),
+            right: found[1].id.clone(),
+            merged: one_for_other.is_some() || for_third.is_some(),
+            verdict: reported.map_or(compared.verdict, |removed| removed.reason.name()),
+            measure: rules.measure,
+            similarity: reported.map_or(compared.similarity, |removed| removed.similarity),
+            min_similarity: rules.min_similarity,
+            distance: reported.map_or(compared.judged.distance, |removed| removed.distance),
+            max_distance: finished.max_distance,
+            complete_distance: finished.complete_distance,
+            lost: compared.lost,
+            why,
+            view: compared.view,
+        }
+    }
+}
+
+/// Why a document was removed for its keeper.
+fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found) -> Vec<Message> {
+    let Removed { id, similarity, .. } = removed;
+    let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
+    let (least, measure) = (rules.min_similarity, name(rules.measure));
+    let mut why = vec![match removed.reason {
+        Reason::Exact => of("their texts are the same once they are normalized".to_string()),
+        Reason::Near => of(format!("their similarity by {measure} is {similarity:.3}, and {least} is enough")),
+        Reason::Contained => of(format!(
+            "nearly all of one stands in the other, which has more; their similarity is {similarity:.3}, and {least} is enough"
+        )),
+        Reason::Short => {
+            of(format!("they are short, and the similarity of their characters is {similarity:.3}; {least} is enough"))
+        }
+        Reason::Contains => match (removed.first, removed.last) {
+            (Some(first), Some(last)) => of(format!(
+                "that stands inside of it, from character {first} to {last}, with a similarity of {similarity:.3}"
+            )),
+            _ => of(format!("that stands inside of it, with a similarity of {similarity:.3}")),
+        },
+    }];
+    if let (Some(distance), Some(most), true) =
+        (removed.distance, finished.max_distance, removed.reason != Reason::Exact)
+    {
+        why.push(message![format!("their fingerprints differ in {distance} bits; candidates may differ in {most}")]);
+    }
+    if let Some(lost) = removed.lost.filter(|_| removed.reason != Reason::Exact) {
+        why.push(message![format!("{} of {id} stands nowhere in {}", percent(lost), keeper.id)]);
+    }
+    if let Some(form) = &removed.form {
+        why.push(message![format!(
+            "other documents have a form in common with them, and they agree in {form} of its places"
+        )]);
+    }
+    why
+}
+
+/// Why two documents were not merged.
+fn not_merged(
+    finished: &Finished,
+    rules: &Rules,
+    found: [&Found; 2],
+    removals: [Option<&Removed>; 2],
+    compared: &Comparison,
+) -> Vec<Message> {
+    let judged = &compared.judged;
+    let mut why = Vec::new();
+    if !finished.against.is_empty() && found[0].of_against == found[1].of_against {
+        let against = Setting::named("against");
+        why.push(message![
+            "they were not merged, since documents of one side are not compared: with ",
+            against,
+            " pairs are across both"
+        ]);
+    }
+    let values = found.map(|found| move |field: &str| -> Option<FieldValue> { found.fields.get(field).cloned() });
+    if let Some((setting, field)) = guarding(&finished.config, [&values[0], &values[1]]) {
+        let value = |side: usize| values[side](field).map_or("no value".to_string(), |value| in_words(&value));
+        let guard = Setting::with(setting, message::Value::Word(field.to_string().into()));
+        why.push(message![
+            "they were not merged, since ",
+            guard,
+            format!(" keeps them apart: {} and {}", value(0), value(1))
+        ]);
+    }
+    if !judged.duplicates {
+        why.push(message!["they were not merged: ", different(finished, rules, compared)]);
+        return why;
+    }
+    for (found, removed) in found.iter().zip(removals) {
+        if let Some(removed) = removed {
+            why.push(message![format!(
+                "{} was removed for {}, which comes before; each document goes with one keeper",
+                found.id, removed.keeper
+            )]);
+        }
+    }
+    if let (Some(most), Some([left, right])) = (finished.config.max_lost, judged.lost)
+        && left.min(right) > most
+    {
+        let setting = Setting::named("max-lost");
+        why.push(message![
+            setting,
+            format!(
+                " keeps them apart: at least {} of one would be lost, and {} may be",
+                percent(left.min(right)),
+                percent(most)
+            )
+        ]);
+    }
+    if let (Some(distance), Some(complete)) = (judged.distance, finished.complete_distance)
+        && distance > complete
+    {
+        why.push(message![format!(
+            "their fingerprints differ in {distance} bits; the search finds every pair that differs in {complete} bits or fewer, and of \
+             farther ones a part, so that they may have been overlooked"
+        )]);
+    }
+    if why.is_empty() && rules.measure == Measure::Coverage && judged.reason != Reason::Exact {
+        why.push(message![
+            "the two alone are duplicates; in the run they were not merged, since other documents show a form that the two fill each in \
+             its own way, or since one of them went with a third one at first"
+        ]);
+    }
+    why.push(verdict(rules, compared));
+    why
+}
+
+/// The judge's verdict on two texts alone.
+fn verdict(rules: &Rules, compared: &Comparison) -> Message {
+    let similarity = compared.similarity;
+    match compared.judged.duplicates {
+        true => message![format!(
+            "the two texts alone are duplicates ({}): their similarity is {similarity:.3}, and {} is enough",
+            compared.verdict, rules.min_similarity
+        )],
+        false => message![format!("the two texts alone are no duplicates: their similarity is {similarity:.3}")],
+    }
+}
+
+/// Why two documents are no duplicates.
+fn different(finished: &Finished, rules: &Rules, compared: &Comparison) -> Message {
+    let judged = &compared.judged;
+    let Some(most) = finished.max_distance else {
+        return message!["only equal texts are duplicates, since ", Setting::with("max-distance", "off")];
+    };
+    let similarity = compared.similarity;
+    let is_too_far = judged.distance.is_some_and(|distance| distance > most);
+    let is_unlike = rules.measure != Measure::None && similarity < rules.min_similarity;
+    let far = |distance: u32| {
+        format!("their fingerprints differ in {distance} bits, and candidates differ in {most} at most")
+    };
+    let unlike = match judged.basis {
+        Basis::Nothing => "one of them has no text to compare".to_string(),
+        Basis::Characters if similarity == 0.0 && compared.lost.is_some_and(|lost| lost[0].min(lost[1]) < 1.0) => {
+            "each has a figure that the other one lacks, and one of them is short".to_string()
+        }
+        basis => {
+            let what = match basis {
+                Basis::Characters => "the similarity of their characters".to_string(),
+                Basis::Measure(measure) => format!("their similarity by {}", name(measure)),
+                Basis::Equality | Basis::Nothing => "their similarity".to_string(),
+            };
+            let by = rules.min_similarity - similarity;
+            format!("{what} is {similarity:.3}, which is {by:.3} less than {}", rules.min_similarity)
+        }
+    };
+    match (judged.distance.filter(|_| is_too_far), is_unlike || judged.basis == Basis::Nothing) {
+        (Some(distance), true) => message![far(distance), "; and ", unlike],
+        (Some(distance), false) => {
+            message![far(distance), format!("; their similarity of {similarity:.3} would be enough")]
+        }
+        (None, true) => message![unlike],
+        (None, false) => message!["one is short, and the other one too long to be compared by characters"],
+    }
+}
+
+/// The name of a measure, as the setting has it.
+fn name(measure: Measure) -> String {
+    format!("{measure:?}").to_lowercase()
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A value as a person reads it.
+fn in_words(value: &FieldValue) -> String {
+    match value {
+        FieldValue::Integer(number) => number.to_string(),
+        FieldValue::Number(number) => number.to_string(),
+        FieldValue::Text(text) => format!("\"{text}\""),
+        FieldValue::Boolean(value) => value.to_string(),
+        FieldValue::Tokens(_) => "tokens".to_string(),
+    }
+}

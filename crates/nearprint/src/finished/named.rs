@@ -1,0 +1,117 @@
+//! Ids and `FILE:ROW`s that a user names -> the documents that have them, or those with the nearest names.
+
+use std::path::PathBuf;
+
+use super::{Finished, Found};
+use crate::error::{Error, distance};
+use crate::message;
+use crate::message::Message;
+use crate::watch::Watch;
+
+/// Names that are suggested in place of one that no document has.
+const SUGGESTED: usize = 3;
+
+/// Longer names are not suggested.
+const LONGEST: usize = 200;
+
+/// Looks for documents by their names.
+#[derive(Debug)]
+pub(crate) struct Names<'n> {
+    names: &'n [String],
+    /// The documents with each name.
+    found: Vec<Vec<Found>>,
+    /// For each name some that are near it, with their distance, the nearest first.
+    near: Vec<Vec<(usize, String)>>,
+}
+
+impl<'n> Names<'n> {
+    /// For these names.
+    pub fn new(names: &'n [String]) -> Names<'n> {
+        Names { names, found: vec![Vec::new(); names.len()], near: vec![Vec::new(); names.len()] }
+    }
+
+    /// Looks at a document.
+    pub fn look_at(&mut self, found: Found) {
+        let id = found.id.to_string();
+        for (number, name) in self.names.iter().enumerate() {
+            if id == *name || found.place.is_named(name) {
+                self.found[number].push(found.clone());
+            } else if self.found[number].is_empty() && id.len() <= LONGEST && name.len() <= LONGEST {
+                let near = &mut self.near[number];
+                let most = near.get(SUGGESTED - 1).map_or(usize::MAX, |(distance, _)| *distance);
+                if id.chars().count().abs_diff(name.chars().count()) < most {
+                    let distance = distance(name, &id);
+                    if distance < most {
+                        let place = near.partition_point(|(other, _)| *other <= distance);
+                        near.insert(place, (distance, id.clone()));
+                        near.truncate(SUGGESTED);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether there is a document for every name.
+    pub fn are_found(&self) -> bool {
+        self.found.iter().all(|found| !found.is_empty())
+    }
+
+    /// The documents with each name.
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`] of this file or folder for a name that no document has.
+    pub fn documents(self, of: impl Into<PathBuf>) -> Result<Vec<Vec<Found>>, Error> {
+        match self.found.iter().position(Vec::is_empty) {
+            None => Ok(self.found),
+            Some(number) => {
+                let near: Vec<String> = self.near[number].iter().map(|(_, id)| format!("\"{id}\"")).collect();
+                let near: Message = match near.is_empty() {
+                    true => Message::default(),
+                    false => message!["; the nearest ids are ", near.join(", ")],
+                };
+                let problem = message![
+                    format!("no document has the id \"{}\"", self.names[number]),
+                    near,
+                    "; FILE:ROW names one, too"
+                ];
+                Err(Error::Incompatible { path: of.into(), problem })
+            }
+        }
+    }
+}
+
+impl Finished {
+    /// The documents that have each of these names: an id, or `FILE:ROW`. Several have one name where an id stands on both sides of a
+    /// run.
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`] where no document has a name, and as [`texts`](Finished::texts).
+    pub fn named(&self, names: &[String], watch: &dyn Watch) -> Result<Vec<Vec<Found>>, Error> {
+        let mut wanted = Names::new(names);
+        if self.against.is_empty() {
+            // An id is there once, and the reports say where those of removed documents and their keepers are.
+            let mut places = Vec::new();
+            for removed in self.removed()? {
+                let removed = removed?;
+                let ends = [(&removed.id, removed.wanted()), (&removed.keeper, removed.wanted_keeper())];
+                let is_named = |id: String, wanted: &super::Wanted| {
+                    names.iter().any(|name| *name == id || wanted.place.is_named(name))
+                };
+                places.extend(ends.into_iter().filter(|(id, end)| is_named(id.to_string(), end)).map(|(_, end)| end));
+            }
+            places.sort_by(|one, other| one.place.cmp(&other.place));
+            places.dedup_by(|one, other| one.place == other.place);
+            self.texts(&places, watch)?.into_iter().for_each(|found| wanted.look_at(found));
+            if wanted.are_found() {
+                return wanted.documents(&self.folder);
+            }
+            wanted = Names::new(names);
+        }
+        let may_be_twice = !self.against.is_empty();
+        self.each(watch, |found| {
+            wanted.look_at(found);
+            may_be_twice || !wanted.are_found()
+        })?;
+        wanted.documents(&self.folder)
+    }
+}
