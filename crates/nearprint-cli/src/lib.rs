@@ -36,6 +36,8 @@ struct Arguments {
 enum Verb {
     /// Writes a corpus without near-duplicates, with the reason for each removal.
     Dedup(verbs::dedup::Arguments),
+    /// Writes what dedup would write with another least similarity, from the folder of a finished run.
+    Rethreshold(verbs::rethreshold::Arguments),
     /// Writes the fingerprint of every document.
     Fingerprint(verbs::fingerprint::Arguments),
     /// Says why a document of a finished run was kept or removed, and shows both texts aligned.
@@ -114,6 +116,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let result = match arguments.verb {
         Verb::Dedup(arguments) if arguments.is_check() => verbs::check::run(&arguments),
         Verb::Dedup(arguments) => verbs::dedup::run(arguments).map(|()| 0),
+        Verb::Rethreshold(arguments) => verbs::rethreshold::run(arguments).map(|()| 0),
         Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments).map(|()| 0),
         Verb::Explain(arguments) => verbs::explain::run(&arguments).map(|()| 0),
         Verb::Compare(arguments) => verbs::compare::run(arguments).map(|()| 0),

@@ -137,7 +137,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         });
     }
     tell(&summary, true, arguments.quiet);
-    if !arguments.quiet {
+    tell_folder(&output, arguments.quiet);
+    Ok(())
+}
+
+/// Where the result is.
+pub(super) fn tell_folder(output: &Output, quiet: bool) {
+    if !quiet {
         let folder = output.folder.display();
         let shows = if output.report.is_some() {
             "open report.html in a browser"
@@ -146,7 +152,6 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         };
         crate::tell(&format!("Written to {folder}; {shows}."));
     }
-    Ok(())
 }
 
 /// Writes the kept rows to standard output.
@@ -188,7 +193,7 @@ fn tell_bound(deduplicator: &Deduplicator, quiet: bool) {
 }
 
 /// What is said of a run at its end; `reports` says whether it has written some.
-fn tell(summary: &Summary, reports: bool, quiet: bool) {
+pub(super) fn tell(summary: &Summary, reports: bool, quiet: bool) {
     if summary.counts.read == 0 && summary.counts.rejected > 0 {
         let why = if reports { "; rejected.jsonl says why" } else { "" };
         crate::tell(&format!("nearprint: no row could be used{why}"));

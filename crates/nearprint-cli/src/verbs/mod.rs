@@ -10,6 +10,7 @@ pub mod fingerprint;
 pub mod man;
 pub mod presets;
 pub mod report;
+pub mod rethreshold;
 pub mod stats;
 pub mod tune;
 

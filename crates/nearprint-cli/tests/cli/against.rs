@@ -381,7 +381,7 @@ fn annotated_rows_name_the_document_of_the_test_set() {
     place.dedup(&[&arguments[..], &["--dry-run", "--force"]].concat());
     assert_eq!(
         common::names(&place.path("out")),
-        ["clusters.jsonl", "just_missed.jsonl", "leaks.jsonl", "removed.jsonl", "summary.json"]
+        ["clusters.jsonl", "fingerprints.bin", "just_missed.jsonl", "leaks.jsonl", "removed.jsonl", "summary.json"]
     );
 }
 

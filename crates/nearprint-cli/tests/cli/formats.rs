@@ -262,7 +262,7 @@ fn a_dry_run_writes_the_reports_only() {
     place.dedup(&["news.jsonl", "--dry-run", "--pairs"]);
     assert_eq!(
         names(&place.path("out")),
-        ["clusters.jsonl", "just_missed.jsonl", "pairs.jsonl", "removed.jsonl", "summary.json"]
+        ["clusters.jsonl", "fingerprints.bin", "just_missed.jsonl", "pairs.jsonl", "removed.jsonl", "summary.json"]
     );
     assert_eq!(place.summary("out")["counts"]["removed"], 1);
 }

@@ -29,6 +29,7 @@ mod real_data;
 mod recall;
 mod remedies;
 mod report;
+mod rethreshold;
 mod same_bytes;
 mod settings;
 mod short_documents;

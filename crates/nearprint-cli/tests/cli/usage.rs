@@ -95,7 +95,7 @@ fn force_replaces_outputs_of_nearprint_alone() {
     }
     assert_eq!(
         common::names(&place.path("out")),
-        ["clusters.jsonl", "just_missed.jsonl", "kept", "removed.jsonl", "summary.json"]
+        ["clusters.jsonl", "fingerprints.bin", "just_missed.jsonl", "kept", "removed.jsonl", "summary.json"]
     );
 }
 
@@ -370,7 +370,7 @@ fn an_empty_current_folder_is_filled_in_place() {
     common::Run::new(&arguments, output).succeeds();
     assert_eq!(
         common::names(&place.path("out")),
-        ["clusters.jsonl", "just_missed.jsonl", "kept", "removed.jsonl", "summary.json"]
+        ["clusters.jsonl", "fingerprints.bin", "just_missed.jsonl", "kept", "removed.jsonl", "summary.json"]
     );
     assert_eq!(place.names(), ["news.jsonl", "out"]);
 }

@@ -13,6 +13,7 @@ use super::Corpus;
 use super::counting::{Counted, Counting};
 use super::feed::{Batch, Feed};
 use super::guards::Guards;
+use super::known::Known;
 use super::leaks;
 use super::needs::{Needs, Purpose};
 use super::origins::Origins;
@@ -47,6 +48,8 @@ pub struct Reading<'a> {
     pub against: Vec<Source>,
     /// The input files.
     pub sources: Vec<Source>,
+    /// The fingerprints of these documents, where an earlier run has made them.
+    pub known: Option<Known>,
     /// Where lists go that are on disk.
     pub storage: Storage<'a>,
 }
@@ -110,8 +113,10 @@ impl Reading<'_> {
     }
 
     fn gather(self, purpose: Purpose, watch: &dyn Watch) -> Result<(Corpus, Counting, Needs), Error> {
-        let Reading { config, recipe, options, against, sources, storage } = self;
+        let Reading { config, recipe, options, against, sources, known, storage } = self;
+        let known = known.as_ref().filter(|_| Needs::may_know(config));
         let needs = Needs::new(config, recipe, purpose);
+        let needs = if known.is_some() { needs.with_fingerprints(config) } else { needs };
         let first = against.len();
         let sources = [against, sources].concat();
         // Of files only the bytes are known before they are read, of rows in memory only their number.
@@ -125,10 +130,14 @@ impl Reading<'_> {
             gathering.leaks = leaks::Gathering::new(config, &storage)?;
         }
         let (looks_for_items, items) = (gathering.leaks.is_some(), OnceLock::new());
-        let preparer = |_| Mutex::new(Preparer::new(recipe, needs, min_features, looks_for_items.then_some(&items)));
+        let preparer = |_| {
+            let items = looks_for_items.then_some(&items);
+            Mutex::new(Preparer { known, ..Preparer::new(recipe, needs, min_features, items) })
+        };
         let preparers: Vec<Mutex<Preparer<'_>>> = (0..rayon::current_num_threads()).map(preparer).collect();
         let mut batch = feed.next_batch(watch)?;
         let mut before: Option<(Batch, Vec<Gathered>)> = None;
+        let mut first_of_batch = 0;
         while !batch.documents.is_empty() {
             if !batch.of_against && items.get().is_none() {
                 gathering.take_batch(before.take())?;
@@ -139,8 +148,10 @@ impl Reading<'_> {
             }
             // While one batch is being prepared, the one before it is taken in and the next one is read.
             let take_and_read = || (gathering.take_batch(before.take()), feed.next_batch(watch));
-            let ((taken, next), prepared) = rayon::join(take_and_read, || prepare_all(&batch, &preparers, watch));
+            let ((taken, next), prepared) =
+                rayon::join(take_and_read, || prepare_all(&batch, first_of_batch, &preparers, watch));
             taken?;
+            first_of_batch += batch.documents.len();
             before = Some((batch, prepared?));
             batch = match next {
                 Ok(next) => next,
@@ -154,15 +165,20 @@ impl Reading<'_> {
     }
 }
 
-/// Prepares documents on all threads.
-fn prepare_all(batch: &Batch, preparers: &[Mutex<Preparer<'_>>], watch: &dyn Watch) -> Result<Vec<Gathered>, Error> {
-    let prepare = |document| {
+/// Prepares documents, the first of which has this number, on all threads.
+fn prepare_all(
+    batch: &Batch,
+    first: usize,
+    preparers: &[Mutex<Preparer<'_>>],
+    watch: &dyn Watch,
+) -> Result<Vec<Gathered>, Error> {
+    let prepare = |(place, document)| {
         stop_if_asked(watch)?;
         let own = rayon::current_thread_index().expect("a thread of the pool prepares");
         let mut preparer = preparers[own].lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(preparer.prepare(document, batch.of_against))
+        Ok(preparer.prepare(first + place, document, batch.of_against))
     };
-    batch.documents.par_iter().with_max_len(TOGETHER).map(prepare).collect()
+    batch.documents.par_iter().enumerate().with_max_len(TOGETHER).map(prepare).collect()
 }
 
 /// A document with the parts of it that are gathered.
@@ -189,17 +205,19 @@ struct Preparer<'r> {
     scratch: Prepared,
     /// The search for items; `None` where none are looked for.
     leaks: Option<leaks::Search<'r>>,
+    /// The fingerprints, where an earlier run has made them.
+    known: Option<&'r Known>,
 }
 
 impl<'r> Preparer<'r> {
     fn new(recipe: &'r Recipe, needs: Needs, min_features: u32, items: Option<&'r OnceLock<Index>>) -> Preparer<'r> {
         let (weigher, hasher, leaks) =
             (Weigher::without_corpus(recipe), recipe.hasher(), items.map(leaks::Search::new));
-        Preparer { recipe, needs, min_features, weigher, hasher, scratch: Prepared::default(), leaks }
+        Preparer { recipe, needs, min_features, weigher, hasher, scratch: Prepared::default(), leaks, known: None }
     }
 
-    fn prepare(&mut self, document: &Document, of_against: bool) -> Gathered {
-        let Preparer { recipe, needs, weigher, hasher, scratch, leaks, .. } = self;
+    fn prepare(&mut self, number: usize, document: &Document, of_against: bool) -> Gathered {
+        let Preparer { recipe, needs, weigher, hasher, scratch, leaks, known, .. } = self;
         let wanted = Wanted { alphanumeric: needs.wanted.alphanumeric || leaks.is_some(), ..needs.wanted };
         match document.fields.last() {
             Some(Some(FieldValue::Tokens(tokens))) if recipe.takes_tokens() => {
@@ -212,9 +230,13 @@ impl<'r> Preparer<'r> {
             Some(search) if !of_against => search.leaks(&document.text, scratch, recipe),
             _ => Vec::new(),
         };
-        match needs.fingerprints {
-            true => weigher.add_fingerprint(scratch, hasher),
-            false => weigher.add_features(scratch),
+        match (known, needs.fingerprints) {
+            (Some(known), _) => {
+                let (features, fingerprint) = known.of(number);
+                (scratch.features, scratch.fingerprint) = (features, Some(fingerprint));
+            }
+            (None, true) => weigher.add_fingerprint(scratch, hasher),
+            (None, false) => weigher.add_features(scratch),
         }
         scratch.keep_short(needs.short_below);
         let fits = scratch.text.get().is_some_and(|text| SampledTexts::takes(text));
@@ -274,6 +296,7 @@ impl Gathering {
             purpose,
             recipe: recipe.identity().to_string(),
             needs,
+            is_known: Needs::may_know(config) && needs == Needs::new(config, recipe, purpose).with_fingerprints(config),
             min_features: config.min_features,
             keep_field: config.keep.field().map(str::to_string),
             guards: Guards::new(config),

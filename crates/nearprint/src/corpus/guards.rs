@@ -75,12 +75,12 @@ impl Guards {
     }
 }
 
+/// A document's value of a field.
+pub type ValueOf<'a> = &'a dyn Fn(&str) -> Option<FieldValue>;
+
 /// The setting and the field by which the guards of the settings keep two documents from being a pair; each document gives its value
 /// of a field.
-pub fn guarding<'c>(
-    config: &'c Config,
-    values: [&dyn Fn(&str) -> Option<FieldValue>; 2],
-) -> Option<(&'static str, &'c str)> {
+pub fn guarding<'c>(config: &'c Config, values: [ValueOf<'_>; 2]) -> Option<(&'static str, &'c str)> {
     let agree = |field: &str| {
         let [one, other] = values.map(|value| hash(value(field).as_ref()));
         one == other

@@ -3,6 +3,7 @@
 //! ```text
 //! input files -> batches of documents with checked ids              feed.rs
 //! settings, a purpose -> the parts that must be gathered            needs.rs
+//! fingerprints that an earlier run has made                         known.rs
 //! documents -> a column for each part                               gather.rs
 //! columns on disk: terms, texts, a sample of texts                  terms.rs, texts.rs, sampled.rs
 //! features -> corpus statistics                                     counting.rs, shard.rs
@@ -23,6 +24,7 @@ mod counting;
 mod feed;
 mod gather;
 mod guards;
+mod known;
 mod leaks;
 mod needs;
 mod origins;
@@ -41,6 +43,7 @@ use serde::{Deserialize, Serialize};
 pub use checked::Checked;
 pub use gather::{Reading, Storage};
 pub use guards::{Guards, guarding};
+pub use known::{Known, KnownFile};
 pub use needs::Purpose;
 pub use origins::Origins;
 pub use pairs::{Forms, PairJudge};
@@ -72,6 +75,8 @@ pub struct Corpus {
     recipe: String,
     /// The parts that were gathered.
     needs: Needs,
+    /// Whether fingerprints were there before.
+    is_known: bool,
     /// Documents of fewer features are short.
     min_features: u32,
     /// The field that `keep` looks at, if it looks at one.
@@ -128,6 +133,7 @@ impl Corpus {
             return Err(Error::Unfit(format!("it was read by the recipe {}, not by {other}", self.recipe).into()));
         }
         let needs = Needs::new(config, recipe, purpose);
+        let needs = if self.is_known { needs.with_fingerprints(config) } else { needs };
         if (needs, config.min_features, config.keep.field())
             != (self.needs, self.min_features, self.keep_field.as_deref())
             || !self.guards.are_of(config)

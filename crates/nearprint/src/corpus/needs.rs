@@ -75,6 +75,26 @@ pub(super) struct Needs {
 }
 
 impl Needs {
+    /// Whether fingerprints that are there already spare anything: neither are weights compared, nor copies of texts made and
+    /// fingerprinted.
+    pub(super) fn may_know(config: &Config) -> bool {
+        config.recall.is_none() && Rules::new(config, None).compared() != Compared::Weights
+    }
+
+    /// The same needs of a run to find duplicates whose fingerprints are there already.
+    pub(super) fn with_fingerprints(self, config: &Config) -> Needs {
+        let terms = self.terms.is_some() && Rules::new(config, None).compared() == Compared::Terms;
+        Needs {
+            wanted: Wanted { terms, places: false, alphanumeric: false },
+            counted: false,
+            neighbors: false,
+            statistics: false,
+            fingerprints: true,
+            terms: terms.then_some(TermsAs::Hashes),
+            ..self
+        }
+    }
+
     /// The needs of a purpose.
     pub(super) fn new(config: &Config, recipe: &Recipe, purpose: Purpose) -> Needs {
         let sampled_texts = match purpose {

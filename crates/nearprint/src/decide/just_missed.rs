@@ -1,13 +1,13 @@
 //! Kept documents of a sample -> pairs that just missed the least similarity, and the share that a lower one would remove.
 //!
 //! The sample consists of kept documents with the smallest text hashes ([`SAMPLE`]). Each is compared with the kept documents that are
-//! its candidates, the nearest ones first ([`NEAREST`]), down to [`BELOW`] under the run's least similarity. Whole documents are taken,
-//! as long as the comparisons and the characters in them are few. So every run has examples of what its bound decides, and an estimate
+//! its candidates, the nearest ones first ([`NEAREST`]), down to [`BELOW`] under the run's least similarity. Documents are taken in the
+//! order of their hashes, as long as the comparisons and the characters in them are few. So every run has examples of what its bound decides, and an estimate
 //! of what another one would remove. Only pairs that were searched by fingerprint are seen: neither short documents nor two of a crowd.
 //!
 //! Cost: one pass over the candidates, and the comparisons.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -23,21 +23,20 @@ use crate::search::{Candidates, Input, searched};
 use crate::spill::Sorter;
 use crate::watch::Progress;
 
-/// Documents in the sample at most.
+/// Documents in the sample at most, and those that are compared before the work is counted.
 const SAMPLE: usize = 4_096;
+const TOGETHER: usize = 128;
 
 /// Candidates of one document that are compared at most.
 const NEAREST: usize = 64;
 
-/// Comparisons at most.
+/// Comparisons after which no more documents are taken.
 const COMPARED: usize = 20_000;
 
-/// The characters in the texts of all comparisons, as a part of those of the corpus, at most. Comparing two texts that are no
-/// duplicates takes about as long as reading and fingerprinting them, so the sample takes some 2 % of a run.
-const CHARACTERS: u64 = 50;
-
-/// The same where the corpus is small, and all this takes a few hundredths of a second.
-const FEW_CHARACTERS: u64 = 4 << 20;
+/// The same in characters, those of companies included: a part of those of the corpus, so that the sample takes some 2 % of a run, or in
+/// small corpora as many as take a few hundredths of a second.
+const CHARACTERS: u64 = 10;
+const FEW_CHARACTERS: u64 = 2 << 20;
 
 /// Pairs that are kept at most.
 const PAIRS: usize = 1_000;
@@ -106,26 +105,32 @@ impl Below<'_> {
         let is_kept = |document: &u32| self.is_kept(self.order.ranks[*document as usize]);
         let searched = searched(config, corpus, &self.order.representatives).into_iter();
         let kept: Vec<u32> = searched.filter(is_own).filter(is_kept).collect();
-        let sampled = self.affordable(self.nearest(&smallest(corpus, &kept, SAMPLE))?);
-        let mut pairs: Vec<Pair> = sampled.iter().flat_map(|(_, pairs)| pairs).copied().collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let bounds = self.compare(&pairs, least, stage)?;
-        let of_pair = |pair: &Pair| bounds[pairs.binary_search(pair).expect("it was compared")];
-        let (mut listed, mut seen, mut reached) = (Vec::new(), HashSet::new(), Vec::new());
-        for (rank, own) in &sampled {
-            let mut best = 0.0f64;
-            for pair in own {
-                let Some((bound, may_go)) = of_pair(pair) else { continue };
-                if pair.1 == *rank && may_go {
-                    best = best.max(bound);
-                }
-                if bound < config.min_similarity && listed.len() < PAIRS && seen.insert(*pair) {
-                    listed.push((*pair, bound));
-                }
+        let nearest = self.nearest(&smallest(corpus, &kept, SAMPLE))?;
+        let (mut listed, mut seen, mut reached) = (Vec::new(), HashMap::new(), Vec::new());
+        let (mut sampled, mut left) = (0, self.affordable());
+        for part in nearest.chunks(TOGETHER) {
+            let mut pairs: Vec<Pair> = part.iter().flat_map(|(_, pairs)| pairs).copied().collect();
+            pairs.retain(|pair| !seen.contains_key(pair));
+            pairs.sort_unstable();
+            pairs.dedup();
+            let bounds = self.compare(&pairs, least, stage)?;
+            let of_pair = |(pair, bound): (&Pair, &Option<_>)| self.characters(pair, bound.is_some());
+            let spent: u64 = pairs.iter().zip(&bounds).map(of_pair).sum();
+            let missed = pairs.iter().zip(&bounds).filter_map(|(pair, bound)| Some((*pair, bound.as_ref()?.0)));
+            listed.extend(missed.filter(|(_, bound)| *bound < config.min_similarity));
+            seen.extend(pairs.into_iter().zip(bounds));
+            for (rank, own) in part {
+                let best = own.iter().filter(|pair| pair.1 == *rank).filter_map(|pair| seen[pair]);
+                let best = best.filter(|(_, may_go)| *may_go).map(|(bound, _)| bound).max_by(f64::total_cmp);
+                reached.extend(best);
             }
-            reached.extend((best >= least).then_some(best));
+            sampled += part.len() as u64;
+            if spent >= left || seen.len() >= COMPARED {
+                break;
+            }
+            left -= spent;
         }
+        listed.truncate(PAIRS);
         for ((better, other, distance), similarity) in listed {
             let [one, other] = [better, other].map(|rank| self.documents[rank as usize]);
             let (left, right, distance) = (one.min(other), one.max(other), Some(distance));
@@ -133,7 +138,7 @@ impl Below<'_> {
             let reason = Reason::Near;
             found.push(DuplicatePair { left, right, distance, similarity, reason })?;
         }
-        let sample = Sample { least, sampled: sampled.len() as u64, all: kept.len() as u64, reached };
+        let sample = Sample { least, sampled, all: kept.len() as u64, reached };
         Ok(Some((found.finish()?, sample)))
     }
 
@@ -167,21 +172,19 @@ impl Below<'_> {
         Ok(nearest)
     }
 
-    /// The first of these documents whose comparisons are few enough together.
-    fn affordable(&self, mut sampled: Vec<(u32, Vec<Pair>)>) -> Vec<(u32, Vec<Pair>)> {
+    /// The characters that may be compared.
+    fn affordable(&self) -> u64 {
+        let all: u64 = self.input.corpus.lengths().iter().map(|length| u64::from(*length)).sum();
+        (all / CHARACTERS).max(FEW_CHARACTERS)
+    }
+
+    /// The characters of the texts of a pair, and where the two were found similar, of their companies.
+    fn characters(&self, (better, other, _): &Pair, is_similar: bool) -> u64 {
         let lengths = self.input.corpus.lengths();
         let length = |rank: &u32| u64::from(lengths[self.documents[*rank as usize] as usize]);
-        let most = lengths.iter().map(|length| u64::from(*length)).sum::<u64>() / CHARACTERS;
-        let most = most.max(FEW_CHARACTERS);
-        let (mut compared, mut characters) = (0, 0);
-        let fits = |(_, pairs): &&(u32, Vec<Pair>)| {
-            compared += pairs.len();
-            characters += pairs.iter().map(|(better, other, _)| length(better) + length(other)).sum::<u64>();
-            compared <= COMPARED && characters <= most
-        };
-        let count = sampled.iter().take_while(fits).count();
-        sampled.truncate(count);
-        sampled
+        let of_company = |rank: &u32| self.company.of(*rank).iter().map(length).sum::<u64>();
+        let companies = if is_similar { of_company(better) + of_company(other) } else { 0 };
+        length(better) + length(other) + companies
     }
 
     /// Of each pair the largest least similarity at which it would be one of duplicates, if that is `least` or more, and whether its

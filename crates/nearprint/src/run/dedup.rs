@@ -6,10 +6,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::against::{check_standard_input, find_against};
 use super::checkpoint::{self, Checkpoints};
+use super::rethreshold::changed;
 use super::timed::Timed;
 use super::{Deduplicator, Output, Run, summary};
 use crate::config::{Config, LeakAction, OnError};
-use crate::corpus::{Corpus, Purpose};
+use crate::corpus::{Corpus, Known, KnownFile, Purpose, Reading};
 use crate::decide::{self, Confirmed};
 use crate::error::Error;
 use crate::message;
@@ -22,6 +23,16 @@ use crate::write::{self, Differing, Folder, reports};
 
 /// The file of a run's candidates, where it has a name.
 const CANDIDATES: &str = "candidates";
+
+/// Files to deduplicate, and where the result goes.
+pub(super) struct Job<'o> {
+    pub against: Vec<Source>,
+    pub found: Found,
+    /// Their fingerprints, where an earlier run has made them.
+    pub known: Option<Known>,
+    pub output: &'o Output,
+    pub folder: Folder,
+}
 
 impl Deduplicator {
     /// Deduplicates files: reads `inputs` (files, folders, globs, `-`), decides, and writes the output folder.
@@ -148,8 +159,8 @@ impl Deduplicator {
         let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
         let mut checkpoints = checkpoints(self, &against, &sources, output)?;
-        let result =
-            self.dedup_stages(&mut checkpoints, against, Found { sources, passed_over }, output, folder, watch);
+        let job = Job { against, found: Found { sources, passed_over }, known: None, output, folder };
+        let result = self.dedup_stages(&mut checkpoints, job, watch);
         if !result.as_ref().is_err_and(Error::can_resume) {
             checkpoints.discard();
         }
@@ -185,27 +196,32 @@ impl Deduplicator {
         Err(Error::usage("leak-action", problem))
     }
 
-    fn dedup_stages(
+    pub(super) fn dedup_stages(
         &self,
         checkpoints: &mut Checkpoints,
-        against: Vec<Source>,
-        found: Found,
-        output: &Output,
-        folder: Folder,
+        job: Job<'_>,
         watch: &Timed<'_>,
     ) -> Result<Summary, Error> {
-        let Found { sources, passed_over } = found;
+        let Job { against, found: Found { sources, passed_over }, known, output, folder } = job;
+        let files: Vec<KnownFile> = known.iter().flat_map(|known| known.files.clone()).collect();
         let all = [&against[..], &sources[..]].concat();
         let corpus = checkpoints.stage(
             Stage::Read,
             |corpus: &mut Corpus, folder| corpus.reopen(folder, all),
-            |folder| self.reading(against, sources, folder).read(Purpose::Dedup, watch),
+            |folder| Reading { known, ..self.reading(against, sources, folder) }.read(Purpose::Dedup, watch),
         )?;
+        // The files were looked at before they were read.
+        if let Some((file, _)) =
+            files.iter().zip(&corpus.origins.hashes).find(|(file, hash)| **hash != 0 && file.hash != **hash)
+        {
+            return Err(changed(&file.label));
+        }
         let decisions = self.decide_with(checkpoints, &corpus, output.pairs, watch)?;
         let origins = &corpus.origins;
+        let fingerprints = self.save_fingerprints(&corpus, passed_over, folder.path(), watch)?;
         let stage = Progress::begin(watch, Stage::Write, corpus.len() - origins.against(), corpus.text_bytes);
         let place = folder.path();
-        let mut written = 0;
+        let mut written = fingerprints;
         if !output.dry_run {
             written += write::documents(
                 &corpus,

@@ -4,6 +4,7 @@
 //! ```text
 //! settings -> everything that all documents share                   this file
 //! input files -> output folder, stage by stage                      dedup.rs, output.rs, against.rs
+//! an output folder, another least similarity -> that of a run      rethreshold.rs
 //! input files -> one stream of kept rows                           stream.rs
 //! input files -> what is wrong with them                           check.rs
 //! finished stages on disk, for a run that was stopped               checkpoint.rs
@@ -21,6 +22,7 @@ mod dedup;
 mod jobs;
 mod output;
 mod report;
+mod rethreshold;
 mod stream;
 mod summary;
 mod timed;
@@ -137,6 +139,7 @@ impl Deduplicator {
             options: &self.options,
             against,
             sources,
+            known: None,
             storage: Storage { tmp_dir: &self.tmp_dir, named_in, memory: self.memory },
         }
     }

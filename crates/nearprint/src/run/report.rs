@@ -146,7 +146,7 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<String, Error> {
         let spool = self.spool()?;
-        reports::removed(corpus, decisions, spool.path())?;
+        reports::removed(corpus, decisions, None, spool.path())?;
         if let Some(pairs) = &decisions.just_missed {
             reports::just_missed(corpus, pairs, spool.path())?;
         }

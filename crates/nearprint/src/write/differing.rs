@@ -33,7 +33,7 @@ pub struct Differing<'a> {
 
 impl Differing<'_> {
     /// Removals in order, as many together as there is room for.
-    pub(super) fn parts<'r>(self, removals: &'r [Removal]) -> impl Iterator<Item = &'r [Removal]> {
+    pub(super) fn parts(self, removals: &[Removal]) -> impl Iterator<Item = &[Removal]> {
         let lengths = self.corpus.lengths();
         let mut rest = removals;
         std::iter::from_fn(move || {

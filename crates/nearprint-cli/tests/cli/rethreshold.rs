@@ -1,0 +1,113 @@
+//! `rethreshold`: the folder that a fresh run with another least similarity would write.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::common::{self, Place};
+
+/// Sentences with other words in some places, and short messages.
+fn texts() -> Vec<String> {
+    let word =
+        |n: usize| ["ka", "mo", "rit", "te", "su", "lan", "dor"][n % 7].repeat(1 + n / 7 % 3) + &(n % 89).to_string();
+    let long = |n: usize| {
+        let (family, changes) = (n % 7, n / 7 % 9);
+        (0..50)
+            .map(|place| if place < 2 * changes { word(n * 31 + place) } else { word(place * place + family * 41) })
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    (0..90)
+        .map(|n| if n % 5 == 4 { format!("the train is late once more {}", "!a".repeat(n / 5 % 6)) } else { long(n) })
+        .collect()
+}
+
+/// Each file of a folder with its bytes; of the summary what is the same in every run.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    for name in common::names(folder) {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            all.extend(files(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
+            continue;
+        }
+        let mut bytes = std::fs::read(&path).unwrap();
+        if name == "summary.json" {
+            let mut summary: Value = serde_json::from_slice(&bytes).unwrap();
+            let values = summary.as_object_mut().unwrap();
+            ["seconds", "peak_memory_bytes"].map(|name| values.remove(name));
+            bytes = summary.to_string().into_bytes();
+        }
+        all.push((name, bytes));
+    }
+    all
+}
+
+fn place() -> Place {
+    let place = Place::new();
+    let rows = |list: &[String], first: usize| {
+        let row = |(n, text): (usize, &String)| format!("{{\"id\":{},\"text\":\"{text}\"}}\n", first + n);
+        list.iter().enumerate().map(row).collect::<String>()
+    };
+    let texts = texts();
+    place.write("news/a.jsonl", rows(&texts[..40], 0));
+    let csv: String = texts[40..].iter().enumerate().map(|(n, text)| format!("{},{text}\n", 100 + n)).collect();
+    place.write("news/deep/b.csv", format!("id,text\n{csv}"));
+    place.write("news/notes.xyz", "passed over");
+    place.write("test.jsonl", rows(&texts[..20], 500));
+    place
+}
+
+#[test]
+fn the_result_is_that_of_a_fresh_run() {
+    let place = place();
+    for (arguments, rethreshold) in [
+        (&[][..], &["--pairs"][..]),
+        (&["--pairs", "--just-missed", "0.4"], &["--pairs"]),
+        (&["--cluster", "components", "--dry-run"], &["--annotate"]),
+        (&["--against", "test.jsonl"], &[]),
+        (&["--recall", "0.9"], &[]),
+        (&["--features", "words"], &[]),
+        (&["--features", "words", "--verify", "jaccard", "--bits", "64"], &["--dry-run"]),
+        (&["--features", "words", "--verify", "cosine"], &[]),
+        (&["--preset", "md5-32"], &[]),
+        (&["--verify", "jaccard", "--on-error", "skip"], &[]),
+    ] {
+        let run = |output: &str, more: &[&str]| {
+            place.run(&[&["dedup", "news", "--quiet", "--output", output, "--force"], more].concat()).succeeds();
+        };
+        run("one", arguments);
+        for similarity in ["0.55", "0.9"] {
+            let output =
+                ["rethreshold", "one", "--min-similarity", similarity, "--output", "other", "--force", "--quiet"];
+            place.run(&[&output[..], rethreshold].concat()).succeeds();
+            let own: Vec<&str> =
+                arguments.iter().copied().filter(|flag| !["--dry-run", "--pairs"].contains(flag)).collect();
+            run("fresh", &[&own[..], rethreshold, &["--min-similarity", similarity]].concat());
+            let (other, fresh) = (files(&place.path("other")), files(&place.path("fresh")));
+            let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+            assert_eq!(names(&other), names(&fresh), "{arguments:?}");
+            for ((name, other), (_, fresh)) in other.iter().zip(&fresh) {
+                assert!(other == fresh, "{arguments:?} {similarity} {name}: {}", String::from_utf8_lossy(other));
+            }
+        }
+    }
+}
+
+#[test]
+fn files_that_changed_and_folders_that_cannot_are_named() {
+    let place = place();
+    let again = |folder: &str| place.run(&["rethreshold", folder, "--min-similarity", "0.9", "--output", "other"]);
+    place.run(&["dedup", "news", "--quiet", "--output", "one"]).succeeds();
+    let before = std::fs::read(place.path("news/a.jsonl")).unwrap();
+    let changed = String::from_utf8(before.clone()).unwrap().replacen("ka", "mo", 1);
+    place.write("news/a.jsonl", changed);
+    again("one").ends_with_code(1).says(&["a.jsonl: has changed since the run; run nearprint dedup anew"]);
+    place.write("news/a.jsonl", before);
+    std::fs::write(place.path("one/fingerprints.bin"), "damaged").unwrap();
+    again("one").ends_with_code(1).says(&["fingerprints.bin: is not there or damaged"]);
+    place.run(&["dedup", "news", "--quiet", "--output", "exact", "--preset", "exact"]).succeeds();
+    again("exact").ends_with_code(1).says(&["only equal texts"]);
+    again("news").ends_with_code(1).says(&["is no output folder of"]);
+    assert!(!place.path("other").exists());
+}

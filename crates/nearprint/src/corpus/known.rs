@@ -1,0 +1,121 @@
+//! The fingerprints of a corpus, kept so that another run over the same files need not make them again.
+//!
+//! They do not depend on the least similarity, and neither do the numbers of features that say which documents are short. So a run
+//! that differs in nothing else takes them from here and normalizes its texts alone: no n-gram is hashed, no word cut, nothing counted
+//! for statistics. With them lie the files that they were made of, each with the hash of its bytes.
+//!
+//! Size: 4 bytes and the fingerprint for each document, 36 at 256 bits.
+
+use std::fmt;
+
+use serde::de::{Error as _, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Corpus;
+use crate::error::Error;
+use crate::fingerprint::Fingerprints;
+use crate::read::{Source, content};
+
+/// The fingerprints of a corpus, and what they were made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    /// The identity of the recipe.
+    pub recipe: String,
+    /// The files, those that the others are only compared with first.
+    pub files: Vec<KnownFile>,
+    /// The number of these.
+    pub against: u32,
+    /// Files that were passed over.
+    pub passed_over: u64,
+    bits: u32,
+    /// The words of the fingerprints, and the numbers of features.
+    words: Bytes,
+    features: Bytes,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnownFile {
+    /// As the user named or found it.
+    pub label: String,
+    /// Its name in the output.
+    pub name: String,
+    /// XXH3-128 of its bytes.
+    pub hash: u128,
+}
+
+impl Known {
+    /// Those of a corpus, with these fingerprints of all its documents.
+    ///
+    /// # Errors
+    /// [`Error::Io`] for a file that cannot be read.
+    pub fn new(corpus: &Corpus, fingerprints: &Fingerprints, passed_over: u64) -> Result<Known, Error> {
+        let origins = &corpus.origins;
+        let file = |(source, hash): (&Source, &u128)| {
+            let hash = match hash {
+                0 => content::hash_of(&source.path).map_err(Error::io("read", &source.path))?,
+                hash => *hash,
+            };
+            Ok(KnownFile { label: source.label.clone(), name: source.name.clone(), hash })
+        };
+        let words = fingerprints.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let features = corpus.features.iter().flat_map(|features| features.to_le_bytes()).collect();
+        Ok(Known {
+            recipe: corpus.recipe.clone(),
+            files: origins.sources.iter().zip(&origins.hashes).map(file).collect::<Result<_, Error>>()?,
+            against: origins.against as u32,
+            passed_over,
+            bits: fingerprints.bits(),
+            words: Bytes(words),
+            features: Bytes(features),
+        })
+    }
+
+    /// The number of features of a document and its fingerprint, in the first bits of the words; those of another document, and
+    /// beyond the last one nothing, if the files are not those that were read.
+    pub(super) fn of(&self, document: usize) -> (u32, [u64; 4]) {
+        let each = self.bits.div_ceil(64) as usize;
+        let features = self.features.0.chunks_exact(4).nth(document).unwrap_or_default();
+        let mut words = [0; 4];
+        let own = self.words.0.chunks_exact(8).skip(document * each).take(each);
+        words.iter_mut().zip(own).for_each(|(word, bytes)| *word = u64::from_le_bytes(number(bytes)));
+        (u32::from_le_bytes(number(features)), words)
+    }
+}
+
+/// As many bytes as a number has; 0 for absent ones.
+fn number<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    bytes.try_into().unwrap_or([0; N])
+}
+
+/// Bytes that are saved as they are.
+#[derive(Debug, Clone, PartialEq)]
+struct Bytes(Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Bytes, D::Error> {
+        struct Whole;
+        impl Visitor<'_> for Whole {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+
+            fn visit_byte_buf<E: serde::de::Error>(self, bytes: Vec<u8>) -> Result<Bytes, E> {
+                Ok(Bytes(bytes))
+            }
+        }
+        input.deserialize_byte_buf(Whole).map_err(D::Error::custom)
+    }
+}

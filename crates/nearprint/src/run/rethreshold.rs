@@ -1,0 +1,154 @@
+//! The output folder of a finished run, another least similarity -> the output folder of a run with that one.
+//!
+//! Fingerprints do not depend on the least similarity, so they are taken from the folder ([`Known`]); all else is a fresh run over the
+//! same files, which must not have changed. The result is that of a fresh run, byte for byte.
+//!
+//! To keep all that the first reading made, normalized texts included, would spare their normalization too. It takes as much disk as the
+//! texts, in every output folder, for the few that somebody asks again; fingerprints take 36 bytes a document.
+
+use std::path::Path;
+
+use super::checkpoint::Checkpoints;
+use super::dedup::Job;
+use super::timed::Timed;
+use super::{Deduplicator, Output};
+use crate::config::{Config, MaxDistance};
+use crate::corpus::{Corpus, Known, KnownFile};
+use crate::error::Error;
+use crate::finished::Finished;
+use crate::message;
+use crate::message::{Setting, Verb};
+use crate::outcome::Summary;
+use crate::read::{self, Found, STANDARD_INPUT, Source, content};
+use crate::recipe::Recipe;
+use crate::search;
+use crate::watch::Watch;
+use crate::write::Folder;
+use crate::{sealed, write};
+
+/// The file with the fingerprints of a run.
+pub(super) const FINGERPRINTS: &str = "fingerprints.bin";
+
+impl Deduplicator {
+    /// Deduplicates the inputs of a finished run again with another least similarity, and writes the output folder that a fresh run
+    /// would write. Settings, inputs and what they are compared with are those of the run in `folder`; relative paths are as they were
+    /// in the folder in which it ran.
+    ///
+    /// ```
+    /// use nearprint::{Config, Deduplicator, Output, Silent};
+    /// let folder = tempfile::tempdir()?;
+    /// let input = folder.path().join("news.jsonl");
+    /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
+    /// std::fs::write(&input, format!("{{\"text\":\"{text}\"}}\n{{\"text\":\"{text}, the harbour says\"}}\n"))?;
+    /// let [one, other] = ["one", "other"].map(|name| Output::new(folder.path().join(name)));
+    /// let summary = Deduplicator::new(Config::default())?.dedup(&[input.display().to_string()], &one, &Silent)?;
+    /// let stricter = Deduplicator::rethreshold(&one.folder, 0.95, &other, &Silent)?;
+    /// assert_eq!((summary.counts.removed, stricter.counts.removed), (1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`] for a folder without fingerprints, of another version, or where a file has changed since;
+    /// [`Error::Usage`] for a least similarity out of its range, or at odds with another setting; else as [`dedup`](Self::dedup).
+    pub fn rethreshold(
+        folder: &Path,
+        min_similarity: f64,
+        output: &Output,
+        watch: &dyn Watch,
+    ) -> Result<Summary, Error> {
+        let finished = Finished::open(folder)?;
+        check_can_be_read_again(&finished)?;
+        let run = Deduplicator::new(Config { min_similarity, ..finished.config })?;
+        let watch = &Timed::new(watch);
+        run.threads.install(|| run.again(folder, output, watch))
+    }
+
+    fn again(&self, folder: &Path, output: &Output, watch: &Timed<'_>) -> Result<Summary, Error> {
+        let known = load(folder, &self.recipe)?;
+        let spool = self.spool()?;
+        let mut found = known.files.iter().map(|file| self.find_again(file, spool.path(), watch));
+        let mut all: Vec<Source> = found.by_ref().collect::<Result<_, Error>>()?;
+        let sources = all.split_off(known.against as usize);
+        if output.annotate {
+            sources.iter().try_for_each(write::check_annotatable)?;
+        }
+        let files = sources.iter().chain(&all).map(|source| source.path.as_path());
+        let others = self.files().chain(output.spare.iter().map(|path| path.as_path()));
+        let target = Folder::create(&output.folder, output.force, files.chain(others))?;
+        let found = Found { sources, passed_over: known.passed_over };
+        let job = Job { against: all, found, known: Some(known), output, folder: target };
+        self.dedup_stages(&mut Checkpoints::none(), job, watch)
+    }
+
+    /// A file of the run, with the name that it has in the output.
+    fn find_again(&self, file: &KnownFile, spool: &Path, watch: &dyn Watch) -> Result<Source, Error> {
+        let found = read::find(std::slice::from_ref(&file.label), &self.options, spool, watch)?;
+        let [source] = &found[..] else { return Err(changed(&file.label)) };
+        let hash = content::hash_of(&source.path).map_err(Error::io("read", &source.path))?;
+        match hash == file.hash {
+            true => Ok(Source { name: file.name.clone(), ..source.clone() }),
+            false => Err(changed(&file.label)),
+        }
+    }
+
+    /// Saves the fingerprints of a run that searched, and gives their bytes.
+    pub(super) fn save_fingerprints(
+        &self,
+        corpus: &Corpus,
+        passed_over: u64,
+        folder: &Path,
+        watch: &dyn Watch,
+    ) -> Result<u64, Error> {
+        let can_be_read_again = corpus.origins.sources.iter().all(|source| source.label != STANDARD_INPUT);
+        if self.config.max_distance == MaxDistance::Off || !can_be_read_again {
+            return Ok(0);
+        }
+        let known = match corpus.fingerprints() {
+            Some(fingerprints) => Known::new(corpus, fingerprints, passed_over)?,
+            None => {
+                let all: Vec<u32> = (0..corpus.len() as u32).collect();
+                let fingerprints = search::fingerprints(corpus, &self.recipe, &all, watch)?;
+                Known::new(corpus, &fingerprints, passed_over)?
+            }
+        };
+        let path = folder.join(FINGERPRINTS);
+        sealed::save(&path, &known)?;
+        Ok(path.metadata().map_err(Error::io("read", &path))?.len())
+    }
+}
+
+/// Refuses a run of which nothing depends on the least similarity, or that read standard input.
+fn check_can_be_read_again(finished: &Finished) -> Result<(), Error> {
+    let path = finished.folder.clone();
+    if finished.config.max_distance == MaxDistance::Off {
+        let max_distance = Setting::with("max-distance", "off");
+        let problem = message!["was made with ", max_distance, ", by which only equal texts go at any similarity"];
+        return Err(Error::Incompatible { path, problem });
+    }
+    if finished.inputs.iter().chain(&finished.against).any(|label| label == STANDARD_INPUT) {
+        let problem = message!["was made of standard input, which cannot be read again; run ", Verb::Dedup, " with it"];
+        return Err(Error::Incompatible { path, problem });
+    }
+    Ok(())
+}
+
+/// The fingerprints in an output folder, if this recipe made them.
+fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
+    let path = folder.join(FINGERPRINTS);
+    let Some(known) = sealed::load::<Known>(&path)? else {
+        let problem = message!["is not there or damaged; run ", Verb::Dedup, " anew"];
+        return Err(Error::Incompatible { path, problem });
+    };
+    if known.recipe != recipe.identity() {
+        let problem =
+            message!["was made by another version or with other files of settings; run ", Verb::Dedup, " anew"];
+        return Err(Error::Incompatible { path, problem });
+    }
+    Ok(known)
+}
+
+/// The error of a file that is not what it was when the run read it.
+pub(super) fn changed(label: &str) -> Error {
+    let problem = message!["has changed since the run; run ", Verb::Dedup, " anew"];
+    Error::Incompatible { path: label.into(), problem }
+}
