@@ -85,7 +85,7 @@ fn documents_are_text_and_test_sets_are_told_apart() {
 #[test]
 fn what_is_no_output_or_is_gone_is_said() {
     let place = place();
-    place.run(&["report", "."]).ends_with_code(1).says(&["no output folder of `nearprint dedup`"]);
+    place.run(&["report", "."]).ends_with_code(1).says(&["is no output folder of nearprint dedup"]);
     place.dedup(&["a.jsonl", "b.jsonl"]);
     std::fs::remove_file(place.path("a.jsonl")).unwrap();
     place.write("b.jsonl", "{\"id\":20,\"text\":\"changed\"}\n");

@@ -150,9 +150,8 @@ impl Deduplicator {
         if let Some(pairs) = &decisions.just_missed {
             reports::just_missed(corpus, pairs, spool.path())?;
         }
-        let summary = serde_json::to_value(summary).expect("a summary is JSON");
         let making = self.making(options);
-        let material = making.material(spool.path(), title, None, summary, corpus.origins.sides());
+        let material = making.material(spool.path(), title, None, as_written(summary), corpus.origins.sides());
         self.threads.install(|| report::html(&material, watch))
     }
 
@@ -166,7 +165,12 @@ impl Deduplicator {
         options: &ReportOptions,
         watch: &dyn Watch,
     ) -> Result<PathBuf, Error> {
-        let summary = serde_json::to_value(summary).expect("a summary is JSON");
-        self.making(options).write(folder, named, summary, corpus.origins.sides(), watch)
+        self.making(options).write(folder, named, as_written(summary), corpus.origins.sides(), watch)
     }
+}
+
+/// A summary as it is read from `summary.json`, so that both ways to a report give the same bytes.
+fn as_written(summary: &Summary) -> Value {
+    let json = serde_json::to_string(summary).expect("a summary is JSON");
+    serde_json::from_str(&json).expect("it was just written")
 }
