@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "DIR", required_unless_present = "check")]
     output: Option<PathBuf>,
     /// Only read all input and list what cannot be used, by file and row; write nothing. Exit code 1 if there is something.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     check: bool,
     /// Replace the output folder and all it holds, if an earlier run has made it.
     #[arg(long)]
