@@ -5,6 +5,7 @@
 mod aligned;
 mod help;
 mod no_memory;
+mod options_page;
 mod other_tools;
 mod progress;
 mod settings;
@@ -73,6 +74,11 @@ const ONE_WISH: Duration = Duration::from_millis(500);
 /// The command with its verbs and flags.
 fn command() -> Command {
     help::with_help(Arguments::command())
+}
+
+/// Every option of every verb in Markdown, as `docs/options.md` has it.
+pub fn options_page() -> String {
+    options_page::page(command())
 }
 
 /// The command line's arguments. Mistakes in them, help and versions end the process.

@@ -59,12 +59,14 @@ pub struct Settings {
     #[arg(long, value_name = "BYTES", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_document_bytes: Option<u64>,
-    /// Treatment of files and rows that cannot be used: fail (stop, no output) or skip (list it in rejected.jsonl).
+    /// Treatment of files and rows that cannot be used: fail (stop, no output) or skip (list it in rejected.jsonl)
+    /// [default: fail].
     #[arg(long, value_name = "fail|skip", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     on_error: Option<String>,
 
-    /// The least similarity of duplicates, above 0 to 1 [default: 0.75].
+    /// The least similarity of duplicates, inclusive, above 0 to 1: at 0.75 three quarters of the two texts stand in both of
+    /// them [default: 0.75].
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,
@@ -91,11 +93,12 @@ pub struct Settings {
     #[arg(long, value_name = "SHARE", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_lost: Option<f64>,
-    /// star: each removed document is similar to its keeper; components: it may be linked through others.
+    /// star: each removed document is similar to its keeper; components: it may be linked through others [default:
+    /// star].
     #[arg(long, value_name = "star|components", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<String>,
-    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, none.
+    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, none [default: coverage].
     #[arg(long, value_name = "MEASURE", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     verify: Option<String>,
@@ -139,12 +142,12 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<String>,
     /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80
-    /// of 256 bits.
+    /// of 256 bits [default: auto].
     #[arg(long, value_name = "BITS", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_distance: Option<Scalar>,
     /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up
-    /// to 20,000 documents, else at most 32 of 256 bits.
+    /// to 20,000 documents, else at most 32 of 256 bits [default: auto].
     #[arg(long, value_name = "BITS", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     complete_distance: Option<Scalar>,
@@ -169,7 +172,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<u32>,
 
-    /// How text is cut into tokens: auto, chinese, words, characters.
+    /// How text is cut into tokens: auto, chinese, words, characters [default: auto].
     #[arg(long, value_name = "NAME", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     segmenter: Option<String>,
@@ -190,11 +193,11 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     ngram: Option<u32>,
-    /// Weights of features: one, tf, tfidf, entropy.
+    /// Weights of features: one, tf, tfidf, entropy [default: entropy].
     #[arg(long, value_name = "MODEL", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<String>,
-    /// Corpus statistics made by `nearprint stats`, instead of the input's own.
+    /// Corpus statistics made by `nearprint stats` [default: the input's own].
     #[arg(long, value_name = "FILE", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<PathBuf>,
@@ -231,7 +234,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
 
-    /// Threads to use; 0 for as many as there are processors.
+    /// Threads to use; 0 for as many as there are processors. The result does not depend on it [default: 0].
     #[arg(long, value_name = "N", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
@@ -246,7 +249,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,
 
-    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact.
+    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact [default: default].
     #[arg(long, value_name = "NAME", help_heading = SETTINGS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     preset: Option<String>,

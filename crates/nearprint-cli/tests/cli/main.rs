@@ -25,6 +25,7 @@ mod leaks;
 mod max_lost;
 mod memory;
 mod own_tokens;
+mod pages;
 mod real_data;
 mod recall;
 mod remedies;

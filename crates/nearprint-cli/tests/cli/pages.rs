@@ -1,0 +1,52 @@
+//! What the pages of the documentation say of the program: the options, the sample corpus, the recall.
+
+use std::fs;
+
+use crate::common::{self, Place};
+
+/// Set, the pages that the program writes are written instead of compared.
+const WRITE: &str = "NEARPRINT_WRITE_PAGES";
+
+#[test]
+fn the_page_of_options_is_that_of_the_program() {
+    let (path, page) = (common::repository("docs/options.md"), nearprint_cli::options_page());
+    if std::env::var_os(WRITE).is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let there = fs::read_to_string(&path).unwrap_or_default();
+    let differing = page.lines().zip(there.lines()).find(|(new, old)| new != old);
+    assert!(
+        there == page,
+        "docs/options.md is not as the program has it: {differing:?}\n{WRITE}=1 cargo test -p nearprint-cli --test cli pages \
+         writes it anew"
+    );
+}
+
+#[test]
+fn the_page_of_options_has_every_verb_and_setting() {
+    let (place, page) = (Place::new(), nearprint_cli::options_page());
+    let help = place.run(&["--help"]).succeeds().stdout;
+    let verbs: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|verb| !verb.is_empty() && *verb != "help")
+        .collect();
+    assert!(verbs.len() >= 9, "{help}");
+    for verb in verbs.iter().chain(&["stats merge", "stats show"]) {
+        assert!(page.contains(&format!("\n## nearprint {verb}\n")), "{verb}");
+    }
+    for setting in nearprint::Config::names() {
+        let rows = page.lines().filter(|line| {
+            let spelling = line.strip_prefix("| `--").and_then(|rest| rest.split([' ', '[', '`']).next());
+            spelling == Some(setting)
+        });
+        assert!(rows.count() > 0, "--{setting}");
+    }
+    // No cell of a table is broken in two.
+    for line in page.lines().filter(|line| line.starts_with('|')) {
+        assert_eq!(line.replace("\\|", "").matches('|').count(), 3, "{line}");
+    }
+}
