@@ -51,7 +51,7 @@ def test_everything_public_is_documented() -> None:
                     assert inspect.getdoc(value), f"{name}.{part}"
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "crates/nearprint-python/README.md"])
+@pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md", "docs/python.md", "crates/nearprint-python/README.md"])
 def test_examples_of_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = REPOSITORY / page
     blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)

@@ -197,24 +197,93 @@ fn pure_rooms_touch_nothing_outside() {
     }
 }
 
-#[test]
-fn links_in_documents_lead_somewhere() {
-    let mut documents = vec![];
-    for folder in ["", "docs", "examples"] {
-        for entry in fs::read_dir(repository().join(folder)).unwrap() {
-            documents.push(entry.unwrap().path());
+/// Folders of what is built or downloaded.
+const NO_PAGES: [&str; 2] = ["target", "work"];
+
+/// Pages and pictures that are named and need not be there yet.
+const AWAITED: [&str; 3] = ["docs/report.md", "docs/report-en.png", "docs/report-zh.png"];
+
+/// All pages in Markdown below a folder.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let mut pages = vec![];
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && !name.starts_with('.') && !NO_PAGES.contains(&name) {
+            pages.extend(self::pages(&path));
+        } else if path.extension().is_some_and(|end| end == "md") {
+            pages.push(path);
         }
     }
-    documents.retain(|path| path.extension().is_some_and(|end| end == "md"));
-    assert!(documents.len() >= 4, "{documents:?}");
-    for document in documents {
-        let text = fs::read_to_string(&document).unwrap();
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let target = link.split('#').next().unwrap_or_default();
-            if target.is_empty() || target.contains("://") {
+    pages
+}
+
+/// The lines of a page without its blocks of code.
+fn prose(page: &str) -> Vec<&str> {
+    let mut in_code = false;
+    page.lines()
+        .filter(|line| {
+            let fence = line.trim_start().starts_with("```");
+            in_code ^= fence;
+            !in_code && !fence
+        })
+        .collect()
+}
+
+/// The anchor of a heading: small letters, digits, `-` and `_`, blanks as `-`.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    kept.chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            c if c.is_alphanumeric() || matches!(c, '-' | '_') => Some(c),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The anchors of all headings of a page.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = prose(page).into_iter().filter(|line| line.starts_with('#'));
+    headings.map(|line| anchor(line.trim_start_matches('#'))).collect()
+}
+
+#[test]
+fn links_in_pages_lead_somewhere() {
+    let pages = pages(&repository());
+    assert!(pages.len() >= 20, "{pages:?}");
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in prose(&text).join("\n").split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.contains("://") {
                 continue;
             }
-            assert!(document.parent().unwrap().join(target).exists(), "{}: {link}", document.display());
+            let (target, heading) = link.split_once('#').unwrap_or((link, ""));
+            let path = if target.is_empty() { page.clone() } else { page.parent().unwrap().join(target) };
+            let Ok(path) = path.canonicalize() else {
+                let is_awaited =
+                    AWAITED.iter().any(|name| name.ends_with(&format!("/{}", target.rsplit('/').next().unwrap())));
+                assert!(is_awaited, "{}: {link}", page.display());
+                continue;
+            };
+            if !heading.is_empty() {
+                let there = anchors(&fs::read_to_string(&path).unwrap());
+                assert!(there.contains(heading), "{}: {link}; there are {there:?}", page.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_page_is_in_the_index() {
+    let docs = repository().join("docs");
+    for (folder, index) in [("", "README.md"), ("zh-CN", "zh-CN/README.md")] {
+        let index = fs::read_to_string(docs.join(index)).unwrap();
+        for entry in fs::read_dir(docs.join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if name.ends_with(".md") && name != "README.md" {
+                assert!(index.contains(&format!("({name})")), "the index of docs/{folder} lacks {name}");
+            }
         }
     }
 }

@@ -196,28 +196,6 @@ fn a_keeper_in_the_middle_of_a_chain_claims_both_ends() {
     assert_eq!((keepers["en-013"].as_str(), keepers["en-034"].as_str()), ("en-023", "en-023"));
 }
 
-/// The first command gives the outcome that the README shows, in both languages.
-#[test]
-fn the_readme_shows_what_the_sample_corpus_gives() {
-    let place = Place::new();
-    let articles = common::repository("examples/articles.jsonl");
-    place.dedup(&[articles.to_str().unwrap()]);
-    let (kept, removed) = (place.text("out/kept/articles.jsonl"), place.text("out/removed.jsonl"));
-    let counts = (kept.lines().count(), removed.lines().count());
-    for (name, sentence) in [
-        ("README.md", format!("{} of the {} rows", counts.0, counts.0 + counts.1)),
-        ("README.zh-CN.md", format!("{} 行中保留了 {} 行", counts.0 + counts.1, counts.0)),
-    ] {
-        let readme = std::fs::read_to_string(common::repository(name)).unwrap();
-        assert!(readme.contains(&sentence), "{name} should say {sentence}");
-        let shown: Vec<&str> = readme.lines().filter(|line| line.starts_with("{\"id\":\"zh-")).collect();
-        assert_eq!(shown.len(), 3, "{name}");
-        for line in shown {
-            assert!(removed.lines().any(|row| row == line), "{name} shows {line}");
-        }
-    }
-}
-
 #[test]
 fn whom_to_keep_can_be_chosen() {
     // Each differs elsewhere: what differs in one place of all is the filling of a form.

@@ -50,3 +50,28 @@ fn the_page_of_options_has_every_verb_and_setting() {
         assert_eq!(line.replace("\\|", "").matches('|').count(), 3, "{line}");
     }
 }
+
+/// The first command gives the outcome that the front page tells and the page on output shows, in both languages.
+#[test]
+fn the_pages_show_what_the_sample_corpus_gives() {
+    let articles = fs::read(common::repository("examples/articles.jsonl")).unwrap();
+    let place = Place::with("examples/articles.jsonl", articles);
+    place.dedup(&["examples/articles.jsonl"]);
+    let (kept, removed) = (place.text("out/kept/articles.jsonl"), place.text("out/removed.jsonl"));
+    let counts = (kept.lines().count(), removed.lines().count());
+    for (name, sentence) in [
+        ("README.md", format!("{} of the {} rows", counts.0, counts.0 + counts.1)),
+        ("README.zh-CN.md", format!("{} 行中保留了 {} 行", counts.0 + counts.1, counts.0)),
+    ] {
+        let readme = fs::read_to_string(common::repository(name)).unwrap();
+        assert!(readme.contains(&sentence), "{name} should say {sentence}");
+    }
+    for name in ["docs/output.md", "docs/zh-CN/output.md"] {
+        let page = fs::read_to_string(common::repository(name)).unwrap();
+        let shown: Vec<&str> = page.lines().filter(|line| line.starts_with("{\"id\":\"zh-")).collect();
+        assert_eq!(shown.len(), 3, "{name}");
+        for line in shown {
+            assert!(removed.lines().any(|row| row == line), "{name} shows {line}");
+        }
+    }
+}

@@ -51,7 +51,7 @@ fn what_the_recall_means_is_said_where_it_is_measured() {
     let run = place.run(&["dedup", "one.jsonl", "--output", "one"]).succeeds();
     assert!(run.stderr.contains("│ recall        -   no pair of 1 document to measure it by"), "{}", run.stderr);
     // The documentation has the same words.
-    for file in ["README.md", "docs/algorithms.md"] {
+    for file in ["docs/settings.md", "docs/algorithms.md"] {
         let text = std::fs::read_to_string(common::repository(file)).unwrap();
         assert!(text.contains(words.trim_end().replace('\n', " ").as_str()), "{file}");
     }
