@@ -19,7 +19,7 @@ anew.
 
 A setting has one name everywhere: `--min-similarity` as an option, `min-similarity` in a file for `--config`, `min_similarity` in
 Python. [Settings](settings.md) explains those that need more than a sentence. All verbs take all settings, so that scripts may share
-them; listed are those that a verb obeys.
+them; each verb lists those that it obeys.
 ";
 
 /// What stands above the settings that no help shows.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::common::{self, FERRY, LIBRARY, Place, column, repository, row, rows, sample};
+use crate::common::{FERRY, LIBRARY, Place, column, repository, row, rows, sample};
 use crate::settings::PRESETS;
 use serde_json::{Value, json};
 
