@@ -92,7 +92,6 @@ fn evidence(of: &Evidence) -> String {
     ];
     said.extend(of.distance.map(|distance| format!("{distance} bits")));
     said.extend(of.lost.map(|lost| format!("{:.1} % lost", lost * 100.0)));
-    said.extend(of.form.as_ref().map(|form| format!("form {form}")));
     said.extend(of.place.map(|[first, last]| format!("characters {first} to {last}")));
     format!("{} ({}, row {}): {}", of.id, of.file, of.row, said.join(", "))
 }

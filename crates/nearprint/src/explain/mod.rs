@@ -70,7 +70,7 @@ pub struct Evidence {
     pub distance: Option<u32>,
     /// The share of the removed document that stands nowhere in its keeper, 0 to 1; `None` where the texts were not compared.
     pub lost: Option<f64>,
-    /// How far the two agree in what fills their form, where other documents show one.
+    /// What fills the form of the two, in a sentence, where other documents show one.
     pub form: Option<String>,
     /// The first and the last character, counted from 0, of the place where the keeper stands in the removed document.
     pub place: Option<[u32; 2]>,

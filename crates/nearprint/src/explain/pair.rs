@@ -120,11 +120,7 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     if let Some(lost) = removed.lost.filter(|_| removed.reason != Reason::Exact) {
         why.push(message![format!("{} of {id} stands nowhere in {}", percent(lost), keeper.id)]);
     }
-    if let Some(form) = &removed.form {
-        why.push(message![format!(
-            "other documents have a form in common with them, and they agree in {form} of its places"
-        )]);
-    }
+    why.extend(removed.form.iter().map(|form| message![form.clone()]));
     why
 }
 

@@ -32,7 +32,7 @@ pub struct Removed {
     pub reason: Reason,
     /// The share of the document that stands nowhere in its keeper, 0 to 1; `None` where the texts were not compared.
     pub lost: Option<f64>,
-    /// How far the two agree in what fills their form, such as `2 of 3`, where other documents show one.
+    /// What fills the form of the two, in a sentence, where other documents show one.
     pub form: Option<String>,
     /// With [`Reason::Contains`] the first character of the place where the keeper stands in the document, counted from 0.
     pub first: Option<u32>,
