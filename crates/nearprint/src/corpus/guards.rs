@@ -3,6 +3,8 @@
 //! Of each field a document has a number that stands for its value: equal values have equal numbers. They cost four bytes a document
 //! and field, and some forty for each value while documents are read.
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
@@ -75,14 +77,14 @@ impl Guards {
     }
 }
 
-/// A document's value of a field.
-pub type ValueOf<'a> = &'a dyn Fn(&str) -> Option<FieldValue>;
-
-/// The setting and the field by which the guards of the settings keep two documents from being a pair; each document gives its value
-/// of a field.
-pub fn guarding<'c>(config: &'c Config, values: [ValueOf<'_>; 2]) -> Option<(&'static str, &'c str)> {
+/// The setting and the field by which the guards of the settings keep two documents from being a pair. Each document has its values
+/// by field.
+pub fn guarding<'c>(
+    config: &'c Config,
+    documents: [&BTreeMap<String, FieldValue>; 2],
+) -> Option<(&'static str, &'c str)> {
     let agree = |field: &str| {
-        let [one, other] = values.map(|value| hash(value(field).as_ref()));
+        let [one, other] = documents.map(|values| hash(values.get(field)));
         one == other
     };
     let same = config.same.iter().filter(|field| !agree(field)).map(|field| ("same", field.as_str()));

@@ -142,9 +142,9 @@ fn not_merged(
             " pairs are across both"
         ]);
     }
-    let values = found.map(|found| move |field: &str| -> Option<FieldValue> { found.fields.get(field).cloned() });
-    if let Some((setting, field)) = guarding(&finished.config, [&values[0], &values[1]]) {
-        let value = |side: usize| values[side](field).map_or("no value".to_string(), |value| in_words(&value));
+    let values = found.map(|found| &found.fields);
+    if let Some((setting, field)) = guarding(&finished.config, values) {
+        let value = |side: usize| values[side].get(field).map_or("no value".to_string(), in_words);
         let guard = Setting::with(setting, message::Value::Word(field.to_string().into()));
         why.push(message![
             "they were not merged, since ",
