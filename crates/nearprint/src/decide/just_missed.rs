@@ -25,7 +25,7 @@ use crate::watch::Progress;
 
 /// Documents in the sample at most, and those that are compared before the work is counted.
 const SAMPLE: usize = 4_096;
-const TOGETHER: usize = 128;
+const TOGETHER: usize = 32;
 
 /// Candidates of one document that are compared at most.
 const NEAREST: usize = 64;
@@ -35,8 +35,8 @@ const COMPARED: usize = 20_000;
 
 /// The same in characters, those of companies included: a part of those of the corpus, so that the sample takes some 2 % of a run, or in
 /// small corpora as many as take a few hundredths of a second.
-const CHARACTERS: u64 = 10;
-const FEW_CHARACTERS: u64 = 2 << 20;
+const CHARACTERS: u64 = 50;
+const FEW_CHARACTERS: u64 = 1 << 19;
 
 /// Pairs that are kept at most.
 const PAIRS: usize = 1_000;
