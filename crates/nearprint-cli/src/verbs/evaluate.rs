@@ -138,7 +138,11 @@ fn proposed(proposal: &Proposal) -> String {
     if !proposal.unknown.is_empty() {
         let pairs = proposal.unknown.iter().map(|[left, right]| format!("{} and {}", id(left), id(right)));
         let pairs = pairs.collect::<Vec<_>>().join("; ");
-        let _ = writeln!(out, "{} marks are of documents that the run does not know: {pairs}.", proposal.unknown.len());
+        let count = match proposal.unknown.len() {
+            1 => "1 mark is".to_string(),
+            count => format!("{count} marks are"),
+        };
+        let _ = writeln!(out, "{count} of documents that the run does not know: {pairs}.");
     }
     out.push('\n');
     out

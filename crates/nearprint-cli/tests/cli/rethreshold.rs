@@ -113,3 +113,92 @@ fn files_that_changed_and_folders_that_cannot_are_named() {
     again("news").ends_with_code(1).says(&["is no output folder of"]);
     assert!(!place.path("other").exists());
 }
+
+/// The rows of a report.
+fn rows(path: &Path) -> Vec<Value> {
+    std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn pairs_below_the_bound_are_listed_and_other_bounds_told() {
+    let place = place();
+    let run = |output: &str, more: &[&str]| {
+        let own = ["dedup", "news", "--quiet", "--output", output];
+        place.run(&[&own[..], more].concat()).succeeds();
+        place.summary(output)["bounds"].clone()
+    };
+    let all = run("all", &["--just-missed", "0.4"]);
+    let sampled = run("sampled", &[]);
+    let off = run("off", &["--just-missed", "off"]);
+    assert_eq!(
+        [&all, &sampled, &off].map(|bounds| &bounds["estimated"]),
+        [&Value::from(false), &true.into(), &true.into()]
+    );
+    let missed = rows(&place.path("all/just_missed.jsonl"));
+    assert!(
+        missed.len() > 20 && place.path("all/pairs.jsonl").exists() && !place.path("off/just_missed.jsonl").exists()
+    );
+    for row in &missed {
+        let similarity = row["similarity"].as_f64().unwrap();
+        assert!((0.4..0.75).contains(&similarity), "{row}");
+        let file = std::fs::read_to_string(place.path(row["left_file"].as_str().unwrap())).unwrap();
+        let line = row["left_row"].as_u64().unwrap() as usize
+            - usize::from(!row["left_file"].as_str().unwrap().ends_with("csv"));
+        let line = file.lines().nth(line).unwrap();
+        assert!(line.contains(&row["left"].to_string()), "{row} {line}");
+    }
+    assert!(rows(&place.path("sampled/just_missed.jsonl")).iter().all(|row| missed.contains(row)));
+    let removed = &all["removed"].as_array().unwrap()[20];
+    assert_eq!(removed[0], 0.6);
+    run("fresh", &["--min-similarity", "0.6"]);
+    assert_eq!(place.summary("fresh")["counts"]["removed"], removed[1]);
+    place
+        .run(&["dedup", "news", "--output", "wrong", "--just-missed", "0.8"])
+        .ends_with_code(2)
+        .says(&["--just-missed: 0.8 is not above 0 and below the --min-similarity of 0.75"]);
+}
+
+#[test]
+fn marks_propose_a_bound() {
+    let place = place();
+    place.run(&["dedup", "news", "--quiet", "--output", "out", "--just-missed", "0.3"]).succeeds();
+    let pairs = [rows(&place.path("out/pairs.jsonl")), rows(&place.path("out/just_missed.jsonl"))].concat();
+    let marks = |count: usize| {
+        let row = |mut row: Value| {
+            row["verdict"] = if row["similarity"].as_f64() >= Some(0.7) { "right".into() } else { "wrong".into() };
+            format!("{row}\n")
+        };
+        // Some of both kinds.
+        let step = pairs.len() / count;
+        pairs.iter().step_by(step).take(count).cloned().map(row).collect::<String>()
+    };
+    place.write("few.jsonl", marks(40));
+    let few = place.run(&["evaluate", "out", "few.jsonl"]).succeeds().stdout;
+    assert!(
+        few.starts_with("No bound is proposed yet: 10 marks are missing, of 50 at least, right and wrong ones."),
+        "{few}"
+    );
+    let unknown = "{\"left\":0,\"right\":\"nobody\",\"similarity\":0.9,\"verdict\":\"right\"}\n{\"left\":1,\"right\":2,\"verdict\":\"\"}\n";
+    place.write("marks.jsonl", marks(60) + unknown);
+    let report = place.run(&["evaluate", "out", "marks.jsonl", "--json"]).succeeds().stdout;
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let proposal = &report["proposal"];
+    assert_eq!((&proposal["marks"], &proposal["missing"]), (&60.into(), &0.into()), "{proposal}");
+    assert_eq!(proposal["unknown"], serde_json::json!([[0, "nobody"]]));
+    let bound = proposal["min_similarity"].as_f64().unwrap();
+    assert!((0.7..1.0).contains(&bound) && proposal["precision"]["value"] == 1.0 && proposal["recall"]["value"] == 1.0);
+    let shown = place.run(&["evaluate", "out", "marks.jsonl"]).succeeds().stdout;
+    let lines: Vec<&str> = shown.lines().take(4).collect();
+    assert!(
+        lines[0]
+            .starts_with(&format!("Proposed: --min-similarity {bound}, the bound of the best F1 over 60 marked pairs")),
+        "{shown}"
+    );
+    assert!(lines[1].starts_with("precision 1.0000 (") && lines[2].contains("among the marked pairs only"), "{shown}");
+    assert_eq!(lines[3], "1 mark is of documents that the run does not know: 0 and nobody.");
+    place.write("wrong.jsonl", "{\"left\":1,\"right\":2,\"verdict\":\"maybe\"}\n");
+    place
+        .run(&["evaluate", "out", "wrong.jsonl"])
+        .ends_with_code(1)
+        .says(&["field \"verdict\" is \"maybe\", not right or wrong"]);
+}
