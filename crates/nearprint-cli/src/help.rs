@@ -82,7 +82,6 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 6] = [
         "dedup",
         &[
             ("output", "Folder to write"),
-            ("check", "Only read the input, and list what cannot be used"),
             ("force", "Replace the output of an earlier run"),
             ("pairs", "Write every duplicate pair too"),
             ("report", "Write a page to look at the removals too"),

@@ -6,8 +6,20 @@ use crate::common::{self, Place};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-const VERBS: [&str; 10] =
-    ["dedup", "explain", "fingerprint", "compare", "stats", "tune", "evaluate", "presets", "completions", "man"];
+const VERBS: [&str; 12] = [
+    "compare",
+    "completions",
+    "dedup",
+    "evaluate",
+    "explain",
+    "fingerprint",
+    "man",
+    "presets",
+    "report",
+    "rethreshold",
+    "stats",
+    "tune",
+];
 
 /// Settings that no help shows.
 const HIDDEN: [&str; 9] =

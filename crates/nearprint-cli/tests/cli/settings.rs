@@ -33,7 +33,20 @@ fn the_summary_says_how_the_run_was_made() {
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
     let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--")?.split(['[', ' ']).next());
     for flag in flags.filter(|flag| {
-        !["against", "force", "pairs", "annotate", "dry-run", "show-text", "resume", "config", "check"].contains(flag)
+        ![
+            "against",
+            "force",
+            "pairs",
+            "annotate",
+            "dry-run",
+            "show-text",
+            "report",
+            "source-field",
+            "resume",
+            "config",
+            "check",
+        ]
+        .contains(flag)
     }) {
         let may_be_absent = [
             "format",
@@ -62,8 +75,8 @@ fn the_summary_says_how_the_run_was_made() {
     assert!(summary["seconds"]["all"].as_f64().unwrap() >= summary["seconds"]["read"].as_f64().unwrap());
     assert!(summary["peak_memory_bytes"].as_u64().unwrap() > 1 << 20);
     let size = |name: &str| std::fs::metadata(place.path(name)).unwrap().len();
-    let output: u64 =
-        ["kept/articles", "removed", "clusters"].map(|name| size(&format!("out/{name}.jsonl"))).iter().sum();
+    let written = ["kept/articles.jsonl", "removed.jsonl", "clusters.jsonl", "just_missed.jsonl", "fingerprints.bin"];
+    let output: u64 = written.map(|name| size(&format!("out/{name}"))).iter().sum();
     assert_eq!(
         (&summary["bytes"]["input"], &summary["bytes"]["output"]),
         (&json!(size("articles.jsonl")), &json!(output))
