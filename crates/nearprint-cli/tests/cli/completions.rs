@@ -6,20 +6,8 @@ use crate::common::{self, Place};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-const VERBS: [&str; 12] = [
-    "compare",
-    "completions",
-    "dedup",
-    "evaluate",
-    "explain",
-    "fingerprint",
-    "man",
-    "presets",
-    "report",
-    "rethreshold",
-    "stats",
-    "tune",
-];
+const VERBS: [&str; 10] =
+    ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate", "presets", "rethreshold", "completions", "man"];
 
 /// Settings that no help shows.
 const HIDDEN: [&str; 9] =

@@ -12,7 +12,6 @@ use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Corpus;
-use crate::error::Error;
 use crate::fingerprint::Fingerprints;
 use crate::read::{Source, content};
 
@@ -40,35 +39,29 @@ pub struct KnownFile {
     pub label: String,
     /// Its name in the output.
     pub name: String,
-    /// XXH3-128 of its bytes.
+    /// XXH3-128 of its bytes; 0 where it cannot be read.
     pub hash: u128,
 }
 
 impl Known {
-    /// Those of a corpus, with these fingerprints of all its documents.
-    ///
-    /// # Errors
-    /// [`Error::Io`] for a file that cannot be read.
-    pub fn new(corpus: &Corpus, fingerprints: &Fingerprints, passed_over: u64) -> Result<Known, Error> {
+    /// Those of a corpus, with these fingerprints of all its documents. A file that cannot be read has the hash 0.
+    pub fn new(corpus: &Corpus, fingerprints: &Fingerprints, passed_over: u64) -> Known {
         let origins = &corpus.origins;
         let file = |(source, hash): (&Source, &u128)| {
-            let hash = match hash {
-                0 => content::hash_of(&source.path).map_err(Error::io("read", &source.path))?,
-                hash => *hash,
-            };
-            Ok(KnownFile { label: source.label.clone(), name: source.name.clone(), hash })
+            let hash = if *hash == 0 { content::hash_of(&source.path).unwrap_or_default() } else { *hash };
+            KnownFile { label: source.label.clone(), name: source.name.clone(), hash }
         };
         let words = fingerprints.words().iter().flat_map(|word| word.to_le_bytes()).collect();
         let features = corpus.features.iter().flat_map(|features| features.to_le_bytes()).collect();
-        Ok(Known {
+        Known {
             recipe: corpus.recipe.clone(),
-            files: origins.sources.iter().zip(&origins.hashes).map(file).collect::<Result<_, Error>>()?,
+            files: origins.sources.iter().zip(&origins.hashes).map(file).collect(),
             against: origins.against as u32,
             passed_over,
             bits: fingerprints.bits(),
             words: Bytes(words),
             features: Bytes(features),
-        })
+        }
     }
 
     /// The number of features of a document and its fingerprint, in the first bits of the words; those of another document, and

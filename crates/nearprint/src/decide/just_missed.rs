@@ -21,6 +21,7 @@ use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
 use crate::search::{Candidates, Input, searched};
 use crate::spill::Sorter;
+use crate::verify::Measure;
 use crate::watch::Progress;
 
 /// Documents in the sample at most, and those that are compared before the work is counted.
@@ -183,7 +184,8 @@ impl Below<'_> {
         let lengths = self.input.corpus.lengths();
         let length = |rank: &u32| u64::from(lengths[self.documents[*rank as usize] as usize]);
         let of_company = |rank: &u32| self.company.of(*rank).iter().map(length).sum::<u64>();
-        let companies = if is_similar { of_company(better) + of_company(other) } else { 0 };
+        let has_company = is_similar && self.input.config.verify == Measure::Coverage;
+        let companies = if has_company { of_company(better) + of_company(other) } else { 0 };
         length(better) + length(other) + companies
     }
 

@@ -84,7 +84,7 @@ impl Deduplicator {
     fn find_again(&self, file: &KnownFile, spool: &Path, watch: &dyn Watch) -> Result<Source, Error> {
         let found = read::find(std::slice::from_ref(&file.label), &self.options, spool, watch)?;
         let [source] = &found[..] else { return Err(changed(&file.label)) };
-        let hash = content::hash_of(&source.path).map_err(Error::io("read", &source.path))?;
+        let hash = content::hash_of(&source.path).unwrap_or_default();
         match hash == file.hash {
             true => Ok(Source { name: file.name.clone(), ..source.clone() }),
             false => Err(changed(&file.label)),
@@ -106,11 +106,11 @@ impl Deduplicator {
             return Ok(0);
         }
         let known = match corpus.fingerprints() {
-            Some(fingerprints) => Known::new(corpus, fingerprints, passed_over)?,
+            Some(fingerprints) => Known::new(corpus, fingerprints, passed_over),
             None => {
                 let all: Vec<u32> = (0..corpus.len() as u32).collect();
                 let fingerprints = search::fingerprints(corpus, &self.recipe, &all, watch)?;
-                Known::new(corpus, &fingerprints, passed_over)?
+                Known::new(corpus, &fingerprints, passed_over)
             }
         };
         let path = folder.join(FINGERPRINTS);
