@@ -6,8 +6,20 @@ use crate::common::{self, Place};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-const VERBS: [&str; 10] =
-    ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate", "presets", "rethreshold", "completions", "man"];
+const VERBS: [&str; 12] = [
+    "dedup",
+    "rethreshold",
+    "explain",
+    "fingerprint",
+    "compare",
+    "stats",
+    "tune",
+    "evaluate",
+    "report",
+    "presets",
+    "completions",
+    "man",
+];
 
 /// Settings that no help shows.
 const HIDDEN: [&str; 9] =

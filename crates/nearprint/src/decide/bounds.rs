@@ -11,8 +11,7 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::explain::keeper_of;
-use super::{Confirmed, Order};
+use super::{Confirmed, Order, keeper_of};
 use crate::cluster::{self, Clusters};
 use crate::config::{JustMissed, LeakAction, MaxDistance};
 use crate::error::Error;

@@ -74,10 +74,9 @@ impl<'c> Company<'c> {
         Ok(Company { crowd: Some(&candidates.crowd), priorities, starts, first })
     }
 
-    /// The company of the document of a rank, the first ones first; none where the run has no use for companies.
+    /// The company of the document of a rank, the first ones first.
     pub(super) fn of(&self, rank: u32) -> Vec<u32> {
-        let Some([start, end]) = self.starts.get(rank as usize..=rank as usize + 1) else { return Vec::new() };
-        let own = &self.first[*start as usize..*end as usize];
+        let own = &self.first[self.starts[rank as usize] as usize..self.starts[rank as usize + 1] as usize];
         let listed = own.iter().map(|other| other.1);
         // Of a document of the crowd the others of the crowd are not listed.
         let Some(crowd) = self.crowd.and_then(|crowd| crowd.company(rank)) else { return listed.collect() };

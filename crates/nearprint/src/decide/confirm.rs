@@ -17,7 +17,7 @@ use super::bounds::Bounded;
 use super::company::Company;
 use super::just_missed::{Below, Sample};
 use super::settling::Settling;
-use super::{Order, rules};
+use super::{Order, may_go, rules};
 use crate::cluster::{self, Clusters, Method};
 use crate::config::JustMissed;
 use crate::corpus::{Corpus, PairJudge};
@@ -333,9 +333,4 @@ impl Clustering<'_> {
         let pair = DuplicatePair { left, right, distance, similarity, reason };
         self.all.as_mut().map_or(Ok(()), |all| all.pairs.push(pair))
     }
-}
-
-/// Whether a document of which this much is lost may go for the other one of a pair.
-pub(super) fn may_go(most: Option<f64>, lost: Option<f64>) -> bool {
-    most.is_none_or(|most| lost.is_some_and(|lost| lost <= most))
 }

@@ -10,9 +10,9 @@ use super::equal::copies;
 use super::form::add_forms;
 use super::leaks::{beside, holders, leak_counts};
 use super::prefer::prefer;
-use super::{Order, rules};
+use super::{Order, keeper_of, rules};
 use crate::config::LeakAction;
-use crate::corpus::{Corpus, PairJudge};
+use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::leak::Leak;
@@ -114,20 +114,6 @@ fn clusters(
         }
     }
     (clusters, removals)
-}
-
-/// The document that one goes for, itself where it is the keeper, by the keepers of representatives; `None` where it goes for none.
-///
-/// Where documents are compared across two sides, a document without a keeper on the other side stays. Where guards are set, so does
-/// one whose text is kept, if it is no pair of that document.
-pub(super) fn keeper_of(corpus: &Corpus, representatives: &[u32], keepers: &[u32], document: u32) -> Option<u32> {
-    let representative = representatives[document as usize];
-    let keeper = keepers[representative as usize];
-    let goes = match keeper == representative {
-        true => corpus.may_pair(keeper, document),
-        false => corpus.origins.may_pair(keeper, document),
-    };
-    goes.then_some(keeper)
 }
 
 /// The evidence of removed documents whose text is not their keeper's: the link that was confirmed, or in a component that is

@@ -12,8 +12,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::company::Company;
-use super::confirm::may_go;
-use super::{Order, rules};
+use super::{Order, may_go, rules};
 use crate::config::JustMissed;
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;

@@ -100,9 +100,7 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<u64, Error> {
         let can_be_read_again = corpus.origins.sources.iter().all(|source| source.label != STANDARD_INPUT);
-        // A file that could not be read today may be read tomorrow.
-        let all_were_read = !corpus.origins.failed.iter().any(|failed| *failed);
-        if self.config.max_distance == MaxDistance::Off || !can_be_read_again || !all_were_read {
+        if self.config.max_distance == MaxDistance::Off || !can_be_read_again {
             return Ok(0);
         }
         let known = match corpus.fingerprints() {
