@@ -56,7 +56,7 @@ pub struct Arguments {
     #[arg(long, hide_short_help = true)]
     annotate: bool,
     /// Write the reports only.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     dry_run: bool,
     /// Add the first passage in which a removed document and its keeper differ to removed.jsonl, text and keeper_text, of at most N
     /// characters each. The inputs are read once more.
