@@ -122,7 +122,7 @@ fn one_run_knows_the_pairs_and_the_removals_of_all_least_similarities() {
             assert!(fresh.decisions.just_missed.is_none());
             counts.insert(removed);
         }
-        assert!(config.verify == Measure::None || counts.len() > 3, "{config:?}: {counts:?}");
+        assert!(config.verify == Measure::None || counts.len() > 1, "{config:?}: {counts:?}");
     }
 }
 
