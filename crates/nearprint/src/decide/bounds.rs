@@ -11,7 +11,8 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Confirmed, Order, keeper_of};
+use super::equal::keeper_of;
+use super::{Confirmed, Order};
 use crate::cluster::{self, Clusters};
 use crate::config::{JustMissed, LeakAction, MaxDistance};
 use crate::error::Error;

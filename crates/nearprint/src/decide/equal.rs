@@ -47,6 +47,20 @@ pub fn representatives(config: &Config, corpus: &Corpus, ranks: &[u32]) -> Vec<u
     representatives
 }
 
+/// The document that one goes for, itself where it is the keeper, by the keepers of representatives; `None` where it goes for none.
+///
+/// Where documents are compared across two sides, a document without a keeper on the other side stays. Where guards are set, so does
+/// one whose text is kept, if it is no pair of that document.
+pub(super) fn keeper_of(corpus: &Corpus, representatives: &[u32], keepers: &[u32], document: u32) -> Option<u32> {
+    let representative = representatives[document as usize];
+    let keeper = keepers[representative as usize];
+    let goes = match keeper == representative {
+        true => corpus.may_pair(keeper, document),
+        false => corpus.origins.may_pair(keeper, document),
+    };
+    goes.then_some(keeper)
+}
+
 /// Each document whose text another one stands for, with that one, if the two may be a pair.
 pub(super) fn copies(corpus: &Corpus, representatives: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let pairs = (0..).zip(representatives.iter().copied());

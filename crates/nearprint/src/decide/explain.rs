@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::bounds::bounds;
 use super::company::Companies;
 use super::confirm::{Confirmed, Link};
-use super::equal::copies;
+use super::equal::{copies, keeper_of};
 use super::form::add_forms;
 use super::leaks::{beside, holders, leak_counts};
 use super::prefer::prefer;

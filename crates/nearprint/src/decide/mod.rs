@@ -68,20 +68,6 @@ fn may_go(most: Option<f64>, lost: Option<f64>) -> bool {
     most.is_none_or(|most| lost.is_some_and(|lost| lost <= most))
 }
 
-/// The document that one goes for, itself where it is the keeper, by the keepers of representatives; `None` where it goes for none.
-///
-/// Where documents are compared across two sides, a document without a keeper on the other side stays. Where guards are set, so does
-/// one whose text is kept, if it is no pair of that document.
-fn keeper_of(corpus: &Corpus, representatives: &[u32], keepers: &[u32], document: u32) -> Option<u32> {
-    let representative = representatives[document as usize];
-    let keeper = keepers[representative as usize];
-    let goes = match keeper == representative {
-        true => corpus.may_pair(keeper, document),
-        false => corpus.origins.may_pair(keeper, document),
-    };
-    goes.then_some(keeper)
-}
-
 /// The rank of every document in clustering: those that the others are compared with first, each side by the policy, or from the
 /// longest to the shortest where it is bounded what may be lost (`max-lost`).
 pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {

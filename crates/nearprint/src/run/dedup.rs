@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::against::{check_standard_input, find_against};
 use super::checkpoint::{self, Checkpoints};
-use super::rethreshold::changed;
+use super::fingerprints::changed;
 use super::timed::Timed;
 use super::{Deduplicator, Output, Run, summary};
 use crate::config::{Config, LeakAction, OnError};

@@ -4,6 +4,7 @@
 //! ```text
 //! settings -> everything that all documents share                   this file
 //! input files -> output folder, stage by stage                      dedup.rs, output.rs, against.rs
+//! the fingerprints of a run, for that                              fingerprints.rs
 //! an output folder, another least similarity -> that of a run      rethreshold.rs
 //! input files -> one stream of kept rows                           stream.rs
 //! input files -> what is wrong with them                           check.rs
@@ -19,6 +20,7 @@ mod against;
 mod check;
 mod checkpoint;
 mod dedup;
+mod fingerprints;
 mod jobs;
 mod output;
 mod report;

@@ -1,6 +1,6 @@
 //! The output folder of a finished run, another least similarity -> the output folder of a run with that one.
 //!
-//! Fingerprints do not depend on the least similarity, so they are taken from the folder ([`Known`]); all else is a fresh run over the
+//! Fingerprints do not depend on the least similarity, so they are taken from the folder ([`Known`](crate::corpus::Known)); all else is a fresh run over the
 //! same files, which must not have changed. The result is that of a fresh run, byte for byte.
 //!
 //! To keep all that the first reading made, normalized texts included, would spare their normalization too. It takes as much disk as the
@@ -10,24 +10,19 @@ use std::path::Path;
 
 use super::checkpoint::Checkpoints;
 use super::dedup::Job;
+use super::fingerprints::{changed, load};
 use super::timed::Timed;
 use super::{Deduplicator, Output};
 use crate::config::{Config, MaxDistance};
-use crate::corpus::{Corpus, Known, KnownFile};
+use crate::corpus::KnownFile;
 use crate::error::Error;
 use crate::finished::Finished;
 use crate::message;
 use crate::message::{Setting, Verb};
 use crate::outcome::Summary;
 use crate::read::{self, Found, STANDARD_INPUT, Source, content};
-use crate::recipe::Recipe;
-use crate::search;
 use crate::watch::Watch;
-use crate::write::Folder;
-use crate::{sealed, write};
-
-/// The file with the fingerprints of a run.
-pub(super) const FINGERPRINTS: &str = "fingerprints.bin";
+use crate::write::{self, Folder};
 
 impl Deduplicator {
     /// Deduplicates the inputs of a finished run again with another least similarity, and writes the output folder that a fresh run
@@ -90,31 +85,6 @@ impl Deduplicator {
             false => Err(changed(&file.label)),
         }
     }
-
-    /// Saves the fingerprints of a run that searched, and gives their bytes.
-    pub(super) fn save_fingerprints(
-        &self,
-        corpus: &Corpus,
-        passed_over: u64,
-        folder: &Path,
-        watch: &dyn Watch,
-    ) -> Result<u64, Error> {
-        let can_be_read_again = corpus.origins.sources.iter().all(|source| source.label != STANDARD_INPUT);
-        if self.config.max_distance == MaxDistance::Off || !can_be_read_again {
-            return Ok(0);
-        }
-        let known = match corpus.fingerprints() {
-            Some(fingerprints) => Known::new(corpus, fingerprints, passed_over),
-            None => {
-                let all: Vec<u32> = (0..corpus.len() as u32).collect();
-                let fingerprints = search::fingerprints(corpus, &self.recipe, &all, watch)?;
-                Known::new(corpus, &fingerprints, passed_over)
-            }
-        };
-        let path = folder.join(FINGERPRINTS);
-        sealed::save(&path, &known)?;
-        Ok(path.metadata().map_err(Error::io("read", &path))?.len())
-    }
 }
 
 /// Refuses a run of which nothing depends on the least similarity, or that read standard input.
@@ -130,25 +100,4 @@ fn check_can_be_read_again(finished: &Finished) -> Result<(), Error> {
         return Err(Error::Incompatible { path, problem });
     }
     Ok(())
-}
-
-/// The fingerprints in an output folder, if this recipe made them.
-fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
-    let path = folder.join(FINGERPRINTS);
-    let Some(known) = sealed::load::<Known>(&path)? else {
-        let problem = message!["is not there or damaged; run ", Verb::Dedup, " anew"];
-        return Err(Error::Incompatible { path, problem });
-    };
-    if known.recipe != recipe.identity() {
-        let problem =
-            message!["was made by another version or with other files of settings; run ", Verb::Dedup, " anew"];
-        return Err(Error::Incompatible { path, problem });
-    }
-    Ok(known)
-}
-
-/// The error of a file that is not what it was when the run read it.
-pub(super) fn changed(label: &str) -> Error {
-    let problem = message!["has changed since the run; run ", Verb::Dedup, " anew"];
-    Error::Incompatible { path: label.into(), problem }
 }

@@ -1,0 +1,65 @@
+//! The fingerprints of a run <-> a file in its output folder.
+
+use std::path::Path;
+
+use super::Deduplicator;
+use crate::config::MaxDistance;
+use crate::corpus::{Corpus, Known};
+use crate::error::Error;
+use crate::message;
+use crate::message::Verb;
+use crate::read::STANDARD_INPUT;
+use crate::recipe::Recipe;
+use crate::watch::Watch;
+use crate::{sealed, search};
+
+/// The file with the fingerprints of a run.
+const FINGERPRINTS: &str = "fingerprints.bin";
+
+impl Deduplicator {
+    /// Saves the fingerprints of a run that searched, and gives their bytes.
+    pub(super) fn save_fingerprints(
+        &self,
+        corpus: &Corpus,
+        passed_over: u64,
+        folder: &Path,
+        watch: &dyn Watch,
+    ) -> Result<u64, Error> {
+        let can_be_read_again = corpus.origins.sources.iter().all(|source| source.label != STANDARD_INPUT);
+        if self.config.max_distance == MaxDistance::Off || !can_be_read_again {
+            return Ok(0);
+        }
+        let known = match corpus.fingerprints() {
+            Some(fingerprints) => Known::new(corpus, fingerprints, passed_over),
+            None => {
+                let all: Vec<u32> = (0..corpus.len() as u32).collect();
+                let fingerprints = search::fingerprints(corpus, &self.recipe, &all, watch)?;
+                Known::new(corpus, &fingerprints, passed_over)
+            }
+        };
+        let path = folder.join(FINGERPRINTS);
+        sealed::save(&path, &known)?;
+        Ok(path.metadata().map_err(Error::io("read", &path))?.len())
+    }
+}
+
+/// The fingerprints in an output folder, if this recipe made them.
+pub(super) fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
+    let path = folder.join(FINGERPRINTS);
+    let Some(known) = sealed::load::<Known>(&path)? else {
+        let problem = message!["is not there or damaged; run ", Verb::Dedup, " anew"];
+        return Err(Error::Incompatible { path, problem });
+    };
+    if known.recipe != recipe.identity() {
+        let problem =
+            message!["was made by another version or with other files of settings; run ", Verb::Dedup, " anew"];
+        return Err(Error::Incompatible { path, problem });
+    }
+    Ok(known)
+}
+
+/// The error of a file that is not what it was when the run read it.
+pub(super) fn changed(label: &str) -> Error {
+    let problem = message!["has changed since the run; run ", Verb::Dedup, " anew"];
+    Error::Incompatible { path: label.into(), problem }
+}
