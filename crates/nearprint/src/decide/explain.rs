@@ -10,7 +10,7 @@ use super::equal::{copies, keeper_of};
 use super::form::add_forms;
 use super::leaks::{beside, holders, leak_counts};
 use super::prefer::prefer;
-use super::{Order, keeper_of, rules};
+use super::{Order, rules};
 use crate::config::LeakAction;
 use crate::corpus::PairJudge;
 use crate::error::Error;
