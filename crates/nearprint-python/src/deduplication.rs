@@ -107,10 +107,10 @@ impl Deduplication {
     }
 
     /// The report as HTML.
-    fn report(&self, py: Python<'_>, title: &str, source_field: Option<String>) -> PyResult<String> {
+    fn report(&self, py: Python<'_>, title: &str) -> PyResult<String> {
         let Run { deduplicator, corpus, decisions, summary, .. } = &*self.run;
         let report = watched(py, None, |watch| {
-            deduplicator.report_of((corpus, decisions, summary), title, &ReportOptions { source_field }, watch)
+            deduplicator.report_of((corpus, decisions, summary), title, &ReportOptions::default(), watch)
         })?;
         report.or_exception(py)
     }

@@ -36,6 +36,14 @@ def json_lines(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
+def removed_rows(folder: Path) -> list[dict[str, Any]]:
+    """The rows of ``removed.jsonl``, without the places that documents in memory have not."""
+    of_files = {"file", "row", "keeper_file", "keeper_row"}
+    rows = json_lines(folder / "removed.jsonl")
+    assert all(of_files < set(row) for row in rows)
+    return [{name: value for name, value in row.items() if name not in of_files} for row in rows]
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real corpora."""

@@ -1,15 +1,16 @@
 """Pairs below the bound, and what other bounds would remove."""
 
-import nearprint as nr
 import pytest
 
+import nearprint as nr
 
-def texts():
+
+def texts() -> list[str]:
     words = [f"word{place * place % 89}" for place in range(60)]
     return [" ".join([f"other{n}{place}" for place in range(n)] + words[n:]) for n in range(0, 28, 2)]
 
 
-def test_pairs_just_below_the_bound_are_a_table():
+def test_pairs_just_below_the_bound_are_a_table() -> None:
     documents = [{"id": f"d{n}", "text": text} for n, text in enumerate(texts())]
     result = nr.dedup(documents, min_similarity=0.9, just_missed=0.5)
     rows = result.just_missed
@@ -27,8 +28,8 @@ def test_pairs_just_below_the_bound_are_a_table():
         nr.dedup(documents, just_missed=0.9)
 
 
-def test_marks_propose_a_bound():
-    documents = [{"id": n, "text": text} for n, text in enumerate(texts() * 1)]
+def test_marks_propose_a_bound() -> None:
+    documents = [{"id": n, "text": text} for n, text in enumerate(texts())]
     result = nr.dedup(documents, min_similarity=0.9, just_missed=0.3, pairs=True)
     pairs = list(result.pairs) + list(result.just_missed)
     marks = [
@@ -38,5 +39,6 @@ def test_marks_propose_a_bound():
     proposal = nr.evaluate(result, marks).proposal
     assert proposal is not None and len(marks) >= 50
     assert proposal["min_similarity"] == min(mark["similarity"] for mark in marks if mark["verdict"] == "right")
-    assert nr.evaluate(result, marks[:49]).proposal["missing"] >= 1
+    few = nr.evaluate(result, marks[:49]).proposal
+    assert few is not None and few["missing"] >= 1
     assert nr.evaluate(result, [{"left": 0, "right": 1}]).proposal is None

@@ -18,7 +18,7 @@ from arro3.core import Table
 
 import nearprint as nr
 
-from conftest import NEWS, OTHER, command_line, json_lines
+from conftest import NEWS, OTHER, command_line, json_lines, removed_rows
 
 #: An item, which ends with a letter, as places do; and what stands around it.
 ITEM = "Which of the four moons that Galileo saw in 1610 is the largest, and how many days does it take to go around its planet"
@@ -253,7 +253,7 @@ def test_results_equal_the_command_line_s(tmp_path: Path, action: str) -> None:
     command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", *flags)
     result = nr.dedup(train, against=test, against_text_field="question", leak_action=action)
     assert result.leaks == json_lines(out / "leaks.jsonl") and len(result.leaks) >= 6
-    assert result.removed == json_lines(out / "removed.jsonl")
+    assert result.removed == removed_rows(out)
     assert result.kept == json_lines(out / "kept" / "train.jsonl")
     summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
     assert result.summary["counts"] == summary["counts"]

@@ -49,7 +49,7 @@ def test_every_flag_about_settings_is_a_keyword() -> None:
     config = nr.Config()
     help = command_line("dedup", "--help")
     flags = set(re.findall(r"--([a-z-]+)", help))
-    own = {"output", "force", "pairs", "annotate", "dry-run", "check", "resume", "quiet", "config", "help", "against", "version", "lines"}
+    own = {"output", "force", "pairs", "annotate", "dry-run", "check", "report", "source-field", "show-text", "resume", "quiet", "config", "help", "against", "version", "lines"}
     names = {flag.replace("-", "_") for flag in flags - own}
     assert len(names) > 25
     for name in names:

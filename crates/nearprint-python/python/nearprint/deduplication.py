@@ -220,15 +220,12 @@ class Result(Generic[Rows]):
         summary: dict[str, Any] = json.loads(self._run.summary())
         return summary
 
-    def report(self, path: str | os.PathLike[str], *, source_field: str | None = None, title: str | None = None) -> None:
+    def report(self, path: str | os.PathLike[str], *, title: str | None = None) -> None:
         """Writes a page to look at the run, one HTML file that opens in any browser without a network: what was removed and why,
-        sources that lost much, each removed document beside its keeper with their differences marked. A file that is there
-        already is replaced.
-
-        ``source_field`` is the column by which sources are told apart, such as ``host``; without it all documents are of one.
+        and each removed document beside its keeper with their differences marked. A file that is there already is replaced.
         ``title`` is the title of the page, by default the name of the file without its ending."""
         path = Path(path)
-        html = self._run.report(path.stem if title is None else title, source_field)
+        html = self._run.report(path.stem if title is None else title)
         unfinished = path.with_name(f".{path.name}.part")
         unfinished.write_text(html, encoding="utf-8", newline="")
         unfinished.replace(path)
