@@ -116,11 +116,23 @@ fn lines(bytes: &[u8]) -> Vec<(u64, &[u8])> {
     numbered
 }
 
+/// Whether a file is one array of objects, as far as its first signs tell.
+fn begins_an_array(bytes: &[u8]) -> bool {
+    let rest = without_mark(bytes).trim_ascii_start().strip_prefix(b"[");
+    rest.is_some_and(|rest| matches!(rest.trim_ascii_start(), [] | [b'{', ..]))
+}
+
 #[test]
 fn json_lines() {
     let inputs = prop_oneof![damaged(LINES.into(), JSON), made_up(JSON)];
     target(inputs, |Bytes(bytes)| {
         let found = read("a.jsonl", &bytes, None);
+        if begins_an_array(&bytes) {
+            let is_refused =
+                matches!(&found[..], [Err(Rejection { row: None, problem, .. })] if problem.name() == "json_array");
+            prop_assert!(is_refused, "{:?}", found);
+            return Ok(());
+        }
         let expected: Vec<_> = lines(&bytes).into_iter().filter(|(_, line)| !line.trim_ascii().is_empty()).collect();
         prop_assert_eq!(rows(&found), Some(expected.len()));
         for (item, (number, line)) in found.iter().zip(expected) {
