@@ -41,13 +41,14 @@ function bars(title, labels, series, unit) {
   return make('figure', {}, caption, drawing, legend, asTable([unit, ...series.map((one) => one.name)], rows));
 }
 
+// A row and a column for each name; the columns have the numbers of the rows.
 function matrix(title, names, counts) {
   const caption = make('figcaption', {}, title);
   const most = Math.max(0, ...counts.flat());
   if (!most) return make('figure', {}, caption, make('p', { class: 'faint' }, say('nothing')));
-  const head = make('tr', {}, make('th'), names.map((name) => make('th', { scope: 'col', class: 'number' }, named(name))));
+  const head = make('tr', {}, make('th'), names.map((name, at) => make('th', { scope: 'col', class: 'number', title: name }, at + 1)));
   const rows = counts.map((row, at) =>
-    make('tr', {}, make('th', { scope: 'row' }, named(names[at])), row.map((count) => {
+    make('tr', {}, make('th', { scope: 'row' }, `${at + 1} `, names[at] === null ? say('noValue') : named(names[at])), row.map((count) => {
       const share = Math.round(85 * Math.sqrt(count / most));
       const color = count ? `color-mix(in srgb, var(--accent) ${share}%, var(--card))` : 'none';
       const ink = share > 55 ? 'var(--page)' : 'var(--ink)';
