@@ -135,6 +135,8 @@ def test_marks_are_made_by_key_and_saved(browser: Any, tmp_path: Path) -> None:
     for key in ("j", "r", "j", "w"):
         page.page.keyboard.press(key)
     assert "1 marked right, 1 wrong" in page.text("#marks")
+    pressed = page.page.locator("#browse article.pair [aria-pressed=true]")
+    assert pressed.all_inner_texts() == ["Right", "Wrong"]
     # A language that is switched forgets no mark.
     page.page.click("#language")
     assert "标记正确 1 对" in page.text("#marks")

@@ -86,7 +86,7 @@ const verdicts = new Map();
 
 function verdictOf(at) {
   const button = (verdict, name) =>
-    make('button', { type: 'button', 'aria-pressed': String(verdicts.get(at) === verdict), 'data-verdict': verdict, on: { click: () => judge(at, verdict) } }, say(name));
+    make('button', { type: 'button', 'aria-pressed': String(verdicts.get(at) === verdict), 'data-verdict': String(verdict), on: { click: () => judge(at, verdict) } }, say(name));
   return make('div', { class: 'verdict' }, make('span', { class: 'small faint' }, say('verdictAsk')), button(true, 'right'), button(false, 'wrong'));
 }
 
