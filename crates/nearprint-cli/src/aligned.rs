@@ -35,7 +35,11 @@ pub fn aligned(view: &Shown, [left, right]: [&str; 2]) -> String {
         [(Side::Left, left), (Side::Right, right)].map(|(side, name)| legend(side, Kind::Own, format!("only {name}")));
     let moved = legend(Side::Left, Kind::Moved, "moved".to_string());
     let figure = legend(Side::Left, Kind::Figure, "figure".to_string());
-    format!("{left}  {right}  {moved}  {figure}\n\n{}\n", both(view, colored).trim_end())
+    let discounted = match view.left.iter().any(|piece| piece.kind == Kind::Discounted) {
+        true => format!("  {}", not_counted("shared, not counted: a figure near it contradicts", colored)),
+        false => String::new(),
+    };
+    format!("{left}  {right}  {moved}  {figure}{discounted}\n\n{}\n", both(view, colored).trim_end())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +52,7 @@ enum Side {
 fn both(view: &Shown, colored: bool) -> String {
     let (mut out, mut shown) = (String::new(), 0);
     let (mut left, mut right) = (view.left.iter().peekable(), view.right.iter().peekable());
-    let is_own = |piece: &&ShownPiece| piece.kind != Kind::Shared;
+    let is_own = |piece: &&ShownPiece| !piece.kind.is_in_order();
     loop {
         for (side, pieces) in [(Side::Left, &mut left), (Side::Right, &mut right)] {
             let own: Vec<&ShownPiece> = std::iter::from_fn(|| pieces.next_if(is_own)).collect();
@@ -64,13 +68,24 @@ fn both(view: &Shown, colored: bool) -> String {
         let (Some(piece), Some(_)) = (left.next(), right.next()) else { break };
         shown += 1;
         if shown <= 2 * MOST {
-            out += &visible_lines(&folded(&piece.text, SHARED));
+            let text = folded(&piece.text, SHARED);
+            let text = visible_lines(&text);
+            match piece.kind {
+                Kind::Discounted => out += &not_counted(&text, colored),
+                _ => out += &text,
+            }
         }
     }
     match shown.saturating_sub(2 * MOST) {
         0 => out,
         more => format!("{out}\n… and {more} pieces more; --json shows all"),
     }
+}
+
+/// What both texts have and does not count.
+fn not_counted(text: &str, colored: bool) -> String {
+    let style = Style::new().dimmed();
+    if colored { format!("{style}{text}{style:#}") } else { format!("~{text}~") }
 }
 
 /// Pieces that only one text has there, with their brackets or colors.
@@ -84,10 +99,10 @@ fn marked(side: Side, pieces: &[&ShownPiece], colored: bool) -> String {
         out += &match (colored, piece.kind) {
             (false, Kind::Moved) => format!("<<{text}>>"),
             (false, Kind::Figure) => format!("!{text}!"),
-            (false, Kind::Own | Kind::Shared) => text.into_owned(),
+            (false, Kind::Own | Kind::Shared | Kind::Discounted) => text.into_owned(),
             (true, Kind::Moved) => format!("{0}{text}{0:#}", style.underline()),
             (true, Kind::Figure) => format!("{0}{text}{0:#}", style.bold()),
-            (true, Kind::Own | Kind::Shared) => format!("{style}{text}{style:#}"),
+            (true, Kind::Own | Kind::Shared | Kind::Discounted) => format!("{style}{text}{style:#}"),
         };
     }
     match (colored, side) {

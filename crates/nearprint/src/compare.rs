@@ -3,8 +3,14 @@
 //! The two texts are the corpus where the weights need one and no statistics are named. The verdict is the judge's; the
 //! similarities under the other measures stand beside it.
 
+mod in_words;
+mod steps;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub(crate) use in_words::{measure_name, verdict_in_words, why_different};
+pub use steps::what_counts;
 
 use crate::config::Config;
 use crate::error::Error;
@@ -12,6 +18,8 @@ use crate::features::character_ngrams::{FULL_WEIGHT, each_ngram};
 use crate::features::{Counter, Feature, Kind};
 use crate::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
 use crate::judge::{Basis, Judge, Rules, Verdict};
+use crate::message;
+use crate::message::Message;
 pub use crate::recipe::Weighed;
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
 use crate::search::largest_distance;
@@ -49,6 +57,8 @@ pub struct Comparison {
     /// The verdict that `dedup` would reach: `exact`, `near`, `contained`, `short` (duplicates, and why), or
     /// `different`.
     pub verdict: &'static str,
+    /// What decided, in sentences.
+    pub why: Vec<Message>,
     /// The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one,
     /// 0 to 1; `None` where the texts were not compared by characters or passages.
     pub lost: Option<[f64; 2]>,
@@ -159,6 +169,9 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     let (left_ngrams, right_ngrams) = (ngrams(left), ngrams(right));
     let (left_words, right_words) = (fingerprint(left), fingerprint(right));
     let distance = hamming_distance(&left_words, &right_words);
+    let view = View::new(texts, recipe.normalizer(), verdict.basis).with_texts(texts);
+    let counts = view.steps.and_then(|steps| what_counts(&steps, verdict.similarity));
+    let why = std::iter::once(verdict_in_words(&rules, &verdict)).chain(counts.map(|counts| message![counts]));
     Comparison {
         left: left_side,
         right: right_side,
@@ -175,8 +188,9 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
         containment: verify::containment(&left_ngrams, &right_ngrams),
         similarity: verdict.similarity,
         verdict: verdict.name(),
+        why: why.collect(),
         lost: verdict.lost,
-        view: View::new(texts, recipe.normalizer(), verdict.basis).with_texts(texts),
+        view,
         differing: differing(&weights, name, top),
         judged: verdict,
     }

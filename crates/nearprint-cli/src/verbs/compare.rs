@@ -13,6 +13,7 @@ use super::print;
 use crate::aligned::aligned;
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::spelling::spelled;
 use crate::visible::{visible, visible_lines};
 
 /// Compares two texts: the verdict of dedup, the measures behind it, and both texts aligned: what they share, what was moved, what only
@@ -71,13 +72,15 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
                 _ => ["the left text", "the right text"],
             };
             // The aligned texts are safe for a terminal, and may be colored.
-            let measures = visible_lines(&measures(&comparison)).into_owned();
-            print(&format!("{measures}\n{}{}", aligned(&comparison.view, sides), visible_lines(&tables)))
+            let why: String = comparison.why.iter().map(|why| format!("{}\n", spelled(why))).collect();
+            let texts = aligned(&comparison.view, sides);
+            let measured = format!("{}{tables}", measures(&comparison));
+            print(&format!("{}\n{texts}\n{}", visible_lines(&why), visible_lines(&measured)))
         }
     }
 }
 
-/// The verdict and the measures.
+/// The measures.
 fn measures(comparison: &Comparison) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: String| {
@@ -94,7 +97,6 @@ fn measures(comparison: &Comparison) -> String {
     line("Jaccard", format!("{:.4}", comparison.jaccard));
     line("containment", format!("{:.4}", comparison.containment));
     line("similarity", format!("{:.4}", comparison.similarity));
-    line("verdict", comparison.verdict.to_string());
     if let Some([left, right]) = comparison.lost {
         line("only on the left", format!("{:.1} %", left * 100.0));
         line("only on the right", format!("{:.1} %", right * 100.0));

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
 
 /// What became of a document.
 fn tell(document: &Explained, out: &mut String) {
-    let Explained { id, file, row, fate, removal, stands_for, more, leaks } = document;
+    let Explained { id, file, row, fate, removal, stands_for, more, just_missed, leaks } = document;
     let mut line = |text: String| {
         let _ = writeln!(out, "{}", visible(&text));
     };
@@ -71,6 +71,10 @@ fn tell(document: &Explained, out: &mut String) {
     if *more > 0 {
         line(format!("    and {more} more"));
     }
+    if !just_missed.is_empty() {
+        line("  just below the bound, so both were kept:".to_string());
+        just_missed.iter().for_each(|missed| line(format!("    {}", evidence(missed))));
+    }
     for leak in leaks {
         let place = leak.place.map_or(String::new(), |[first, last]| format!(", characters {first} to {last}"));
         line(format!(
@@ -85,11 +89,9 @@ fn tell(document: &Explained, out: &mut String) {
 
 /// The other document of a removal, and what was measured.
 fn evidence(of: &Evidence) -> String {
-    let mut said = vec![
-        of.reason.name().to_string(),
-        format!("similarity {:.3}", of.similarity),
-        format!("cluster {}", of.cluster),
-    ];
+    let mut said: Vec<String> = of.reason.iter().map(|reason| reason.name().to_string()).collect();
+    said.push(format!("similarity {:.3}", of.similarity));
+    said.extend(of.cluster.map(|cluster| format!("cluster {cluster}")));
     said.extend(of.distance.map(|distance| format!("{distance} bits")));
     said.extend(of.lost.map(|lost| format!("{:.1} % lost", lost * 100.0)));
     said.extend(of.place.map(|[first, last]| format!("characters {first} to {last}")));

@@ -107,6 +107,59 @@ fn two_documents_that_were_not_merged_are_told_why() {
 }
 
 #[test]
+fn what_a_figure_takes_from_the_similarity_is_told_and_shown() {
+    let words = "The hall of the old harbour was full of people who had come from the villages around the bay by boat.";
+    let paid = |sum: u32| format!("The company paid {sum} dollars to each of its 30 workers. {words}");
+    let place = Place::with("news.jsonl", jsonl(&[(1, &paid(120)), (2, &paid(340))]));
+    place.dedup(&["news.jsonl"]);
+    let run = place.run(&["explain", "out", "1", "2"]).succeeds();
+    for part in [
+        "of the letters of both 0.984 stand in the other one; 0.605 less for what stands near figures that contradict each other",
+        "  ~shared, not counted: a figure near it contradicts~\n",
+        "~The company paid ~[-!120!-]{+!340!+}~ dollars to each of its 30 workers. ",
+        " people ~who had come from the villages",
+    ] {
+        assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
+    }
+    let compared = place.run(&["compare", "--in", "news.jsonl", "1", "2"]).succeeds();
+    assert!(
+        compared
+            .stdout
+            .contains("their similarity by coverage is 0.379, which is 0.371 less than 0.75\nof the letters")
+    );
+}
+
+#[test]
+fn pairs_that_just_missed_are_told_as_the_run_had_them() {
+    let edited = FERRY.replace("cardamom", "cinnamon").replace("harbour", "village");
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &edited)]));
+    place.dedup(&["news.jsonl", "--min-similarity", "0.97", "--just-missed", "0.5"]);
+    let missed = place.rows("out/just_missed.jsonl");
+    assert_eq!(missed.len(), 1);
+    let found = explained(&place, &["1"]);
+    assert_eq!((&found["documents"][0]["fate"], found["pairs"].as_array().unwrap().len()), (&json!("kept"), 0));
+    let told = &found["documents"][0]["just_missed"][0];
+    assert_eq!((&told["id"], &told["similarity"]), (&json!(2), &missed[0]["similarity"]));
+    let shown = place.run(&["explain", "out", "2"]).succeeds().stdout;
+    assert!(
+        shown.contains("just below the bound, so both were kept:\n    1 (news.jsonl, row 1): similarity 0."),
+        "{shown}"
+    );
+    // What the run says goes before what a comparison of the two alone would say.
+    let row = json!({"left": 1, "right": 2, "distance": 9, "similarity": 0.5, "left_file": "news.jsonl", "left_row": 1,
+        "left_length": 9, "right_file": "news.jsonl", "right_row": 2, "right_length": 9});
+    place.write("out/just_missed.jsonl", format!("{row}\n"));
+    let found = explained(&place, &["2", "1"]);
+    assert_eq!(found["pairs"][0]["similarity"], 0.5);
+    let why = why(&found);
+    assert!(
+        why.starts_with("they were not merged: in the run their similarity by coverage was 0.500, which is 0.470 less"),
+        "{why}"
+    );
+    assert!(why.contains(" less for what stands near the slots of a form that the two fill in otherwise"), "{why}");
+}
+
+#[test]
 fn both_sides_of_an_id_are_told() {
     let place = Place::with("train.jsonl", jsonl(&[(1, LIBRARY), (2, &edited())]));
     place.write("test.jsonl", jsonl(&[(2, FERRY)]));

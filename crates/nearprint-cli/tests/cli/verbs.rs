@@ -159,10 +159,14 @@ fn compare_shows_every_measure_of_two_files() {
         "containment",
         "coverage",
         "similarity",
-        "verdict",
     ] {
         assert!(run.stdout.lines().any(|line| line.starts_with(name)), "{name} is not in\n{}", run.stdout);
     }
+    assert!(
+        run.stdout.starts_with("the two texts alone are duplicates (near): their similarity is 0."),
+        "{}",
+        run.stdout
+    );
     assert!(run.stdout.contains("[-cardamom-]{+cinnamon+}"), "{}", run.stdout);
     assert!(run.stdout.contains("Heaviest on the left") && run.stdout.contains("Votes on the right"), "{}", run.stdout);
     // Without words there are no features that a person could read.

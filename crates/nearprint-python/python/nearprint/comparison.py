@@ -57,11 +57,25 @@ class Piece:
 
     kind: str
     """``shared``: it stands in the other text, in the same order; ``moved``: at another place in the order; ``own``: only this text has
-    it; ``figure``: a number, date or code that only this text has there."""
+    it; ``figure``: a number, date or code that only this text has there; ``discounted``: as ``shared``, but it does not count, since a
+    figure that contradicts stands near."""
     text: str
     """The piece as it was given."""
     partner: int | None = None
     """The number of its partner among the pieces of the other text, from 0; ``None`` where only this text has it."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How the coverage of two texts comes about."""
+
+    shared: float
+    """The share of the letters of both texts that stands in the other one as well, 0 to 1."""
+    uncontradicted: float
+    """The coverage, if no figures contradicted: less than ``shared`` where one text is contained in the other one, more where each has a
+    header and a footer of its own."""
+    coverage: float
+    """The coverage of the two texts alone."""
 
 
 @dataclass(frozen=True)
@@ -70,19 +84,28 @@ class View:
 
     left: list[Piece]
     right: list[Piece]
+    steps: Steps | None
+    """How the coverage comes about; ``None`` where another measure or the characters were compared."""
 
     def _repr_html_(self) -> str:
         return table_of_html(["left", "right"], [[_marked(self.left, "#fdd"), _marked(self.right, "#dfd")]])
 
 
 def _marked(pieces: list[Piece], color: str) -> str:
-    """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined, figures bold."""
-    styles = {"own": "", "moved": ";text-decoration:underline", "figure": ";font-weight:bold"}
+    """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined, figures bold. What does not count is
+    pale."""
+    ground = f"background:{color}"
+    styles = {
+        "own": ground,
+        "moved": f"{ground};text-decoration:underline",
+        "figure": f"{ground};font-weight:bold",
+        "discounted": "background:none;color:inherit;opacity:0.55",
+    }
     marked = []
     for piece in pieces:
         style = styles.get(piece.kind)
         text = escape(piece.text)
-        marked.append(text if style is None else f'<mark style="background:{color}{style}">{text}</mark>')
+        marked.append(text if style is None else f'<mark style="{style}">{text}</mark>')
     return f'<div style="white-space:pre-wrap;text-align:left">{"".join(marked)}</div>'
 
 
@@ -112,6 +135,8 @@ class Comparison:
     """The similarity that the verdict holds against ``min_similarity``: 1 for equal texts, that of short texts, else the measure of ``verify``."""
     verdict: str
     """The verdict that :func:`nearprint.dedup` would give: ``exact``, ``near``, ``contained`` or ``short`` (duplicates, and why), or ``different``."""
+    why: list[str]
+    """What decided, in sentences."""
     lost: list[float] | None
     """The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one; ``None`` where neither characters nor passages were compared."""
     view: View
@@ -138,7 +163,8 @@ class Comparison:
             ["left", self.left.fingerprint],
             ["right", self.right.fingerprint],
         ]
-        html = table_of(["measure", "value"], figures, caption=self.verdict) + self.view._repr_html_()
+        html = "".join(f"<p>{escape(why)}</p>" for why in self.why) + self.view._repr_html_()
+        html += table_of(["measure", "value"], figures, caption=self.verdict)
         if self.differing:
             rows = [[row.feature, f"{row.left:.3f}", f"{row.right:.3f}"] for row in self.differing]
             html += table_of(["feature", "left", "right"], rows, caption="differing most")
@@ -161,9 +187,15 @@ def compare(
     """
     found: dict[str, Any] = json.loads(_nearprint.compare(left, right, top, config, settings))
     found["left"], found["right"] = _side(found["left"]), _side(found["right"])
-    found["view"] = View(**{side: [Piece(**piece) for piece in pieces] for side, pieces in found["view"].items()})
+    found["view"] = _view(found["view"])
     found["differing"] = [Difference(**row) for row in found["differing"]]
     return Comparison(**found)
+
+
+def _view(view: dict[str, Any]) -> View:
+    """The view, as JSON has it."""
+    left, right = ([Piece(**piece) for piece in view[side]] for side in ("left", "right"))
+    return View(left, right, view["steps"] and Steps(**view["steps"]))
 
 
 def _side(found: dict[str, Any]) -> Side:

@@ -12,7 +12,7 @@ pub use pair::Pair;
 use crate::compare::compare_by;
 use crate::document::Id;
 use crate::error::Error;
-use crate::finished::{Finished, Found, Leak, Place, Removed};
+use crate::finished::{Finished, Found, Leak, Missed, Place, Removed};
 use crate::judge::{Reason, Rules};
 use crate::message;
 use crate::recipe::Recipe;
@@ -47,11 +47,13 @@ pub struct Explained {
     pub stands_for: Vec<Evidence>,
     /// How many more there are.
     pub more: usize,
+    /// The documents that it just missed, as `just_missed.jsonl` has them, the most similar first, at most 10.
+    pub just_missed: Vec<Evidence>,
     /// The passages in it that are items of the other side, and the items it is a duplicate of.
     pub leaks: Vec<LeakOf>,
 }
 
-/// Why a document was removed: of the two the other one.
+/// What was measured of two documents: of the two the other one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evidence {
     /// The id of the other document.
@@ -60,10 +62,10 @@ pub struct Evidence {
     pub file: String,
     /// Its row, from 1.
     pub row: u64,
-    /// The number of their cluster, from 1.
-    pub cluster: u32,
-    /// Why the one was removed.
-    pub reason: Reason,
+    /// The number of their cluster, from 1; `None` where they just missed each other.
+    pub cluster: Option<u32>,
+    /// Why the one was removed; `None` where they just missed each other.
+    pub reason: Option<Reason>,
     /// Their similarity, 0 to 1.
     pub similarity: f64,
     /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
@@ -148,7 +150,8 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
     let rules = Rules::new(&finished.config, finished.max_distance);
     let pair = |(left, right): &(Found, Found)| {
         let compared = compare_by(&recipe, rules, &left.text, &right.text, 0);
-        Pair::new(finished, &rules, [left, right], [reports.removal_of(left), reports.removal_of(right)], compared)
+        let removals = [reports.removal_of(left), reports.removal_of(right)];
+        Pair::new(finished, &rules, [left, right], removals, reports.missed([left, right]), compared)
     };
     Ok(Explanation { documents, pairs: pairs.iter().map(pair).collect() })
 }
@@ -158,6 +161,8 @@ struct Reports {
     /// The removals of them, and those for which they stay.
     removed: Vec<Removed>,
     leaks: Vec<Leak>,
+    /// The pairs with one of them that just missed the least similarity, the most similar first.
+    missed: Vec<Missed>,
     has_sides: bool,
 }
 
@@ -178,7 +183,23 @@ impl Reports {
                 leaks.push(row);
             }
         }
-        Ok(Reports { removed, leaks, has_sides: !finished.against.is_empty() })
+        let mut missed = Vec::new();
+        for row in finished.just_missed()? {
+            let row = row?;
+            if is_of(&row.left_file, row.left_row) || is_of(&row.right_file, row.right_row) {
+                missed.push(row);
+            }
+        }
+        missed.sort_by(|one: &Missed, other: &Missed| other.similarity.total_cmp(&one.similarity));
+        Ok(Reports { removed, leaks, missed, has_sides: !finished.against.is_empty() })
+    }
+
+    /// The pair of these two, if it just missed the least similarity.
+    fn missed(&self, [one, other]: [&Found; 2]) -> Option<&Missed> {
+        let is = |missed: &&Missed, left: &Found, right: &Found| {
+            is_at(left, &missed.left_file, missed.left_row) && is_at(right, &missed.right_file, missed.right_row)
+        };
+        self.missed.iter().find(|missed| is(missed, one, other) || is(missed, other, one))
     }
 
     fn removal_of(&self, found: &Found) -> Option<&Removed> {
@@ -203,6 +224,17 @@ impl Reports {
             place: place(leak.first, leak.last),
             action: leak.action.clone(),
         };
+        let missed = self.missed.iter().filter_map(|missed| {
+            let is_left = is_at(found, &missed.left_file, missed.left_row);
+            let is_right = is_at(found, &missed.right_file, missed.right_row);
+            let (id, file, row) = match (is_left, is_right) {
+                (true, _) => (&missed.right, &missed.right_file, missed.right_row),
+                (_, true) => (&missed.left, &missed.left_file, missed.left_row),
+                _ => return None,
+            };
+            let place = Place { file: file.clone(), row };
+            Some(Evidence::missed(id, &place, missed))
+        });
         Explained {
             id: found.id.clone(),
             file: found.place.file.clone(),
@@ -218,6 +250,7 @@ impl Reports {
             }),
             stands_for: stands_for.into_iter().map(removed).collect(),
             more,
+            just_missed: missed.take(LISTED).collect(),
             leaks: leaks.map(leak).collect(),
         }
     }
@@ -229,13 +262,28 @@ impl Evidence {
             id: id.clone(),
             file: other.file.clone(),
             row: other.row,
-            cluster: removed.cluster,
-            reason: removed.reason,
+            cluster: Some(removed.cluster),
+            reason: Some(removed.reason),
             similarity: removed.similarity,
             distance: removed.distance,
             lost: removed.lost,
             form: removed.form.clone(),
             place: place(removed.first, removed.last),
+        }
+    }
+
+    fn missed(id: &Id, other: &Place, missed: &Missed) -> Evidence {
+        Evidence {
+            id: id.clone(),
+            file: other.file.clone(),
+            row: other.row,
+            cluster: None,
+            reason: None,
+            similarity: missed.similarity,
+            distance: missed.distance,
+            lost: None,
+            form: None,
+            place: None,
         }
     }
 }

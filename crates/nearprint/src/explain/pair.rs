@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::compare::Comparison;
+use crate::compare::{Comparison, measure_name as name, verdict_in_words, what_counts, why_different};
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
-use crate::finished::{Finished, Found, Removed};
-use crate::judge::{Basis, Reason, Rules};
+use crate::finished::{Finished, Found, Missed, Removed};
+use crate::judge::{Reason, Rules};
 use crate::message;
 use crate::message::{Message, Setting};
 use crate::verify::Measure;
@@ -44,12 +44,13 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Of two documents, with their removals, if they were removed.
+    /// Of two documents, with their removals, if they were removed, and what the run says of the two, if they just missed each other.
     pub(super) fn new(
         finished: &Finished,
         rules: &Rules,
         found: [&Found; 2],
         removals: [Option<&Removed>; 2],
+        missed: Option<&Missed>,
         compared: Comparison,
     ) -> Pair {
         let one_for_other = [(0, 1), (1, 0)].into_iter().find_map(|(one, other)| {
@@ -61,27 +62,35 @@ impl Pair {
             [Some(left), Some(right)] if left.cluster == right.cluster => Some(&left.keeper),
             _ => None,
         };
-        let why = match (one_for_other, for_third) {
+        // What the run has reported holds for the pair that it is about.
+        let reported = one_for_other.map(|(_, removed)| (removed.similarity, removed.distance));
+        let reported = reported.or(missed.map(|missed| (missed.similarity, missed.distance)));
+        let similarity = reported.map_or(compared.similarity, |(similarity, _)| similarity);
+        let mut why = match (one_for_other, for_third) {
             (Some((one, removed)), _) => merged(finished, rules, removed, found[1 - one]),
             (None, Some(keeper)) => {
                 vec![
                     message![format!("both were removed for {keeper}, which stays in their place")],
-                    verdict(rules, &compared),
+                    verdict_in_words(rules, &compared.judged),
                 ]
             }
-            (None, None) => not_merged(finished, rules, found, removals, &compared),
+            (None, None) => not_merged(finished, rules, found, removals, missed, &compared),
         };
-        // What the run has reported holds for the pair that it is about.
-        let reported = one_for_other.map(|(_, removed)| removed);
+        let steps = compared.view.steps.filter(|_| compared.judged.reason != Reason::Exact);
+        why.extend(steps.and_then(|steps| what_counts(&steps, similarity)).map(|counts| message![counts]));
         Pair {
             left: found[0].id.clone(),
             right: found[1].id.clone(),
             merged: one_for_other.is_some() || for_third.is_some(),
-            verdict: reported.map_or(compared.verdict, |removed| removed.reason.name()),
+            verdict: match (one_for_other, missed) {
+                (Some((_, removed)), _) => removed.reason.name(),
+                (None, Some(_)) => "different",
+                (None, None) => compared.verdict,
+            },
             measure: rules.measure,
-            similarity: reported.map_or(compared.similarity, |removed| removed.similarity),
+            similarity,
             min_similarity: rules.min_similarity,
-            distance: reported.map_or(compared.judged.distance, |removed| removed.distance),
+            distance: reported.map_or(compared.judged.distance, |(_, distance)| distance),
             max_distance: finished.max_distance,
             complete_distance: finished.complete_distance,
             lost: compared.lost,
@@ -130,6 +139,7 @@ fn not_merged(
     rules: &Rules,
     found: [&Found; 2],
     removals: [Option<&Removed>; 2],
+    missed: Option<&Missed>,
     compared: &Comparison,
 ) -> Vec<Message> {
     let judged = &compared.judged;
@@ -152,8 +162,16 @@ fn not_merged(
             format!(" keeps them apart: {} and {}", value(0), value(1))
         ]);
     }
+    if let Some(Missed { similarity, .. }) = missed {
+        let (measure, by) = (name(rules.measure), rules.min_similarity - similarity);
+        why.push(message![format!(
+            "they were not merged: in the run their similarity by {measure} was {similarity:.3}, which is {by:.3} less than {}",
+            rules.min_similarity
+        )]);
+        return why;
+    }
     if !judged.duplicates {
-        why.push(message!["they were not merged: ", different(finished, rules, compared)]);
+        why.push(message!["they were not merged: ", why_different(rules, judged)]);
         return why;
     }
     for (found, removed) in found.iter().zip(removals) {
@@ -187,66 +205,11 @@ fn not_merged(
     }
     if why.is_empty() && rules.measure == Measure::Coverage && judged.reason != Reason::Exact {
         why.push(message![
-            "the two alone are duplicates; in the run they were not merged, since other documents show a form that the two fill each in \
-             its own way, or since one of them went with a third one at first"
+            "in the run they were not merged: other documents show a form, and the two fill it in otherwise"
         ]);
     }
-    why.push(verdict(rules, compared));
+    why.push(verdict_in_words(rules, judged));
     why
-}
-
-/// The judge's verdict on two texts alone.
-fn verdict(rules: &Rules, compared: &Comparison) -> Message {
-    let similarity = compared.similarity;
-    match compared.judged.duplicates {
-        true => message![format!(
-            "the two texts alone are duplicates ({}): their similarity is {similarity:.3}, and {} is enough",
-            compared.verdict, rules.min_similarity
-        )],
-        false => message![format!("the two texts alone are no duplicates: their similarity is {similarity:.3}")],
-    }
-}
-
-/// Why two documents are no duplicates.
-fn different(finished: &Finished, rules: &Rules, compared: &Comparison) -> Message {
-    let judged = &compared.judged;
-    let Some(most) = finished.max_distance else {
-        return message!["only equal texts are duplicates, since ", Setting::with("max-distance", "off")];
-    };
-    let similarity = compared.similarity;
-    let is_too_far = judged.distance.is_some_and(|distance| distance > most);
-    let is_unlike = rules.measure != Measure::None && similarity < rules.min_similarity;
-    let far = |distance: u32| {
-        format!("their fingerprints differ in {distance} bits, and candidates differ in {most} at most")
-    };
-    let unlike = match judged.basis {
-        Basis::Nothing => "one of them has no text to compare".to_string(),
-        Basis::Characters if similarity == 0.0 && compared.lost.is_some_and(|lost| lost[0].min(lost[1]) < 1.0) => {
-            "each has a figure that the other one lacks, and one of them is short".to_string()
-        }
-        basis => {
-            let what = match basis {
-                Basis::Characters => "the similarity of their characters".to_string(),
-                Basis::Measure(measure) => format!("their similarity by {}", name(measure)),
-                Basis::Equality | Basis::Nothing => "their similarity".to_string(),
-            };
-            let by = rules.min_similarity - similarity;
-            format!("{what} is {similarity:.3}, which is {by:.3} less than {}", rules.min_similarity)
-        }
-    };
-    match (judged.distance.filter(|_| is_too_far), is_unlike || judged.basis == Basis::Nothing) {
-        (Some(distance), true) => message![far(distance), "; and ", unlike],
-        (Some(distance), false) => {
-            message![far(distance), format!("; their similarity of {similarity:.3} would be enough")]
-        }
-        (None, true) => message![unlike],
-        (None, false) => message!["one is short, and the other one too long to be compared by characters"],
-    }
-}
-
-/// The name of a measure, as the setting has it.
-fn name(measure: Measure) -> String {
-    format!("{measure:?}").to_lowercase()
 }
 
 fn percent(share: f64) -> String {

@@ -22,7 +22,7 @@ use serde::Deserialize;
 pub(crate) use documents::each_document;
 pub use documents::{Found, Place, Wanted};
 pub(crate) use named::Names;
-pub use reports::{Cluster, Leak, Removed, Rows};
+pub use reports::{Cluster, Leak, Missed, Removed, Rows};
 
 use crate::config::Config;
 use crate::error::Error;

@@ -98,6 +98,27 @@ pub struct Leak {
     pub action: String,
 }
 
+/// A row of `just_missed.jsonl`: two kept documents whose similarity lies just below the bound.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Missed {
+    /// One of the two, the first in the input.
+    pub left: Id,
+    /// The other one.
+    pub right: Id,
+    /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
+    pub distance: Option<u32>,
+    /// Their similarity as the run had it, 0 to 1.
+    pub similarity: f64,
+    /// The file of the one.
+    pub left_file: String,
+    /// Its row, from 1.
+    pub left_row: u64,
+    /// The file of the other one.
+    pub right_file: String,
+    /// Its row, from 1.
+    pub right_row: u64,
+}
+
 /// The rows of a report, in order.
 pub struct Rows<T> {
     path: PathBuf,
@@ -137,6 +158,14 @@ impl Finished {
     /// As [`removed`](Self::removed).
     pub fn clusters(&self) -> Result<Rows<Cluster>, Error> {
         self.report("clusters.jsonl", false)
+    }
+
+    /// Pairs that just missed the least similarity; none where the run looked for none.
+    ///
+    /// # Errors
+    /// As [`removed`](Self::removed).
+    pub fn just_missed(&self) -> Result<Rows<Missed>, Error> {
+        self.report("just_missed.jsonl", true)
     }
 
     /// The leaks in input order; none in an ordinary run.

@@ -48,7 +48,7 @@ enum Part {
 }
 
 /// The kind of folded parts; the others are those of [`Kind`] in order.
-const FOLDED: u8 = 4;
+const FOLDED: u8 = 5;
 
 impl Default for Room {
     fn default() -> Room {
@@ -121,7 +121,7 @@ fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
 fn unmarked(texts: [&str; 2]) -> View {
     let [left, right] =
         texts.map(|text| vec![Piece { start: 0, end: text.len(), kind: Kind::Shared, partner: Some(0) }]);
-    View { left, right }
+    View { left, right, steps: None }
 }
 
 #[cfg(test)]

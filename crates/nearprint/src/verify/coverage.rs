@@ -66,38 +66,49 @@ pub fn coverage(left: &str, right: &str) -> f64 {
 }
 
 /// The passages of two texts, as their coverage counts them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Passages {
     /// The letters in the shortest passage; a wide character counts as two.
     pub length: u32,
     /// The bytes of each text that lie in passages, in order and apart.
     pub ranges: [Vec<Range<usize>>; 2],
+    /// Those of them that do not count, since a figure that contradicts stands near.
+    pub discounted: [Vec<Range<usize>>; 2],
+    /// From the letters that both texts share to their coverage.
+    pub steps: Steps,
 }
 
-/// The passages that two texts of letters and digits share ([`append_alphanumeric`]).
+/// How the coverage of two texts comes about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
+pub struct Steps {
+    /// The share of the letters of both texts that lies in passages, 0 to 1.
+    pub shared: f64,
+    /// The coverage, if no figures contradicted: less than `shared` where one text is contained in the other one, more where each has
+    /// a header and a footer of its own.
+    pub uncontradicted: f64,
+    /// The coverage of the two texts alone.
+    pub coverage: f64,
+}
+
+/// The passages that two normalized texts share, in bytes of their letters and digits ([`append_alphanumeric`]).
 ///
 /// ```
 /// use nearprint::verify::passages;
-/// let found = passages("thecatsat", "thedogsat");
+/// let found = passages("the cat sat", "the dog sat");
 /// assert_eq!(found.ranges, [[0..3, 6..9], [0..3, 6..9]]);
+/// let found = passages("qtly div 10 cts", "qtly div 12 cts");
+/// assert_eq!(found.discounted, [[0..7, 9..12], [0..7, 9..12]]);
+/// assert!(found.steps.uncontradicted > 0.8 && found.steps.coverage == 0.0);
 /// ```
 pub fn passages(left: &str, right: &str) -> Passages {
-    let (mut coverage, mut found) = (Coverage::default(), Passages::default());
-    coverage.set_left("", left);
-    let right_size = size_of(right.as_bytes(), right.is_ascii());
-    let shorter = coverage.left_size.letters.min(right_size.letters);
-    if shorter == 0 {
-        return found;
-    }
-    let length = passage_length(shorter);
-    found.length = length.min(shorter);
-    let swapped = coverage.find_passages(right.as_bytes(), right_size, length, 0.0);
-    let mut lists = [&coverage.own.list, &coverage.other.list];
-    if swapped.expect("every coverage is 0 or more") {
-        lists.reverse();
-    }
-    found.ranges = lists.map(|list| list.iter().map(|(start, end)| *start..*end).collect());
-    found
+    let texts = [left, right].map(|text| {
+        let mut kept = String::new();
+        append_alphanumeric(text, &mut kept);
+        kept
+    });
+    let mut coverage = Coverage::default();
+    coverage.set_left(left, &texts[0]);
+    coverage.passages(right, texts[1].as_bytes())
 }
 
 /// Texts of more bytes are not put into a table where the other one is less than half as long: a character takes some 20
@@ -199,7 +210,7 @@ impl Coverage {
         let left_covered = Covered::new(&self.left, self.left_size, length, left_ranges);
         let right_covered = Covered::new(right, right_size, length, right_ranges);
         let similarity = similarity(&left_covered, &right_covered, 0);
-        if similarity < least || similarity == 0.0 {
+        if similarity < least || left_covered.covered == 0 {
             return (similarity >= least).then_some(similarity);
         }
         let left_figures = self.left_figures.get_or_insert_with(|| {
@@ -216,6 +227,31 @@ impl Coverage {
         let found = similarity >= least;
         self.last = found.then_some(Last { swapped, covered: [left_covered, right_covered], contradictions });
         found.then_some(similarity)
+    }
+
+    /// The passages of the left text and this one.
+    fn passages(&mut self, text: &str, right: &[u8]) -> Passages {
+        let right_size = size_of(right, right.is_ascii());
+        let shorter = self.left_size.letters.min(right_size.letters);
+        let Some(coverage) = self.at_least(text, right, 0.0).filter(|_| shorter > 0) else {
+            return Passages::default();
+        };
+        let length = passage_length(shorter).min(shorter);
+        let Some(last) = &self.last else { return Passages { length, ..Passages::default() } };
+        let (left, right) = self.sides(last, right);
+        let sides = [(left, &last.contradictions[0]), (right, &last.contradictions[1])];
+        let letters = f64::from(last.covered[0].letters + last.covered[1].letters);
+        let steps = Steps {
+            shared: f64::from(last.covered[0].covered + last.covered[1].covered) / letters,
+            uncontradicted: last.without(0),
+            coverage,
+        };
+        Passages {
+            length,
+            ranges: sides.map(|(side, _)| side.passages.iter().map(|(start, end)| *start..*end).collect()),
+            discounted: sides.map(|(side, figures)| side.shared_around(figures.clone(), AROUND).collect()),
+            steps,
+        }
     }
 
     /// The shares of the left text and of the right one of the last comparison, 0 to 1, that stand nowhere in the other one, if
@@ -329,9 +365,9 @@ impl Form<'_> {
         let differing = differing(texts, |figures| may_be_misread(self.left, self.right, figures));
         let lost = |text: usize| {
             let (side, Differing { parts, least }) = ([self.left, self.right][text], &differing[text]);
-            let slots = side.shared_around(parts.clone(), AROUND);
+            let slots = side.letters_around(parts.clone(), AROUND);
             let all = [&parts[..], &self.last.contradictions[text]].concat();
-            side.shared_around(all, AROUND) + least.saturating_sub(slots)
+            side.letters_around(all, AROUND) + least.saturating_sub(slots)
         };
         self.last.without(lost(0) + lost(1))
     }
@@ -339,5 +375,5 @@ impl Form<'_> {
 
 /// The letters of two texts that are in passages and do not count as shared, with these parts that say something else.
 fn lost(left: Side<'_>, right: Side<'_>, parts: &[Vec<Range<usize>>; 2]) -> u32 {
-    left.shared_around(parts[0].clone(), AROUND) + right.shared_around(parts[1].clone(), AROUND)
+    left.letters_around(parts[0].clone(), AROUND) + right.letters_around(parts[1].clone(), AROUND)
 }

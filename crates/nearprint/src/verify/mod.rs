@@ -28,7 +28,7 @@ use crate::features::{Term, append_features};
 
 pub use agreement::Agreement;
 pub use alignment::aligned;
-pub use coverage::{Coverage, Form, Passages, coverage, is_containment, passages};
+pub use coverage::{Coverage, Form, Passages, Steps, coverage, is_containment, passages};
 pub use figures::{Figure, Value, figures};
 pub use fillings::{Asked, Fillings, Telling};
 pub use form::Member;

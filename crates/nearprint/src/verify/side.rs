@@ -71,25 +71,34 @@ impl<'t> Side<'t> {
         cursor.byte
     }
 
-    /// The letters in passages that lie in any of these parts, or within `around` letters of one.
-    pub fn shared_around(&self, mut parts: Vec<Range<usize>>, around: u32) -> u32 {
+    /// The parts of passages that lie in any of these parts, or within `around` letters of one, in order.
+    pub fn shared_around(
+        &self,
+        mut parts: Vec<Range<usize>>,
+        around: u32,
+    ) -> impl Iterator<Item = Range<usize>> + use<'t> {
         parts.sort_unstable_by_key(|part| part.start);
         let parts = merged(parts.into_iter().map(|part| self.before(part.start, around)..self.after(part.end, around)));
-        let mut passages = self.passages.iter().peekable();
-        let mut letters = 0;
-        for part in parts {
-            while let Some((start, end)) = passages.peek() {
-                let (first, last) = (part.start.max(*start), part.end.min(*end));
-                if first < last {
-                    letters += self.letters(first..last);
+        let (mut parts, mut passages) = (parts.into_iter().peekable(), self.passages.iter().peekable());
+        std::iter::from_fn(move || {
+            loop {
+                let (part, (start, end)) = (parts.peek()?.clone(), **passages.peek()?);
+                if end > part.end {
+                    parts.next();
+                } else {
+                    passages.next();
                 }
-                if *end > part.end {
-                    break;
+                let shared = part.start.max(start)..part.end.min(end);
+                if !shared.is_empty() {
+                    return Some(shared);
                 }
-                passages.next();
             }
-        }
-        letters
+        })
+    }
+
+    /// How many letters these are.
+    pub fn letters_around(&self, parts: Vec<Range<usize>>, around: u32) -> u32 {
+        self.shared_around(parts, around).map(|part| self.letters(part)).sum()
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Kind, Piece, View};
+use super::{Piece, View};
 
 /// Characters that are shown before the passage, and behind it.
 const AROUND: usize = 24;
@@ -47,12 +47,12 @@ pub fn first_differing(texts: [&str; 2], view: &View, characters: usize) -> Opti
 
 /// Where the texts first differ, without the blanks around it; empty where a text lacks what the other one has.
 fn first_passage(texts: [&str; 2], view: &View) -> Option<[Range<usize>; 2]> {
-    let shared = |(left, right): &(&Piece, &Piece)| left.kind == Kind::Shared && right.kind == Kind::Shared;
+    let shared = |(left, right): &(&Piece, &Piece)| left.kind.is_in_order() && right.kind.is_in_order();
     let first = view.left.iter().zip(&view.right).take_while(shared).count();
     if first == view.left.len() && first == view.right.len() {
         return None;
     }
-    let end = |side: &[Piece]| side[first..].iter().position(|piece| piece.kind == Kind::Shared).map(|by| first + by);
+    let end = |side: &[Piece]| side[first..].iter().position(|piece| piece.kind.is_in_order()).map(|by| first + by);
     let parts = [(texts[0], &view.left), (texts[1], &view.right)].map(|(text, side)| {
         let start = side.get(first).map_or(text.len(), |piece| piece.start);
         let end = end(side).map_or(text.len(), |next| side[next].start);

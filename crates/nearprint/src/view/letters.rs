@@ -11,6 +11,7 @@ const WIDE: char = '\u{2e80}';
 /// The letters of a text.
 pub(super) struct Letters<'t> {
     text: &'t str,
+    normalized: String,
     forms: Vec<char>,
     /// Where each stands in the text as read.
     places: Vec<Range<usize>>,
@@ -57,7 +58,7 @@ impl<'t> Letters<'t> {
             end = end.max(figure.end);
             is_apart
         });
-        Letters { text, forms, places, figures }
+        Letters { text, normalized, forms, places, figures }
     }
 
     /// How many there are.
@@ -73,6 +74,23 @@ impl<'t> Letters<'t> {
     /// The bytes of the text as read.
     pub fn bytes(&self) -> usize {
         self.text.len()
+    }
+
+    /// The normalized text.
+    pub fn normalized(&self) -> &str {
+        &self.normalized
+    }
+
+    /// The letters that lie in these ranges of bytes of all of them, which are in order and apart.
+    pub fn at(&self, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+        let (mut byte, mut letter) = (0, 0);
+        let mut letter_at = |wanted: usize| {
+            while byte < wanted && letter < self.forms.len() {
+                (byte, letter) = (byte + self.forms[letter].len_utf8(), letter + 1);
+            }
+            letter
+        };
+        ranges.iter().map(|range| letter_at(range.start)..letter_at(range.end)).collect()
     }
 
     /// The normalized characters in a row.

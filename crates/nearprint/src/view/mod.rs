@@ -6,15 +6,17 @@
 //! | `moved` | stands in the other text at another place in the order |
 //! | `own` | only this text has it |
 //! | `figure` | a number, date or code that only this text has there |
+//! | `discounted` | as `shared`, but the coverage does not count it, since a figure that contradicts stands near in one of the texts |
 //!
-//! The pieces of a text follow each other without a gap and together are the whole text. A shared or moved piece has a partner, the
-//! piece of the other text with the same letters and digits.
+//! The pieces of a text follow each other without a gap and together are the whole text. A shared, moved or discounted piece has a
+//! partner, the piece of the other text with the same letters and digits.
 //!
 //! 1. What two texts share is what the judge counts: the [passages](crate::verify::passages) of the coverage; where
 //!    [characters](Basis::Characters) were compared, an [alignment](crate::verify::aligned) of these that makes the texts most
 //!    similar. Passages say where they lie in each text; `matching.rs` says which part of one belongs to which part of the other.
 //! 2. The parts in the same order are those of the increasing chain with the most letters (`chain.rs`). All others are moved.
-//! 3. Parts end between words and between figures: a word in which a letter differs is the text's own. Signs and blanks beside a
+//! 3. Parts are cut where it begins or ends that they do not count.
+//! 4. Parts end between words and between figures: a word in which a letter differs is the text's own. Signs and blanks beside a
 //!    part go with it where the other text has the same ones (`pieces.rs`).
 //!
 //! The view of two texts is that of the same texts swapped, swapped. Cost: what normalizing costs, sorting the windows of both texts,
@@ -30,7 +32,7 @@ pub use first::{beginning, first_difference, first_differing};
 
 use crate::judge::Basis;
 use crate::normalize::Normalizer;
-use crate::verify::{self, aligned};
+use crate::verify::{self, Measure, Steps, aligned};
 use letters::Letters;
 
 /// What a piece of a text is to the other text.
@@ -45,6 +47,15 @@ pub enum Kind {
     Own,
     /// A number, date or code that only this text has there.
     Figure,
+    /// It stands in the other text as well, in the same order, but does not count, since a figure that contradicts stands near.
+    Discounted,
+}
+
+impl Kind {
+    /// Whether it stands in the other text in the same order.
+    pub fn is_in_order(self) -> bool {
+        matches!(self, Kind::Shared | Kind::Discounted)
+    }
 }
 
 /// A piece of a text.
@@ -62,21 +73,25 @@ pub struct Piece {
 }
 
 /// Two texts, piece by piece.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct View {
     /// The pieces of the left text, in order.
     pub left: Vec<Piece>,
     /// The pieces of the right text, in order.
     pub right: Vec<Piece>,
+    /// How the coverage comes about, if that is what was compared.
+    pub steps: Option<Steps>,
 }
 
 /// Two texts, piece by piece, with the text of each piece.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Shown {
     /// The pieces of the left text, in order.
     pub left: Vec<ShownPiece>,
     /// The pieces of the right text, in order.
     pub right: Vec<ShownPiece>,
+    /// How the coverage comes about, if that is what was compared.
+    pub steps: Option<Steps>,
 }
 
 /// A piece of a text, with its text.
@@ -115,15 +130,18 @@ impl View {
         let by_characters = basis == Basis::Characters;
         let letters = texts.map(|text| Letters::new(text, normalizer, by_characters));
         let aligned = by_characters.then(|| aligned(letters[0].forms(), letters[1].forms())).flatten();
-        let (runs, shortest) = match aligned {
-            Some(runs) => (runs.into_iter().map(Run::from).collect(), 0),
-            None => {
-                let [left, right] = letters.each_ref().map(Letters::joined);
-                let passages = verify::passages(&left, &right);
-                (matching::runs([&letters[0], &letters[1]], &passages), passages.length)
-            }
-        };
-        pieces::view(&letters, runs, shortest)
+        if let Some(runs) = aligned {
+            return pieces::view(&letters, runs.into_iter().map(Run::from).collect(), 0, &Default::default());
+        }
+        let mut passages = verify::passages(letters[0].normalized(), letters[1].normalized());
+        let is_coverage = basis == Basis::Measure(Measure::Coverage);
+        if !is_coverage {
+            passages.discounted = Default::default();
+        }
+        let runs = matching::runs([&letters[0], &letters[1]], &passages);
+        let discounted = [0, 1].map(|side| letters[side].at(&passages.discounted[side]));
+        let view = pieces::view(&letters, runs, passages.length, &discounted);
+        View { steps: (is_coverage && passages.length > 0).then_some(passages.steps), ..view }
     }
 
     /// The pieces with their texts, for those who do not count in bytes.
@@ -136,12 +154,12 @@ impl View {
             };
             pieces.iter().map(shown).collect()
         };
-        Shown { left: side(left, &self.left), right: side(right, &self.right) }
+        Shown { left: side(left, &self.left), right: side(right, &self.right), steps: self.steps }
     }
 
     /// The same view of the two texts in the other order.
     pub fn swapped(self) -> View {
-        View { left: self.right, right: self.left }
+        View { left: self.right, right: self.left, steps: self.steps }
     }
 }
 

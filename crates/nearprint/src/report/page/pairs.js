@@ -1,7 +1,7 @@
 // A pair of documents: why it was decided so, its two texts with what they share marked, and a person's verdict.
 
-const KINDS = ['shared', 'moved', 'own', 'figure'];
-const [SHARED, MOVED, , , FOLDED] = [0, 1, 2, 3, 4];
+const KINDS = ['shared', 'moved', 'own', 'figure', 'discounted'];
+const [SHARED, MOVED, FOLDED] = [0, 1, 5];
 
 // An id is JSON: a string, or an integer that may be larger than a number of JavaScript.
 function idOf(document) {

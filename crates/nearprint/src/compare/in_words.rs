@@ -1,0 +1,60 @@
+//! A verdict -> a sentence that says what decided.
+
+use crate::judge::{Basis, Rules, Verdict};
+use crate::message;
+use crate::message::{Message, Setting};
+use crate::verify::Measure;
+
+/// The verdict on two texts, in a sentence.
+pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict) -> Message {
+    let Verdict { similarity, .. } = judged;
+    match judged.duplicates {
+        true => message![format!(
+            "the two texts alone are duplicates ({}): their similarity is {similarity:.3}, and {} is enough",
+            judged.name(),
+            rules.min_similarity
+        )],
+        false => message!["the two texts alone are no duplicates: ", why_different(rules, judged)],
+    }
+}
+
+/// Why two documents are no duplicates.
+pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
+    let Some(most) = rules.max_distance else {
+        return message!["only equal texts are duplicates, since ", Setting::with("max-distance", "off")];
+    };
+    let similarity = judged.similarity;
+    let is_too_far = judged.distance.is_some_and(|distance| distance > most);
+    let is_unlike = rules.measure != Measure::None && similarity < rules.min_similarity;
+    let far = |distance: u32| {
+        format!("their fingerprints differ in {distance} bits, and candidates differ in {most} at most")
+    };
+    let unlike = match judged.basis {
+        Basis::Nothing => "one of them has no text to compare".to_string(),
+        Basis::Characters if similarity == 0.0 && judged.lost.is_some_and(|lost| lost[0].min(lost[1]) < 1.0) => {
+            "each has a figure that the other one lacks, and one of them is short".to_string()
+        }
+        basis => {
+            let what = match basis {
+                Basis::Characters => "the similarity of their characters".to_string(),
+                Basis::Measure(measure) => format!("their similarity by {}", measure_name(measure)),
+                Basis::Equality | Basis::Nothing => "their similarity".to_string(),
+            };
+            let by = rules.min_similarity - similarity;
+            format!("{what} is {similarity:.3}, which is {by:.3} less than {}", rules.min_similarity)
+        }
+    };
+    match (judged.distance.filter(|_| is_too_far), is_unlike || judged.basis == Basis::Nothing) {
+        (Some(distance), true) => message![far(distance), "; and ", unlike],
+        (Some(distance), false) => {
+            message![far(distance), format!("; their similarity of {similarity:.3} would be enough")]
+        }
+        (None, true) => message![unlike],
+        (None, false) => message!["one is short, and the other one too long to be compared by characters"],
+    }
+}
+
+/// The name of a measure, as the setting has it.
+pub(crate) fn measure_name(measure: Measure) -> String {
+    format!("{measure:?}").to_lowercase()
+}
