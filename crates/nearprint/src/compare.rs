@@ -9,6 +9,8 @@ mod steps;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
 pub(crate) use in_words::{measure_name, verdict_in_words, why_different};
 pub use steps::what_counts;
 
@@ -23,7 +25,7 @@ use crate::message::Message;
 pub use crate::recipe::Weighed;
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
 use crate::search::largest_distance;
-use crate::statistics::{Counts, Entropies, HashIndex, Statistics, count_pairs};
+use crate::statistics::{Counts, Entropies, Statistics, count_pairs};
 use crate::verify::{self, Measure};
 use crate::view::{Shown, View};
 use crate::weights::UNIT;
@@ -127,7 +129,7 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
         recipe.prepare(text, all, &mut document);
         document
     });
-    let features = [0, 1].map(|side| TextFeatures::of(recipe, &documents[side]));
+    let features = documents.each_ref().map(|document| TextFeatures::of(recipe, document, top > 0));
     let statistics = match recipe.needs_own_statistics() {
         true => Arc::new(count([&features[0].occurrences, &features[1].occurrences])),
         false => Arc::default(),
@@ -196,28 +198,32 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     }
 }
 
-/// The features of a text, those of letters that do not vote among them, and the text of each.
+/// The features of a text, those of letters that do not vote among them, and the text of each, where features are listed.
 struct TextFeatures {
     occurrences: Vec<u64>,
     counted: Vec<Feature>,
-    names: HashIndex<String>,
+    names: HashMap<u64, String>,
 }
 
 impl TextFeatures {
-    fn of(recipe: &Recipe, document: &Prepared) -> TextFeatures {
-        let (mut occurrences, mut names) = (Vec::new(), HashIndex::default());
+    fn of(recipe: &Recipe, document: &Prepared, listed: bool) -> TextFeatures {
+        let (mut occurrences, mut names) = (Vec::new(), HashMap::new());
         match recipe.kind() {
             Kind::Letters => {
                 let text = document.alphanumeric.get().map_or(&[][..], Vec::as_slice);
                 let text = std::str::from_utf8(text).expect("letters and digits are UTF-8");
                 each_ngram(text, |ngram, start, end| {
                     occurrences.push(ngram);
-                    names.entry(ngram).or_insert_with(|| text[start..end].to_string());
+                    if listed {
+                        names.entry(ngram).or_insert_with(|| text[start..end].to_string());
+                    }
                 });
             }
             Kind::Words => document.each_feature_in_words(recipe.ngram(), |feature, words| {
                 occurrences.push(feature);
-                names.entry(feature).or_insert_with(|| words.to_string());
+                if listed {
+                    names.entry(feature).or_insert_with(|| words.to_string());
+                }
             }),
         }
         let counted = Counter::default().count(&occurrences).to_vec();

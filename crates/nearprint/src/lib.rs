@@ -100,6 +100,9 @@ pub mod message;
 
 mod size;
 
+#[doc(hidden)]
+pub mod shares;
+
 pub mod error;
 
 pub mod watch;

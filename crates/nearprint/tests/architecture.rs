@@ -56,6 +56,7 @@ const PURE: &[&str] = &[
     "document",
     "message",
     "size",
+    "shares",
     "normalize",
     "segment",
     "features",

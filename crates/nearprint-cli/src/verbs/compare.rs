@@ -7,6 +7,7 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::compare::{Comparison, Side};
 use nearprint::features::Kind;
+use nearprint::shares::Percent;
 use nearprint::{Deduplicator, Error};
 
 use super::print;
@@ -61,11 +62,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let [left, right] = &texts[..] else {
         return Err(Error::usage("text", format!("give two texts to compare, not {}", texts.len())));
     };
-    let comparison = deduplicator.compare(left, right, arguments.top)?;
+    let in_words = deduplicator.config().features.kind() == Kind::Words;
+    // Of letters no features are listed, but in JSON.
+    let top = if in_words || arguments.json { arguments.top } else { 0 };
+    let comparison = deduplicator.compare(left, right, top)?;
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&comparison).expect("a comparison is JSON"))),
         false => {
-            let in_words = deduplicator.config().features.kind() == Kind::Words;
             let tables = if in_words { tables(&comparison) } else { String::new() };
             let sides = match &names[..] {
                 [left, right] if left != right => [left.as_str(), right],
@@ -98,8 +101,8 @@ fn measures(comparison: &Comparison) -> String {
     line("containment", format!("{:.4}", comparison.containment));
     line("similarity", format!("{:.4}", comparison.similarity));
     if let Some([left, right]) = comparison.lost {
-        line("only on the left", format!("{:.1} %", left * 100.0));
-        line("only on the right", format!("{:.1} %", right * 100.0));
+        line("only on the left", Percent(left).to_string());
+        line("only on the right", Percent(right).to_string());
     }
     out
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use nearprint::Error;
 use nearprint::explain::{Evidence, Explained, Pair, explain};
 use nearprint::finished::Finished;
+use nearprint::shares::{Percent, Similarity};
 
 use super::print;
 use crate::aligned::aligned;
@@ -78,10 +79,10 @@ fn tell(document: &Explained, out: &mut String) {
     for leak in leaks {
         let place = leak.place.map_or(String::new(), |[first, last]| format!(", characters {first} to {last}"));
         line(format!(
-            "  leak of {}: {}, similarity {:.3}{place}, {}",
+            "  leak of {}: {}, similarity {}{place}, {}",
             leak.item,
             leak.reason.name(),
-            leak.similarity,
+            Similarity(leak.similarity),
             leak.action
         ));
     }
@@ -90,10 +91,10 @@ fn tell(document: &Explained, out: &mut String) {
 /// The other document of a removal, and what was measured.
 fn evidence(of: &Evidence) -> String {
     let mut said: Vec<String> = of.reason.iter().map(|reason| reason.name().to_string()).collect();
-    said.push(format!("similarity {:.3}", of.similarity));
+    said.push(format!("similarity {}", Similarity(of.similarity)));
     said.extend(of.cluster.map(|cluster| format!("cluster {cluster}")));
     said.extend(of.distance.map(|distance| format!("{distance} bits")));
-    said.extend(of.lost.map(|lost| format!("{:.1} % lost", lost * 100.0)));
+    said.extend(of.lost.map(|lost| format!("{} lost", Percent(lost))));
     said.extend(of.place.map(|[first, last]| format!("characters {first} to {last}")));
     format!("{} ({}, row {}): {}", of.id, of.file, of.row, said.join(", "))
 }
@@ -106,7 +107,7 @@ fn tell_pair(pair: &Pair, out: &mut String) {
         (Some(distance), None) => format!(", {distance} bits"),
         (None, _) => String::new(),
     };
-    let measured = format!("similarity {:.3} (least: {}){bits}", pair.similarity, pair.min_similarity);
+    let measured = format!("similarity {} (least: {}){bits}", Similarity(pair.similarity), pair.min_similarity);
     let _ = writeln!(out, "{}", visible(&format!("{left} and {right}: {}, {measured}", pair.verdict)));
     for why in &pair.why {
         let _ = writeln!(out, "  {}", visible(&spelled(why)));

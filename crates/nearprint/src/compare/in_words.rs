@@ -3,14 +3,15 @@
 use crate::judge::{Basis, Rules, Verdict};
 use crate::message;
 use crate::message::{Message, Setting};
+use crate::shares::Similarity;
 use crate::verify::Measure;
 
 /// The verdict on two texts, in a sentence.
 pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict) -> Message {
-    let Verdict { similarity, .. } = judged;
+    let similarity = Similarity(judged.similarity);
     match judged.duplicates {
         true => message![format!(
-            "the two texts alone are duplicates ({}): their similarity is {similarity:.3}, and {} is enough",
+            "the two texts alone are duplicates ({}): their similarity is {similarity}, and {} is enough",
             judged.name(),
             rules.min_similarity
         )],
@@ -40,14 +41,15 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
                 Basis::Measure(measure) => format!("their similarity by {}", measure_name(measure)),
                 Basis::Equality | Basis::Nothing => "their similarity".to_string(),
             };
-            let by = rules.min_similarity - similarity;
-            format!("{what} is {similarity:.3}, which is {by:.3} less than {}", rules.min_similarity)
+            let by = rules.min_similarity - Similarity(similarity).thousandths();
+            let similarity = Similarity(similarity);
+            format!("{what} is {similarity}, which is {by:.3} less than {}", rules.min_similarity)
         }
     };
     match (judged.distance.filter(|_| is_too_far), is_unlike || judged.basis == Basis::Nothing) {
         (Some(distance), true) => message![far(distance), "; and ", unlike],
         (Some(distance), false) => {
-            message![far(distance), format!("; their similarity of {similarity:.3} would be enough")]
+            message![far(distance), format!("; their similarity of {} would be enough", Similarity(similarity))]
         }
         (None, true) => message![unlike],
         (None, false) => message!["one is short, and the other one too long to be compared by characters"],

@@ -9,6 +9,7 @@ use crate::finished::{Finished, Found, Missed, Removed};
 use crate::judge::{Reason, Rules};
 use crate::message;
 use crate::message::{Message, Setting};
+use crate::shares::{Percent, Similarity};
 use crate::verify::Measure;
 use crate::view::Shown;
 
@@ -102,23 +103,23 @@ impl Pair {
 
 /// Why a document was removed for its keeper.
 fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found) -> Vec<Message> {
-    let Removed { id, similarity, .. } = removed;
+    let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
     let (least, measure) = (rules.min_similarity, name(rules.measure));
     let mut why = vec![match removed.reason {
         Reason::Exact => of("their texts are the same once they are normalized".to_string()),
-        Reason::Near => of(format!("their similarity by {measure} is {similarity:.3}, and {least} is enough")),
+        Reason::Near => of(format!("their similarity by {measure} is {similarity}, and {least} is enough")),
         Reason::Contained => of(format!(
-            "nearly all of one stands in the other, which has more; their similarity is {similarity:.3}, and {least} is enough"
+            "nearly all of one stands in the other, which has more; their similarity is {similarity}, and {least} is enough"
         )),
         Reason::Short => {
-            of(format!("they are short, and the similarity of their characters is {similarity:.3}; {least} is enough"))
+            of(format!("they are short, and the similarity of their characters is {similarity}; {least} is enough"))
         }
         Reason::Contains => match (removed.first, removed.last) {
             (Some(first), Some(last)) => of(format!(
-                "that stands inside of it, from character {first} to {last}, with a similarity of {similarity:.3}"
+                "that stands inside of it, from character {first} to {last}, with a similarity of {similarity}"
             )),
-            _ => of(format!("that stands inside of it, with a similarity of {similarity:.3}")),
+            _ => of(format!("that stands inside of it, with a similarity of {similarity}")),
         },
     }];
     if let (Some(distance), Some(most), true) =
@@ -127,7 +128,7 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
         why.push(message![format!("their fingerprints differ in {distance} bits; candidates may differ in {most}")]);
     }
     if let Some(lost) = removed.lost.filter(|_| removed.reason != Reason::Exact) {
-        why.push(message![format!("{} of {id} stands nowhere in {}", percent(lost), keeper.id)]);
+        why.push(message![format!("{} of {id} stands nowhere in {}", Percent(lost), keeper.id)]);
     }
     why.extend(removed.form.iter().map(|form| message![form.clone()]));
     why
@@ -163,9 +164,10 @@ fn not_merged(
         ]);
     }
     if let Some(Missed { similarity, .. }) = missed {
-        let (measure, by) = (name(rules.measure), rules.min_similarity - similarity);
+        let (measure, similarity) = (name(rules.measure), Similarity(*similarity));
+        let by = rules.min_similarity - similarity.thousandths();
         why.push(message![format!(
-            "they were not merged: in the run their similarity by {measure} was {similarity:.3}, which is {by:.3} less than {}",
+            "they were not merged: in the run their similarity by {measure} was {similarity}, which is {by:.3} less than {}",
             rules.min_similarity
         )]);
         return why;
@@ -190,8 +192,8 @@ fn not_merged(
             setting,
             format!(
                 " keeps them apart: at least {} of one would be lost, and {} may be",
-                percent(left.min(right)),
-                percent(most)
+                Percent(left.min(right)),
+                Percent(most)
             )
         ]);
     }
@@ -210,10 +212,6 @@ fn not_merged(
     }
     why.push(verdict_in_words(rules, judged));
     why
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
 }
 
 /// A value as a person reads it.

@@ -31,6 +31,10 @@ pub fn heaviest<'f>(
 
 /// Sorts what comes first and drops the rest. A book has many features, and few of them are shown.
 pub fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
+    if count == 0 {
+        // Nothing is compared: what nobody asked for may have no name.
+        return list.clear();
+    }
     if count < list.len() {
         list.select_nth_unstable_by(count, &order);
         list.truncate(count);
