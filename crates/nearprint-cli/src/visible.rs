@@ -1,26 +1,39 @@
-//! Text of the input -> text that a terminal shows and does not obey: control characters as `\u{1b}`, and so those that
-//! turn the direction of writing or begin a line.
+//! Text of the input -> text that a terminal shows and does not obey: control characters as `\u{1b}`, and so those that turn the
+//! direction of writing or begin a line, and those that cannot be seen.
 //!
 //! Ids, texts and names of fields may hold what moves the cursor, changes colors or rings the bell. Whatever a person
 //! reads goes through here; what programs read (JSON, TOML) has escapes of its own.
 
 use std::borrow::Cow;
 
-/// A text on one line, every control character (C0, DEL, C1) escaped, and every one that a terminal may obey beside
-/// these.
+/// A text on one line, every control character (C0, DEL, C1) escaped, every one that a terminal may obey beside these, and every one
+/// that shows nothing.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    escaped(text, is_obeyed)
+    escaped(text, is_hidden)
 }
 
 /// The same, line feeds left as they are.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| is_obeyed(c) && c != '\n')
+    escaped(text, |c| is_hidden(c) && c != '\n')
 }
 
-/// Control characters, line and paragraph separators, and the marks, overrides and isolates of bidirectional text.
-fn is_obeyed(c: char) -> bool {
+/// Control characters, line and paragraph separators, the marks, overrides and isolates of bidirectional text, joiners, fillers, tags
+/// and blanks without width: those that the page of the report shows by their codes.
+fn is_hidden(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'
+                ..='\u{180f}'
+        )
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}')
+        || matches!(c, '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Whether a character joins these two, as in words of Persian or Hindi and in emoji. Between Latin letters it does nothing.
+fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
+    let is_beyond_latin = |c: Option<char>| c.is_some_and(|c| c > '\u{24f}');
+    matches!(c, '\u{200c}' | '\u{200d}') && is_beyond_latin(before) && is_beyond_latin(after)
 }
 
 fn escaped(text: &str, is_hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -28,8 +41,15 @@ fn escaped(text: &str, is_hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if is_hidden(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    let (mut before, mut rest) = (None, text.chars());
+    while let Some(c) = rest.next() {
+        let is_shown = !is_hidden(c) || joins(before, c, rest.clone().next());
+        if is_shown {
+            out.push(c)
+        } else {
+            out.extend(c.escape_unicode())
+        }
+        before = Some(c);
     }
     Cow::Owned(out)
 }
@@ -44,6 +64,8 @@ mod tests {
         assert_eq!(visible(text), "a\\u{1b}[31m\\u{7}b\\u{d}\\u{a}\\u{9}\\u{7f}\\u{9b}0m");
         assert_eq!(visible("a\u{202e}b\u{2029}"), "a\\u{202e}b\\u{2029}");
         assert_eq!(visible_lines(text), "a\\u{1b}[31m\\u{7}b\\u{d}\n\\u{9}\\u{7f}\\u{9b}0m");
+        assert_eq!(visible("pay\u{200b}ment\u{feff} co\u{200d}op"), "pay\\u{200b}ment\\u{feff} co\\u{200d}op");
+        assert_eq!(visible("\u{7}می\u{200c}خواهم 👩\u{200d}🔬"), "\\u{7}می\u{200c}خواهم 👩\u{200d}🔬");
         let plain = "床前明月光, \\u{1b} naïve 🙂";
         assert!(matches!(visible(plain), Cow::Borrowed(same) if same == plain));
     }

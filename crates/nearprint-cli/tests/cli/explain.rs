@@ -186,6 +186,13 @@ fn what_cannot_be_explained_says_what_to_do() {
         .run(&["explain", "out", "1", "news.jsonl:1"])
         .ends_with_code(1)
         .says(&["both names are those of one document"]);
+    let removed = std::fs::read_to_string(place.path("out/removed.jsonl")).unwrap();
+    place.write("out/removed.jsonl", "");
+    let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
+    run.says(&[
+        "out/removed.jsonl: has 0 rows, and summary.json counts 1 removed documents; run nearprint dedup again",
+    ]);
+    place.write("out/removed.jsonl", removed);
     place.write("news.jsonl", jsonl(&[(1, FERRY), (18, FERRY)]));
     let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
     run.says(&["news.jsonl: row 2 is not the document that nearprint dedup read; put the file back as it was"]);

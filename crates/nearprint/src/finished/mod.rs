@@ -49,6 +49,8 @@ pub struct Finished {
     pub complete_distance: Option<u32>,
     /// The names and versions of what made the fingerprints.
     pub fingerprint: String,
+    /// Removed documents, which are as many rows of `removed.jsonl`.
+    pub removed: u64,
 }
 
 /// What a summary says that is needed here.
@@ -56,11 +58,17 @@ pub struct Finished {
 struct Summary {
     fingerprint: String,
     settings: toml::Table,
+    counts: Counts,
     inputs: Vec<String>,
     #[serde(default)]
     against: Vec<String>,
     max_distance: Option<u32>,
     complete_distance: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct Counts {
+    removed: u64,
 }
 
 impl Finished {
@@ -118,6 +126,7 @@ impl Finished {
             max_distance: summary.max_distance,
             complete_distance: summary.complete_distance,
             fingerprint: summary.fingerprint,
+            removed: summary.counts.removed,
         })
     }
 

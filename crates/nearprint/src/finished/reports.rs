@@ -125,6 +125,8 @@ pub struct Rows<T> {
     /// `None` where the run has no such report.
     lines: Option<Lines<BufReader<File>>>,
     line: u64,
+    /// The rows that the summary counts, where it does.
+    all: Option<u64>,
     of: PhantomData<T>,
 }
 
@@ -132,7 +134,15 @@ impl<T: DeserializeOwned> Iterator for Rows<T> {
     type Item = Result<T, Error>;
 
     fn next(&mut self) -> Option<Result<T, Error>> {
-        let line = self.lines.as_mut()?.next()?;
+        let Some(line) = self.lines.as_mut()?.next() else {
+            let all = self.all.take().filter(|all| *all != self.line)?;
+            let problem = message![
+                format!("has {} rows, and summary.json counts {all} removed documents; run ", self.line),
+                Verb::Dedup,
+                " again"
+            ];
+            return Some(Err(Error::Incompatible { path: self.path.clone(), problem }));
+        };
         self.line += 1;
         let damaged = |error: serde_json::Error| {
             let problem = message![format!("row {} is damaged ({error}); run ", self.line), Verb::Dedup, " again"];
@@ -147,9 +157,10 @@ impl Finished {
     /// The removed documents in input order.
     ///
     /// # Errors
-    /// [`Error::Io`], also where the report is gone; a row that is damaged is [`Error::Incompatible`].
+    /// [`Error::Io`], also where the report is gone; a row that is damaged, and a number of rows that is not that of the summary, is
+    /// [`Error::Incompatible`].
     pub fn removed(&self) -> Result<Rows<Removed>, Error> {
-        self.report("removed.jsonl", false)
+        Ok(Rows { all: Some(self.removed), ..self.report("removed.jsonl", false)? })
     }
 
     /// The clusters of two or more, by number.
@@ -182,6 +193,6 @@ impl Finished {
             Err(error) if may_lack && error.kind() == ErrorKind::NotFound => None,
             file => Some(BufReader::with_capacity(1 << 16, file.map_err(Error::io("read", &path))?).lines()),
         };
-        Ok(Rows { path, lines, line: 0, of: PhantomData })
+        Ok(Rows { path, lines, line: 0, all: None, of: PhantomData })
     }
 }
