@@ -1,9 +1,12 @@
 //! Two texts and the passages that they share -> which part of one text is which part of the other.
 //!
 //! A window that each text has once in its passages says which place of one is which place of the other, and the run of equal letters
-//! around it is taken: also letters beside a passage, which the coverage counts where they stand in that text a first time. What was repeated may then be single among the rest, so this is done again. At last the repeated windows are
-//! taken in their order, the first one of one text with the first one of the other. Each letter is taken once, so the cost is that
-//! of sorting the windows.
+//! around it is taken, the longest run first: also letters beside a passage, which the coverage counts where they stand in that text a
+//! first time. What was repeated may then be single among the rest, so this is done again. At last the repeated windows are taken in
+//! their order, the first one of one text with the first one of the other. Each letter is taken once, so the cost is that of sorting
+//! the windows.
+
+use std::cmp::Reverse;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -102,13 +105,42 @@ impl Matching<'_> {
             }
         }
         anchors.sort_unstable();
+        if single {
+            anchors = self.longest_first(anchors);
+        }
         let before = self.runs.len();
         anchors.into_iter().for_each(|(left, right)| self.take([left, right]));
         self.runs.len() > before
     }
 
+    /// Of the runs around these places, which no two share, one place each, those of the longest run first: a window of few letters may
+    /// be single by chance.
+    fn longest_first(&self, mut anchors: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+        // Places of one run lie equally far apart in both texts.
+        let apart = |(left, right): (usize, usize)| left.wrapping_sub(right);
+        anchors.sort_unstable_by_key(|anchor| (apart(*anchor), *anchor));
+        let mut runs: Vec<(Run, (usize, usize))> = Vec::new();
+        for anchor in anchors {
+            let last = runs.last().is_some_and(|(run, last)| apart(*last) == apart(anchor) && anchor.0 < run.of(0).end);
+            if !last {
+                runs.extend(self.run_at(anchor.into()).map(|run| (run, anchor)));
+            }
+        }
+        runs.sort_unstable_by_key(|(run, anchor)| (Reverse(run.length), *anchor));
+        runs.into_iter().map(|(_, anchor)| anchor).collect()
+    }
+
     /// Takes the run around two places, if that is long enough and still free.
-    fn take(&mut self, [left, right]: [usize; 2]) {
+    fn take(&mut self, places: [usize; 2]) {
+        let Some(run) = self.run_at(places) else { return };
+        for side in [0, 1] {
+            self.sides[side].is_free[run.of(side)].fill(false);
+        }
+        self.runs.push(run);
+    }
+
+    /// The run of free letters around two places, if it goes on for long enough.
+    fn run_at(&self, [left, right]: [usize; 2]) -> Option<Run> {
         let [own, other] = &self.sides;
         let same = |left: usize, right: usize| {
             own.is_free[left] && other.is_free[right] && own.forms[left] == other.forms[right]
@@ -117,14 +149,10 @@ impl Matching<'_> {
         let behind = (0..most).take_while(|by| same(left + by, right + by)).count();
         let letters: u32 = own.forms[left..left + behind].iter().map(|c| width(*c)).sum();
         if letters < self.length {
-            return;
+            return None;
         }
         let ahead = (1..=left.min(right)).take_while(|by| same(left - by, right - by)).count();
-        let run = Run { starts: [left - ahead, right - ahead], length: ahead + behind };
-        for side in [0, 1] {
-            self.sides[side].is_free[run.of(side)].fill(false);
-        }
-        self.runs.push(run);
+        Some(Run { starts: [left - ahead, right - ahead], length: ahead + behind })
     }
 }
 
