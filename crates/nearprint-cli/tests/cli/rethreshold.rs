@@ -128,11 +128,11 @@ fn pairs_below_the_bound_are_listed_and_other_bounds_told() {
         place.summary(output)["bounds"].clone()
     };
     let all = run("all", &["--just-missed", "0.4"]);
-    let sampled = run("sampled", &[]);
+    let few = run("few", &[]);
     let off = run("off", &["--just-missed", "off"]);
     assert_eq!(
-        [&all, &sampled, &off].map(|bounds| &bounds["estimated"]),
-        [&Value::from(false), &true.into(), &true.into()]
+        [&all, &few, &off].map(|bounds| [&bounds["estimated"], &bounds["without_short"]].map(|one| one == true)),
+        [[false, false], [false, true], [true, false]]
     );
     let missed = rows(&place.path("all/just_missed.jsonl"));
     assert!(
@@ -147,7 +147,7 @@ fn pairs_below_the_bound_are_listed_and_other_bounds_told() {
         let line = file.lines().nth(line).unwrap();
         assert!(line.contains(row["left"].to_string().trim_matches('"')), "{row} {line}");
     }
-    assert!(rows(&place.path("sampled/just_missed.jsonl")).iter().all(|row| missed.contains(row)));
+    assert!(rows(&place.path("few/just_missed.jsonl")).iter().all(|row| missed.contains(row)));
     let removed = &all["removed"].as_array().unwrap()[20];
     assert_eq!(removed[0], 0.6);
     run("fresh", &["--min-similarity", "0.6"]);

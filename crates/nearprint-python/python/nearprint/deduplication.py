@@ -202,8 +202,8 @@ class Result(Generic[Rows]):
     def just_missed(self) -> Any:
         """A row for each pair that is a little less similar than ``min_similarity`` asks for: ``left`` (the earlier one; with ``against``
         one of those documents), ``right``, ``distance``, ``similarity`` (the largest ``min_similarity`` at which the two would be
-        duplicates), ``left_row``, ``right_row`` (from 1). By default they are those of a sample of the kept documents, down to 0.15 below
-        ``min_similarity``; with ``just_missed=0.6`` all down to that, for which every candidate pair is compared; with ``"off"``
+        duplicates), ``left_row``, ``right_row`` (from 1). By default they are those of kept documents, of a sample where candidates are many,
+        down to 0.15 below ``min_similarity``; with ``just_missed=0.6`` all down to that, for which every candidate pair is compared; with ``"off"``
         none. ``summary["bounds"]`` says how many documents would be removed at other values of ``min_similarity``."""
         return self._frame.table(self._run.just_missed())
 

@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for MaxDistance {
 /// The pairs below the least similarity of duplicates that a run keeps. As text `auto`, `off` or the least similarity of these.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum JustMissed {
-    /// Some of them: those of a sample of the kept documents.
+    /// Those of kept documents: of all where candidates are few, else of a sample.
     #[default]
     Auto,
     /// None.

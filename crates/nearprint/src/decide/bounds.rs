@@ -1,7 +1,8 @@
 //! Pairs with the largest least similarity at which they would be duplicates -> how many documents would be removed at each.
 //!
 //! Where every candidate pair was compared, the clusters of each least similarity are made again, of the pairs that reach it: the
-//! numbers are those of fresh runs, as long as these search as far. Else they are estimates: above the run's least similarity every
+//! numbers are those of fresh runs, as long as these search as far, but for short documents below the run's least similarity, which
+//! are looked for there only where all pairs are wanted. Else they are estimates: above the run's least similarity every
 //! document counts that was claimed by a pair that reaches it, though at a higher one another keeper might claim it; below it the
 //! share of the sampled kept documents that have a better-ranked one near enough ([`just_missed`](super::just_missed)).
 //!
@@ -12,10 +13,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::equal::keeper_of;
+use super::confirm::Linked;
 use super::{Confirmed, Order};
 use crate::cluster::{self, Clusters};
-use crate::config::{JustMissed, LeakAction, MaxDistance};
+use crate::config::{LeakAction, MaxDistance};
 use crate::error::Error;
+use crate::judge::Rules;
 use crate::leak::Leak;
 use crate::outcome::{Bounds, Removal};
 use crate::search::Input;
@@ -54,26 +57,32 @@ pub(super) fn bounds(
     removals: &[Removal],
     holders: &HashMap<u32, Leak>,
 ) -> Result<Option<Bounds>, Error> {
-    let config = input.config;
+    let Input { config, corpus, .. } = *input;
     if config.max_distance == MaxDistance::Off || config.leak_action == LeakAction::List {
         return Ok(None);
     }
     let (own, now) = (config.min_similarity, removals.len() as u64);
-    let least = match (config.just_missed, &confirmed.bounds.sample) {
-        (JustMissed::Down(least), _) => least,
-        (_, Some(sample)) => sample.least,
-        (_, None) => own,
-    };
+    let Linked { all, least, sample, .. } = &confirmed.bounds;
     let known = Known { input, order, confirmed, holders };
     let reached = known.reached(removals);
-    let at = |bound: f64| match (&confirmed.bounds.all, &confirmed.bounds.sample) {
+    let at = |bound: f64| match (all, sample) {
         _ if bound == own => Ok((bound, now)),
-        (Some(pairs), _) if bound > own || config.wants_all_pairs() => Ok((bound, known.count(pairs, bound)?)),
-        (_, Some(sample)) if bound < own => Ok((bound, now + sample.more(bound))),
-        _ => Ok((bound, reached.iter().filter(|reached| **reached >= bound).count() as u64)),
+        (_, Some(sample)) if bound < own => Ok((bound, now + sample.more(bound, config.cluster))),
+        (Some(pairs), _) => Ok((bound, known.count(pairs, bound)?)),
+        (None, _) => Ok((bound, reached.iter().filter(|reached| **reached >= bound).count() as u64)),
     };
-    let removed = steps(least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
-    Ok(Some(Bounds { estimated: !config.wants_all_pairs(), removed }))
+    let mut removed: Vec<(f64, u64)> = steps(*least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
+    if sample.is_some() {
+        // Stars of the known pairs may be more at a higher bound; an estimate is none the less.
+        for place in (1..removed.len()).rev() {
+            removed[place - 1].1 = removed[place - 1].1.max(removed[place].1);
+        }
+    }
+    let estimated = all.is_none() || sample.is_some();
+    let rules = Rules::new(config, None);
+    let is_short = |document: u32| rules.is_short(corpus.features(document)) && !corpus.is_empty_text(document);
+    let without_short = !config.wants_all_pairs() && *least < own && (0..corpus.len() as u32).any(is_short);
+    Ok(Some(Bounds { estimated, without_short, removed }))
 }
 
 /// Every hundredth from the least one up, the least one and this one.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounded;
 use super::company::Company;
-use super::just_missed::{Below, Sample};
+use super::just_missed::{Below, Sample, Seen};
 use super::settling::Settling;
 use super::{Order, may_go, rules};
 use crate::cluster::{self, Clusters, Method};
@@ -78,6 +78,8 @@ pub struct Confirmed {
 pub struct Linked {
     /// All pairs that may link two documents, where all candidates were compared.
     pub(super) all: Option<Sorted<Bounded>>,
+    /// The lowest least similarity that is told of; down to that are the pairs of `all`, but where there is a sample.
+    pub(super) least: f64,
     /// Each document that is no keeper, with the largest least similarity at which the pair that made it so would be one; by
     /// document in order.
     pub(super) joined: Vec<(u32, f64)>,
@@ -167,18 +169,18 @@ pub fn confirm(
     joined.sort_unstable_by_key(|(document, _)| *document);
     let keepers = clusters.keepers();
     let below = Below { input, order, candidates, search, documents: &documents, keepers: &keepers, company: &company };
-    let sampled = below.sample(&stage)?;
+    let seen = below.seen(&stage)?;
     let (pairs, missed, linked) = match all {
         Some(All { pairs, just_missed, linked }) => (pairs, just_missed.finish()?, Some(linked.finish()?)),
         None => (Sorter::new(corpus.folder())?, Sorter::new(corpus.folder())?.finish()?, None),
     };
-    let (just_missed, sample) = match (config.just_missed, sampled) {
-        (JustMissed::Down(_), _) => (Some(missed), None),
-        (_, Some((pairs, sample))) => (Some(pairs), Some(sample)),
-        (_, None) => (None, None),
+    let (just_missed, least, all, sample) = match (config.just_missed, seen) {
+        (JustMissed::Down(least), _) => (Some(missed), least, linked, None),
+        (_, Some(Seen { just_missed, least, all, sample })) => (Some(just_missed), least, all.or(linked), sample),
+        (_, None) => (None, config.min_similarity, linked, None),
     };
     let keepers = cluster::of_documents(ranks, &keepers);
-    let bounds = Linked { all: linked, joined, sample };
+    let bounds = Linked { all, least, joined, sample };
     Ok(Confirmed { keepers, links, compared, confirmed, pairs: pairs.finish()?, just_missed, bounds })
 }
 

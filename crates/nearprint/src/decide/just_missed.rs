@@ -1,25 +1,30 @@
-//! Kept documents of a sample -> pairs that just missed the least similarity, and the share that a lower one would remove.
+//! Candidate pairs, or those of a sample of kept documents -> pairs that just missed the least similarity, and what a lower one would
+//! remove.
 //!
-//! The sample consists of kept documents with the smallest text hashes ([`SAMPLE`]). Each is compared with the kept documents that are
-//! its candidates, the nearest ones first ([`NEAREST`]), down to [`BELOW`] under the run's least similarity. Documents are taken in the
-//! order of their hashes, as long as the comparisons and the characters in them are few. So every run has examples of what its bound decides, and an estimate
-//! of what another one would remove. Only pairs that were searched by fingerprint are seen: neither short documents nor two of a crowd.
+//! Where the candidates are few, all are compared once more, down to [`BELOW`] under the run's least similarity, and nothing need be
+//! estimated. Else there is a sample. It consists of kept documents with the smallest text hashes ([`SAMPLE`]). Each is compared with the kept documents that are
+//! its candidates, the nearest ones first ([`NEAREST`]). Documents are taken in the order of their hashes, as long as the comparisons and
+//! the characters in them are few. So every run has examples of what its bound decides, and an estimate of what another one would
+//! remove, which is never less than the examples alone show. Only pairs that were searched by fingerprint are seen: no short documents,
+//! and in a sample no two of a crowd.
 //!
-//! Cost: one pass over the candidates, and the comparisons.
+//! Cost: two passes over the candidates, and the comparisons, as many for all as for a sample at most.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::bounds::Bounded;
 use super::company::Company;
 use super::{Order, may_go, rules};
+use crate::cluster::{Clusters, Method};
 use crate::config::JustMissed;
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
-use crate::search::{Candidates, Input, searched};
-use crate::spill::Sorter;
+use crate::search::{Candidate, Candidates, Input, searched};
+use crate::spill::{Sorted, Sorter};
 use crate::verify::Measure;
 use crate::watch::Progress;
 
@@ -50,22 +55,43 @@ const PART: usize = 64;
 /// What the sampled documents say of lower least similarities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// The lowest least similarity that it tells of.
-    pub least: f64,
     /// Sampled documents.
     sampled: u64,
     /// The kept documents that they stand for.
     all: u64,
     /// For each sampled document that has a better-ranked one near it the largest least similarity at which it would go for one.
     reached: Vec<f64>,
+    /// The pairs that just missed of which one document may go for the other, in the order of their ranks.
+    known: Vec<Bounded>,
 }
 
 impl Sample {
-    /// The kept documents that would go at this least similarity, about.
-    pub fn more(&self, bound: f64) -> u64 {
+    /// The kept documents that would go at this least similarity, about: never fewer than clusters of the known pairs would remove.
+    pub fn more(&self, bound: f64, method: Method) -> u64 {
         let reached = self.reached.iter().filter(|reached| **reached >= bound).count() as f64;
-        (reached / self.sampled.max(1) as f64 * self.all as f64).round() as u64
+        let estimate = (reached / self.sampled.max(1) as f64 * self.all as f64).round() as u64;
+        let known: Vec<[u32; 2]> =
+            self.known.iter().filter(|pair| pair.bound >= bound).map(|pair| [pair.better, pair.other]).collect();
+        let mut ranks = known.concat();
+        ranks.sort_unstable();
+        ranks.dedup();
+        let place = |rank: u32| ranks.partition_point(|own| *own < rank) as u32;
+        let mut clusters = Clusters::new(method, ranks.len());
+        let removed = known.iter().filter(|[better, other]| clusters.link(place(*better), place(*other)).is_some());
+        estimate.max(removed.count() as u64)
     }
+}
+
+/// What is known of pairs below the least similarity.
+pub(super) struct Seen {
+    /// Pairs of kept documents that just missed it.
+    pub just_missed: DuplicatePairs,
+    /// The lowest least similarity down to which they are known.
+    pub least: f64,
+    /// All pairs down to that which may link two documents, where all candidates were compared.
+    pub all: Option<Sorted<Bounded>>,
+    /// Else what the sample says.
+    pub sample: Option<Sample>,
 }
 
 /// A finished confirmation.
@@ -81,32 +107,74 @@ pub(super) struct Below<'c> {
     pub company: &'c Company<'c>,
 }
 
-/// A candidate pair by its ranks, and its distance.
-type Pair = (u32, u32, u32);
+/// A candidate pair by its ranks, and its distance, which equal texts lack that guards tell apart.
+type Pair = (u32, u32, Option<u32>);
 
 impl Below<'_> {
-    /// Pairs that just missed, and what the sample says; `None` where no sample is wanted, and where there is no candidate.
+    /// What is known below the least similarity; `None` where it is not wanted, and where nothing was searched.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
-    pub fn sample(&self, stage: &Progress<'_>) -> Result<Option<(DuplicatePairs, Sample)>, Error> {
-        let Input { config, corpus, .. } = *self.input;
+    pub fn seen(&self, stage: &Progress<'_>) -> Result<Option<Seen>, Error> {
+        let config = self.input.config;
         if config.just_missed != JustMissed::Auto || self.search.max_distance.is_none() {
             return Ok(None);
         }
         // As few decimals as people write.
-        let least = (((config.min_similarity - BELOW) * 1e6).round() / 1e6).max(0.01);
-        let mut found = Sorter::new(corpus.folder())?;
-        if self.candidates.pairs.is_empty() || least >= config.min_similarity {
-            let sample = Sample { least: least.min(config.min_similarity), sampled: 0, all: 0, reached: Vec::new() };
-            return Ok(Some((found.finish()?, sample)));
+        let least = (((config.min_similarity - BELOW) * 1e6).round() / 1e6).max(0.01).min(config.min_similarity);
+        match self.few()? {
+            Some(pairs) => self.all(pairs, least, stage).map(Some),
+            None => self.sample(least, stage).map(Some),
         }
+    }
+
+    /// All candidates, where they are few enough to compare every one.
+    fn few(&self) -> Result<Option<Vec<Pair>>, Error> {
+        let Candidates { crowd, short_crowd, .. } = self.candidates;
+        if !crowd.ranks().is_empty() || !short_crowd.is_empty() || self.candidates.pairs.len() as usize > COMPARED {
+            return Ok(None);
+        }
+        // The company of a document is read once.
+        let (mut pairs, mut left, mut met) = (Vec::new(), self.affordable(), HashSet::new());
+        for candidate in self.candidates.with_equal_texts(self.input.corpus, &self.order.ranks) {
+            let Candidate { better, other, distance } = candidate?;
+            let ends = [better, other];
+            let companies: u64 = ends.iter().filter(|rank| met.insert(**rank)).map(|rank| self.of_company(*rank)).sum();
+            match left.checked_sub(ends.iter().map(|rank| self.length(*rank)).sum::<u64>() + companies) {
+                Some(rest) => left = rest,
+                None => return Ok(None),
+            }
+            pairs.push((better, other, distance));
+        }
+        Ok(Some(pairs))
+    }
+
+    /// What all candidates say.
+    fn all(&self, pairs: Vec<Pair>, least: f64, stage: &Progress<'_>) -> Result<Seen, Error> {
+        let mut all = Sorter::new(self.input.corpus.folder())?;
+        let mut missed = Vec::new();
+        let bounds = self.compare(&pairs, least, stage)?;
+        for (pair, (bound, may_go)) in pairs.into_iter().zip(bounds).filter_map(|(pair, bound)| Some((pair, bound?))) {
+            let (better, other, _) = pair;
+            if may_go {
+                all.push(Bounded { better, other, bound })?;
+            }
+            if bound < self.input.config.min_similarity && self.is_kept(better) && self.is_kept(other) {
+                missed.push((pair, bound));
+            }
+        }
+        Ok(Seen { just_missed: self.listed(missed)?, least, all: Some(all.finish()?), sample: None })
+    }
+
+    /// What a sample says.
+    fn sample(&self, least: f64, stage: &Progress<'_>) -> Result<Seen, Error> {
+        let Input { config, corpus, .. } = *self.input;
         let is_own = |document: &u32| *document as usize >= corpus.origins.against();
         let is_kept = |document: &u32| self.is_kept(self.order.ranks[*document as usize]);
         let searched = searched(config, corpus, &self.order.representatives).into_iter();
         let kept: Vec<u32> = searched.filter(is_own).filter(is_kept).collect();
         let nearest = self.nearest(&smallest(corpus, &kept, SAMPLE))?;
-        let (mut listed, mut seen, mut reached) = (Vec::new(), HashMap::new(), Vec::new());
+        let (mut missed, mut seen, mut reached) = (Vec::new(), HashMap::new(), Vec::new());
         let (mut sampled, mut left) = (0, self.affordable());
         for part in nearest.chunks(TOGETHER) {
             let mut pairs: Vec<Pair> = part.iter().flat_map(|(_, pairs)| pairs).copied().collect();
@@ -116,8 +184,8 @@ impl Below<'_> {
             let bounds = self.compare(&pairs, least, stage)?;
             let of_pair = |(pair, bound): (&Pair, &Option<_>)| self.characters(pair, bound.is_some());
             let spent: u64 = pairs.iter().zip(&bounds).map(of_pair).sum();
-            let missed = pairs.iter().zip(&bounds).filter_map(|(pair, bound)| Some((*pair, bound.as_ref()?.0)));
-            listed.extend(missed.filter(|(_, bound)| *bound < config.min_similarity));
+            let below = pairs.iter().zip(&bounds).filter_map(|(pair, bound)| Some((*pair, bound.as_ref()?.0)));
+            missed.extend(below.filter(|(_, bound)| *bound < config.min_similarity));
             seen.extend(pairs.into_iter().zip(bounds));
             for (rank, own) in part {
                 let best = own.iter().filter(|pair| pair.1 == *rank).filter_map(|pair| seen[pair]);
@@ -130,16 +198,26 @@ impl Below<'_> {
             }
             left -= spent;
         }
-        listed.truncate(PAIRS);
-        for ((better, other, distance), similarity) in listed {
+        missed.truncate(PAIRS);
+        let known = missed.iter().filter(|(pair, _)| seen[pair].is_some_and(|(_, may_go)| may_go));
+        let mut known: Vec<Bounded> =
+            known.map(|((better, other, _), bound)| Bounded { better: *better, other: *other, bound: *bound }).collect();
+        known.sort_unstable_by_key(|pair| (pair.better, pair.other));
+        let sample = Sample { sampled, all: kept.len() as u64, reached, known };
+        Ok(Seen { just_missed: self.listed(missed)?, least, all: None, sample: Some(sample) })
+    }
+
+    /// Pairs that just missed, with their bounds, as they are written.
+    fn listed(&self, missed: Vec<(Pair, f64)>) -> Result<DuplicatePairs, Error> {
+        let mut listed = Sorter::new(self.input.corpus.folder())?;
+        for ((better, other, distance), similarity) in missed {
             let [one, other] = [better, other].map(|rank| self.documents[rank as usize]);
-            let (left, right, distance) = (one.min(other), one.max(other), Some(distance));
+            let (left, right) = (one.min(other), one.max(other));
             // The reason of duplicates; these are none.
             let reason = Reason::Near;
-            found.push(DuplicatePair { left, right, distance, similarity, reason })?;
+            listed.push(DuplicatePair { left, right, distance, similarity, reason })?;
         }
-        let sample = Sample { least, sampled, all: kept.len() as u64, reached };
-        Ok(Some((found.finish()?, sample)))
+        listed.finish()
     }
 
     fn is_kept(&self, rank: u32) -> bool {
@@ -155,9 +233,10 @@ impl Below<'_> {
         for candidate in self.candidates.listed() {
             let candidate = candidate?;
             let (better, other) = (candidate.better, candidate.other);
-            let Some(distance) = candidate.distance.filter(|_| self.is_kept(better) && self.is_kept(other)) else {
+            let distance = candidate.distance;
+            if distance.is_none() || !self.is_kept(better) || !self.is_kept(other) {
                 continue;
-            };
+            }
             for rank in [better, other] {
                 let Ok(place) = places.binary_search_by_key(&rank, |(rank, _)| *rank) else { continue };
                 let own = &mut nearest[places[place].1].1;
@@ -180,12 +259,21 @@ impl Below<'_> {
 
     /// The characters of the texts of a pair, and where the two were found similar, of their companies.
     fn characters(&self, (better, other, _): &Pair, is_similar: bool) -> u64 {
-        let lengths = self.input.corpus.lengths();
-        let length = |rank: &u32| u64::from(lengths[self.documents[*rank as usize] as usize]);
-        let of_company = |rank: &u32| self.company.of(*rank).iter().map(length).sum::<u64>();
-        let has_company = is_similar && self.input.config.verify == Measure::Coverage;
-        let companies = if has_company { of_company(better) + of_company(other) } else { 0 };
-        length(better) + length(other) + companies
+        let of_company = |rank: u32| if is_similar { self.of_company(rank) } else { 0 };
+        [*better, *other].into_iter().map(|rank| self.length(rank) + of_company(rank)).sum()
+    }
+
+    /// The characters of the company of a document, where that may be looked at.
+    fn of_company(&self, rank: u32) -> u64 {
+        match self.input.config.verify {
+            Measure::Coverage => self.company.of(rank).iter().map(|near| self.length(*near)).sum(),
+            _ => 0,
+        }
+    }
+
+    /// The characters of a document.
+    fn length(&self, rank: u32) -> u64 {
+        u64::from(self.input.corpus.lengths()[self.documents[rank as usize] as usize])
     }
 
     /// Of each pair the largest least similarity at which it would be one of duplicates, if that is `least` or more, and whether its
@@ -201,7 +289,7 @@ impl Below<'_> {
                     pair.map(|rank| self.company.of(rank).iter().map(|near| self.documents[*near as usize]).collect())
                 };
                 let found =
-                    judge.candidate(pair.map(|rank| self.documents[rank as usize]), Some(*distance), company)?;
+                    judge.candidate(pair.map(|rank| self.documents[rank as usize]), *distance, company)?;
                 let with_bound = |(Verdict { lost, .. }, bound): (Verdict, f64)| {
                     (bound, may_go(config.max_lost, lost.map(|[_, lost]| lost)))
                 };

@@ -4,8 +4,12 @@
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Bounds {
     /// Whether the numbers are estimates: below `min-similarity` by a sample of the kept documents, above it by the pairs that
-    /// removed documents. That at `min-similarity` itself is never one. Else they are counted from all pairs.
+    /// removed documents. That at `min-similarity` itself is never one. Else they are counted from all pairs, as they are where these
+    /// are few.
     pub estimated: bool,
+    /// Whether there are short documents, which were not compared below `min-similarity`: the numbers below it count none that would
+    /// be removed as short.
+    pub without_short: bool,
     /// Each `min-similarity` with the number of documents that it would remove, in order: every hundredth, the least one, and
     /// that of the run.
     pub removed: Vec<(f64, u64)>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::cluster::Method;
-use crate::config::Config;
+use crate::config::{Config, JustMissed};
 use crate::document::{Document, FieldValue, Id};
 use crate::outcome::{DuplicatePair, Reason};
 use crate::random::Random;
@@ -133,6 +133,46 @@ fn steps_are_hundredths_and_the_bounds_themselves() {
 }
 
 #[test]
+fn few_candidates_are_all_compared_and_short_documents_only_down_to_the_bound() {
+    let mut counts = BTreeSet::new();
+    // The notices would be a crowd.
+    let texts: Vec<String> = texts(5).into_iter().filter(|text| !text.starts_with("Dear")).collect();
+    let long: Vec<String> = texts.iter().filter(|text| text.len() > 100).cloned().collect();
+    for cluster in [Method::Star, Method::Components] {
+        let config = Config { min_similarity: 0.8, cluster, recall_sample: 0, threads: 1, ..Config::default() };
+        let known = run(&config, &long, 0, false);
+        let bounds = known.decisions.bounds.unwrap();
+        assert!(!bounds.estimated && !bounds.without_short && bounds.removed.len() == 36, "{bounds:?}");
+        for (bound, removed) in bounds.removed.iter().copied().step_by(5) {
+            let fresh = run(
+                &Config { min_similarity: bound, just_missed: JustMissed::Off, ..config.clone() },
+                &long,
+                0,
+                false,
+            );
+            assert_eq!(removed, fresh.summary.counts.removed, "{bound} {config:?}");
+            counts.insert(removed);
+        }
+        let bounds = run(&config, &texts, 0, false).decisions.bounds.unwrap();
+        assert!(!bounds.estimated && bounds.without_short);
+        let all = Config { just_missed: JustMissed::Down(0.65), ..config.clone() };
+        let all = run(&all, &texts, 0, false).decisions.bounds.unwrap();
+        assert!(!all.without_short && all.removed.iter().zip(&bounds.removed).all(|(all, known)| all.1 >= known.1));
+        assert!(all.removed[0].1 > bounds.removed[0].1 && all.removed.last() == bounds.removed.last());
+    }
+    assert!(counts.len() > 4, "{counts:?}");
+}
+
+/// The documents that clusters of these pairs alone would remove.
+fn removed_by(pairs: &[DuplicatePair], bound: f64, cluster: Method, documents: usize) -> u64 {
+    let ranks: Vec<u32> = (0..documents as u32).collect();
+    let pairs: Vec<(u32, u32)> =
+        pairs.iter().filter(|pair| pair.similarity >= bound).map(|pair| (pair.left, pair.right)).collect();
+    let keepers = cluster::keepers(cluster, &ranks, &pairs);
+    keepers.iter().zip(&ranks).filter(|(keeper, document)| keeper != document).count() as u64
+}
+
+#[test]
 fn a_sample_tells_of_lower_bounds_and_the_removals_of_higher_ones() {
     let texts: Vec<String> = (5..9).flat_map(texts).collect();
     for cluster in [Method::Star, Method::Components] {
@@ -146,6 +186,10 @@ fn a_sample_tells_of_lower_bounds_and_the_removals_of_higher_ones() {
         let pairs = known.decisions.just_missed.unwrap();
         let pairs: Vec<_> = pairs.iter().map(Result::unwrap).collect();
         assert!(!pairs.is_empty() && pairs.iter().all(|pair| (0.65..0.8).contains(&pair.similarity)));
+        let removed = known.summary.counts.removed;
+        for (bound, estimate) in bounds.removed.iter().filter(|(bound, _)| *bound < 0.8) {
+            assert!(*estimate >= removed + removed_by(&pairs, *bound, cluster, texts.len()), "{bound}: {estimate}");
+        }
         let all = Config { just_missed: JustMissed::Down(0.65), ..config.clone() };
         let all = run(&all, &texts, 0, false).decisions.just_missed.unwrap();
         let all: Vec<_> = all.iter().map(Result::unwrap).collect();

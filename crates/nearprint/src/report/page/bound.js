@@ -15,7 +15,7 @@ function boundSection() {
   const show = () => {
     const [bound, removed] = bounds.removed[Number(slider.value)];
     const values = { bound: fixed(bound, 2), removed: number(removed), read: number(summary.counts.read), share: percent(removed / Math.max(summary.counts.read, 1)) };
-    answer.textContent = say(bounds.estimated && bound !== own ? 'boundAbout' : 'boundAnswer', values);
+    answer.textContent = say(answerAt(bound), values);
     slider.setAttribute('aria-valuetext', answer.textContent);
     command.textContent = `nearprint rethreshold ${DATA.folder} --min-similarity ${fixed(bound, 2)} --output NEW`;
     const [above, below] = aroundBound(bound);
@@ -24,17 +24,29 @@ function boundSection() {
     add(examples, [side('above', above), side('below', below)]);
   };
   slider.addEventListener('input', show);
-  const about = bounds.estimated
-    && make('p', { class: 'faint small' }, say('boundSampled', { from: fixed(bounds.removed[0][0], 2) }));
+  const from = bounds.removed[0][0];
+  const notes = [bounds.estimated && from < own && 'boundSampled', bounds.estimated && from === own && 'boundAbove', bounds.without_short && 'boundShort'];
+  const note = notes.filter(Boolean).map((name) => say(name, { from: fixed(from, 2) })).join(language === 'zh' ? '' : ' ');
   add(section, [
     make('p', {}, say('boundIntro')),
     make('label', { for: 'bound-slider' }, say('boundLabel')), slider, answer,
-    make('p', { class: 'small faint' }, say('boundNow', { bound: own, removed: number(summary.counts.removed) })), about,
+    make('p', { class: 'small faint' }, say('boundNow', { bound: own, removed: number(summary.counts.removed) })),
+    note && make('p', { class: 'faint small' }, note),
     DATA.folder !== null && make('p', { class: 'small' }, say('boundCommand'), ' ', command),
     examples,
   ]);
   show();
   return section;
+}
+
+// The sentence on a bound: what was counted is said as it is, what was estimated as about so many, and where short documents are left
+// out as at least so many.
+function answerAt(bound) {
+  const { bounds, summary } = DATA;
+  const own = summary.settings['min-similarity'];
+  if (bound === own) return 'boundAnswer';
+  if (bounds.estimated) return 'boundAbout';
+  return bounds.without_short && bound < own ? 'boundLeast' : 'boundAnswer';
 }
 
 // The pairs next to a bound, on either side.
