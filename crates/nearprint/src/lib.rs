@@ -218,6 +218,6 @@ pub use judge::Reason;
 pub use message::Message;
 pub use outcome::{Counts, Decisions, Removal, Summary};
 pub use recipe::{Fingerprinter, Recipe};
-pub use run::{Deduplicator, Output, ReportOptions, Run, report};
+pub use run::{Deduplicator, Output, ReportOptions, Reported, Run, report};
 pub use search::join;
 pub use watch::{Silent, Stage, Watch};

@@ -96,6 +96,7 @@ fn messages() -> Vec<Message> {
         no_field(FieldUse::Id { of_against: true }),
         no_field(FieldUse::Rank),
         no_field(FieldUse::Guard { setting: "same", of_against: true }),
+        no_field(FieldUse::Source),
         no_field(FieldUse::Answer("left-field")),
         Error::TooManyDocuments { most: 9 },
         Error::TooManyFingerprints { most: 9 },

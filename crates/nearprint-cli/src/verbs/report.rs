@@ -6,6 +6,7 @@ use clap::Args;
 use nearprint::{Error, ReportOptions};
 
 use crate::progress::Progress;
+use crate::spelling::spelled;
 
 /// Writes a page to look at a finished run: DIR/report.html.
 ///
@@ -23,7 +24,7 @@ pub struct Arguments {
     /// Tell sources apart by this field of the input, such as host or publisher, not by file.
     #[arg(long, value_name = "FIELD")]
     source_field: Option<String>,
-    /// Show nothing but errors.
+    /// Show nothing but errors and warnings.
     #[arg(long, short)]
     quiet: bool,
 }
@@ -31,10 +32,13 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     let progress = Progress::new(arguments.quiet);
     let options = ReportOptions { source_field: arguments.source_field };
-    let path = nearprint::report(&arguments.folder, &options, &progress)?;
+    let reported = nearprint::report(&arguments.folder, &options, &progress)?;
     progress.finish();
+    for warning in &reported.warnings {
+        crate::tell(&format!("nearprint: warning: {}", spelled(warning)));
+    }
     if !arguments.quiet {
-        crate::tell(&format!("Written to {}; open it in a browser.", path.display()));
+        crate::tell(&format!("Written to {}; open it in a browser.", reported.path.display()));
     }
     Ok(())
 }

@@ -89,11 +89,49 @@ fn what_is_no_output_or_is_gone_is_said() {
     place.dedup(&["a.jsonl", "b.jsonl"]);
     std::fs::remove_file(place.path("a.jsonl")).unwrap();
     place.write("b.jsonl", "{\"id\":20,\"text\":\"changed\"}\n");
-    place.run(&["report", "out", "--quiet"]).succeeds();
+    place.run(&["report", "out", "--quiet"]).succeeds().says(&[
+        "nearprint: warning: 1 of 2 input files are not there, so the page lacks their texts; run it in the folder in which \
+         nearprint dedup ran, or put the files back to where they were (a.jsonl)",
+    ]);
     let data = data(&place, "out");
     assert!(data["pairs"].as_array().unwrap().iter().all(|pair| pair["v"].is_null()));
     assert_eq!(data["summary"]["counts"]["removed"], 12);
     let removed = place.path("out/removed.jsonl");
     std::fs::write(&removed, "{\"id\":1}\n").unwrap();
     place.run(&["report", "out"]).ends_with_code(1).says(&["removed.jsonl: a row cannot be read"]);
+}
+
+#[test]
+fn a_report_with_texts_is_not_replaced_by_one_without() {
+    let place = place();
+    place.dedup(&["a.jsonl", "b.jsonl", "--report"]);
+    let page = place.path("out/report.html");
+    let with_texts = std::fs::read(&page).unwrap();
+    for file in ["a.jsonl", "b.jsonl"] {
+        std::fs::rename(place.path(file), place.path(&format!("{file}.gone"))).unwrap();
+    }
+    place.run(&["report", "out"]).ends_with_code(1).says(&[
+        "report.html: would lose its texts, since no input file of the run is there; run it in the folder in which nearprint dedup ran",
+        "(a.jsonl); for a page without texts remove this one",
+    ]);
+    assert!(with_texts == std::fs::read(&page).unwrap());
+    std::fs::remove_file(&page).unwrap();
+    place.run(&["report", "out"]).succeeds().says(&["warning: 2 of 2 input files are not there"]);
+    assert!(data(&place, "out")["pairs"][0]["v"].is_null());
+}
+
+#[test]
+fn a_source_field_that_no_document_has_is_refused_before_the_work() {
+    let place = place();
+    let refused = ["--source-field: no row of the input has a value in a field \"hosts\"", "host", "name another field"];
+    place.run(&["dedup", "a.jsonl", "-o", "out", "--report", "--source-field", "hosts"]).ends_with_code(2).says(&refused);
+    assert!(!place.path("out").exists());
+    place.dedup(&["a.jsonl", "b.jsonl", "--report"]);
+    let before = std::fs::read(place.path("out/report.html")).unwrap();
+    place.run(&["report", "out", "--source-field", "hosts"]).ends_with_code(2).says(&refused);
+    assert!(before == std::fs::read(place.path("out/report.html")).unwrap());
+    // A field that some rows have is one.
+    place.write("c.jsonl", "{\"text\":\"one\"}\n{\"text\":\"two\",\"host\":\"there.example\"}\n");
+    place.run(&["dedup", "c.jsonl", "-o", "some", "--report", "--source-field", "host", "-q"]).succeeds();
+    assert_eq!(data(&place, "some")["sources"]["rows"].as_array().unwrap().len(), 2);
 }

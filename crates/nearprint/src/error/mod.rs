@@ -142,6 +142,8 @@ pub enum FieldUse {
         /// Whether it is the documents compared with that lack it.
         of_against: bool,
     },
+    /// It tells the sources of a report apart (`source-field`).
+    Source,
     /// It is a column of answers, which this setting names: `left-field`, `cluster-field`, …
     Answer(&'static str),
 }
@@ -154,6 +156,7 @@ impl FieldUse {
             FieldUse::Id { of_against: true } => "against-id-field",
             FieldUse::Rank => "keep",
             FieldUse::Guard { setting, .. } => setting,
+            FieldUse::Source => "source-field",
             FieldUse::Answer(setting) => setting,
         }
     }
@@ -355,6 +358,9 @@ fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Messag
         }
         FieldUse::Rank => {
             message!["no row has a number or a string in a field \"", field, "\"", there, "; name another field"]
+        }
+        FieldUse::Source => {
+            message![rows(false), " has a value in a field \"", field, "\"", there, "; name another field"]
         }
         FieldUse::Guard { of_against, .. } => {
             message![rows(of_against), " has a value in a field \"", field, "\"", there, "; name another field"]

@@ -138,6 +138,12 @@ impl Finished {
         Ok([found(&self.against, &of_against)?, found(&self.inputs, &self.config.reading())?])
     }
 
+    /// The files that are not there any more, standard input among them: those that the others were only compared with, and the inputs.
+    pub fn missing(&self) -> Vec<&str> {
+        let files = self.against.iter().chain(&self.inputs);
+        files.map(String::as_str).filter(|file| !Path::new(file).is_file()).collect()
+    }
+
     /// Whether a file is one that the others were only compared with.
     fn side_of(&self, file: &str) -> Result<bool, Error> {
         match self.inputs.iter().any(|input| input == file) {

@@ -3,6 +3,7 @@
 //! ```text
 //! removed.jsonl, just_missed.jsonl -> rows in a few bytes each      rows.rs
 //! those rows -> the ones whose texts are shown                      choose.rs
+//! the input files -> whether any document has the field of sources  source_field.rs
 //! the input files -> texts of these, sources and lengths counted    census.rs
 //! rows, counts -> the numbers behind the plots                      plots.rs
 //! rows, counts -> what to look at first                             alarms.rs
@@ -22,9 +23,11 @@ mod data;
 mod page;
 mod plots;
 mod rows;
+mod source_field;
 mod texts;
 
 pub use census::Reading;
+pub use source_field::check_source_field;
 
 use std::path::Path;
 

@@ -203,6 +203,9 @@ impl Deduplicator {
         watch: &Timed<'_>,
     ) -> Result<Summary, Error> {
         let Job { against, found: Found { sources, passed_over }, known, output, folder } = job;
+        if let Some(options) = &output.report {
+            self.check_source_field([&against, &sources], options, watch)?;
+        }
         let files: Vec<KnownFile> = known.iter().flat_map(|known| known.files.clone()).collect();
         let all = [&against[..], &sources[..]].concat();
         let corpus = checkpoints.stage(

@@ -32,7 +32,7 @@ mod timed;
 use std::path::{Path, PathBuf};
 
 pub use output::Output;
-pub use report::{ReportOptions, report};
+pub use report::{ReportOptions, Reported, report};
 
 use crate::config::{Config, Size};
 use crate::corpus::{Corpus, Reading, Storage};

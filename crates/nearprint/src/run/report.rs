@@ -10,9 +10,11 @@ use crate::config::Config;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::finished::Finished;
+use crate::message;
+use crate::message::{Message, Verb};
 use crate::normalize::Normalizer;
 use crate::outcome::{Decisions, Summary};
-use crate::read::{self, Source};
+use crate::read::{self, STANDARD_INPUT, Source};
 use crate::report::{self, Material, Reading};
 use crate::watch::Watch;
 use crate::write::reports;
@@ -27,7 +29,17 @@ pub struct ReportOptions {
     pub source_field: Option<String>,
 }
 
-/// Writes the report of a finished run into its output folder, `report.html`, and gives its path. The input files are read again.
+/// A report that was written.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Reported {
+    /// Its path.
+    pub path: PathBuf,
+    /// What a person should know of it.
+    pub warnings: Vec<Message>,
+}
+
+/// Writes the report of a finished run into its output folder, `report.html`. The input files are read again.
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator, Output, ReportOptions, Silent, report};
@@ -36,22 +48,61 @@ pub struct ReportOptions {
 /// std::fs::write(&input, "id,text\n1,春眠不觉晓\n2,床前明月光\n3,春眠不覺曉\n")?;
 /// let output = Output::new(folder.path().join("clean"));
 /// Deduplicator::new(Config::default())?.dedup(&[input.display().to_string()], &output, &Silent)?;
-/// let path = report(&output.folder, &ReportOptions::default(), &Silent)?;
-/// assert!(std::fs::read_to_string(path)?.contains("春眠不覺曉"));
+/// let reported = report(&output.folder, &ReportOptions::default(), &Silent)?;
+/// assert!(reported.warnings.is_empty() && std::fs::read_to_string(reported.path)?.contains("春眠不覺曉"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Incompatible`] where it is no output folder or one of its reports is damaged, [`Error::Io`], [`Error::Interrupted`]. An
-/// input file that is gone is no error: the page says so in place of its texts.
-pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Result<PathBuf, Error> {
+/// [`Error::Incompatible`] where it is no output folder or one of its reports is damaged, [`Error::NoSuchField`] for a source field that
+/// no document has, [`Error::Io`], [`Error::Interrupted`]. An input file that is gone is a warning, and the page says so in place of its
+/// texts; where all are gone a report that is there is not replaced by one without texts: [`Error::Incompatible`].
+pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Result<Reported, Error> {
     let finished = Finished::open(folder)?;
+    let warnings = check_inputs(&finished)?;
     let sources = finished.sources(watch)?;
     let summary = finished.summary()?;
     let normalizer = Normalizer::new(finished.config.normalize);
     let sides = sources.each_ref().map(Vec::as_slice);
     let making = Making { config: &finished.config, normalizer: &normalizer, options };
-    super::on_threads(finished.config.threads, || making.write(folder, folder, summary, sides, watch))?
+    let written = super::on_threads(finished.config.threads, || {
+        making.check_source_field(sides, watch)?;
+        making.write(folder, folder, summary, sides, watch)
+    })?;
+    Ok(Reported { path: written?, warnings })
+}
+
+/// Warns of inputs that are gone; refuses to replace a report by one that has no text at all.
+fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
+    let (missing, all) = (finished.missing(), finished.against.len() + finished.inputs.len());
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let remedy = match missing.iter().all(|file| *file == STANDARD_INPUT) {
+        true => message!["standard input cannot be read again; save it to a file, and run ", Verb::Dedup, " on that"],
+        false => message![
+            "run it in the folder in which ",
+            Verb::Dedup,
+            " ran, or put the files back to where they were (",
+            missing[0],
+            ")"
+        ],
+    };
+    let path = finished.folder.join(REPORT);
+    match missing.len() == all && path.exists() {
+        true => {
+            let problem = message![
+                "would lose its texts, since no input file of the run is there; ",
+                remedy,
+                "; for a page without texts remove this one"
+            ];
+            Err(Error::Incompatible { path, problem })
+        }
+        false => {
+            let count = format!("{} of {all} input files are not there, so the page lacks their texts; ", missing.len());
+            Ok(vec![message![count, remedy]])
+        }
+    }
 }
 
 /// How a report is made.
@@ -80,6 +131,14 @@ impl Making<'_> {
         Ok(path)
     }
 
+    /// Refuses a source field that no document has.
+    fn check_source_field(&self, sides: [&[Source]; 2], watch: &dyn Watch) -> Result<(), Error> {
+        match &self.options.source_field {
+            Some(field) => report::check_source_field(&self.readings(sides), field, watch),
+            None => Ok(()),
+        }
+    }
+
     /// What a report is made of.
     fn material<'m>(
         &'m self,
@@ -87,8 +146,21 @@ impl Making<'_> {
         title: &str,
         named: Option<String>,
         summary: Value,
-        [against, sources]: [&[Source]; 2],
+        sides: [&[Source]; 2],
     ) -> Material<'m> {
+        Material {
+            folder,
+            title: title.to_string(),
+            named,
+            summary,
+            readings: self.readings(sides),
+            source_field: self.options.source_field.clone(),
+            normalizer: self.normalizer,
+        }
+    }
+
+    /// The files, and how each is read.
+    fn readings(&self, [against, sources]: [&[Source]; 2]) -> Vec<Reading> {
         let fields = read::Options {
             kept_fields: self.options.source_field.iter().cloned().collect(),
             tokens_field: None,
@@ -105,15 +177,7 @@ impl Making<'_> {
             let reading = |source: &Source| Reading { source: source.clone(), options: options.clone(), is_against };
             sources.iter().map(reading).collect()
         };
-        Material {
-            folder,
-            title: title.to_string(),
-            named,
-            summary,
-            readings: [reading(against, &others, true), reading(sources, &fields, false)].concat(),
-            source_field: self.options.source_field.clone(),
-            normalizer: self.normalizer,
-        }
+        [reading(against, &others, true), reading(sources, &fields, false)].concat()
     }
 }
 
@@ -153,6 +217,16 @@ impl Deduplicator {
         let making = self.making(options);
         let material = making.material(spool.path(), title, None, as_written(summary), corpus.origins.sides());
         self.threads.install(|| report::html(&material, watch))
+    }
+
+    /// Refuses a source field that no document has, before a run does its work.
+    pub(super) fn check_source_field(
+        &self,
+        sides: [&[Source]; 2],
+        options: &ReportOptions,
+        watch: &dyn Watch,
+    ) -> Result<(), Error> {
+        self.making(options).check_source_field(sides, watch)
     }
 
     /// Writes the report of a run of files into the folder that holds its other reports.
