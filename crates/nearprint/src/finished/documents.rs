@@ -144,6 +144,24 @@ impl Finished {
         files.map(String::as_str).filter(|file| !Path::new(file).is_file()).collect()
     }
 
+    /// The files that are there, but have changed since the run: their bytes have another hash. All of each is read.
+    ///
+    /// # Errors
+    /// [`Error::Io`] for a file that cannot be read, [`Error::Interrupted`].
+    pub fn changed(&self, watch: &dyn Watch) -> Result<Vec<String>, Error> {
+        let files = self.against.iter().chain(&self.inputs).zip(&self.hashes);
+        let mut changed = Vec::new();
+        for (file, hash) in files {
+            stop_if_asked(watch)?;
+            let (Some(hash), path) = (hash, Path::new(file)) else { continue };
+            if path.is_file() {
+                let now = read::content::hash_of(path).map_err(Error::io("read", path))?;
+                changed.extend((format!("{now:032x}") != *hash).then(|| file.clone()));
+            }
+        }
+        Ok(changed)
+    }
+
     /// Whether a file is one that the others were only compared with.
     fn side_of(&self, file: &str) -> Result<bool, Error> {
         match self.inputs.iter().any(|input| input == file) {

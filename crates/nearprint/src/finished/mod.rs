@@ -43,6 +43,8 @@ pub struct Finished {
     pub inputs: Vec<String>,
     /// The files that these were only compared with; none in an ordinary run.
     pub against: Vec<String>,
+    /// XXH3-128 of each of those, then of each input, in hex; `None` for one of which it is not known.
+    pub hashes: Vec<Option<String>>,
     /// The largest distance of candidates in bits; `None` where nothing was searched.
     pub max_distance: Option<u32>,
     /// The bound in bits to which every pair was found; `None` where nothing was searched.
@@ -62,6 +64,8 @@ struct Summary {
     inputs: Vec<String>,
     #[serde(default)]
     against: Vec<String>,
+    #[serde(default)]
+    hashes: Vec<Option<String>>,
     max_distance: Option<u32>,
     complete_distance: Option<u32>,
 }
@@ -123,6 +127,7 @@ impl Finished {
             config: Config::from_layers(&[summary.settings])?,
             inputs: summary.inputs,
             against: summary.against,
+            hashes: summary.hashes,
             max_distance: summary.max_distance,
             complete_distance: summary.complete_distance,
             fingerprint: summary.fingerprint,

@@ -82,6 +82,10 @@ pub struct Summary {
     /// The files that these were compared with; absent in an ordinary run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<String>,
+    /// XXH3-128 of each file of `against`, then of `inputs`, as it is on disk, in hex; `null` for one of which no hash is known, and
+    /// absent for documents in memory.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hashes: Vec<Option<String>>,
     /// Files of the input that were passed over in folders and globs, since their endings tell no format; absent for none.
     #[serde(skip_serializing_if = "is_none")]
     pub passed_over: u64,

@@ -32,6 +32,7 @@ pub(super) fn of(
         settings: serde_json::to_value(&run.config).expect("settings are JSON values"),
         inputs: labels(inputs),
         against: labels(against),
+        hashes: hashes(&corpus.origins.hashes),
         passed_over: 0,
         max_distance: search.max_distance,
         max_distance_lowered_from: search.lowered_from,
@@ -49,6 +50,15 @@ pub(super) fn of(
         peak_memory_bytes: peak_memory_bytes(),
         container_memory_bytes: run.memory_of_container().map(|(_, container)| container.0),
         text_and_title: text_and_title(&run.config.text_fields, inputs),
+    }
+}
+
+/// The hashes of files in hex; none where none is known.
+fn hashes(hashes: &[u128]) -> Vec<Option<String>> {
+    let is_known = |hash: &u128| *hash != 0;
+    match hashes.iter().any(is_known) {
+        true => hashes.iter().map(|hash| is_known(hash).then(|| format!("{hash:032x}"))).collect(),
+        false => Vec::new(),
     }
 }
 
