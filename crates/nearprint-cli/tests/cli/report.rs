@@ -121,6 +121,20 @@ fn a_report_with_texts_is_not_replaced_by_one_without() {
 }
 
 #[test]
+fn inputs_that_have_changed_at_the_same_length_are_told() {
+    let place = place();
+    place.dedup(&["b.jsonl", "--against", "a.jsonl"]);
+    let hashes = place.summary("out")["hashes"].clone();
+    assert_eq!(hashes.as_array().unwrap().len(), 2);
+    assert_eq!(place.run(&["report", "out", "--quiet"]).succeeds().stderr, "");
+    assert_eq!(data(&place, "out")["changed"], serde_json::json!([]));
+    let text = std::fs::read_to_string(place.path("a.jsonl")).unwrap();
+    place.write("a.jsonl", text.replace("ferry", "yacht"));
+    place.run(&["report", "out"]).succeeds().says(&["warning: 1 of 2 input files have changed since the run (a.jsonl)"]);
+    assert_eq!(data(&place, "out")["changed"], serde_json::json!(["a.jsonl"]));
+}
+
+#[test]
 fn a_source_field_that_no_document_has_is_refused_before_the_work() {
     let place = place();
     let refused = ["--source-field: no row of the input has a value in a field \"hosts\"", "host", "name another field"];

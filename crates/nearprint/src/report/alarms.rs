@@ -1,11 +1,13 @@
-//! What a person should look at first: sources that lost much, large clusters, and families that look like one template.
+//! What a person should look at first: sources that lost much, large clusters, families that look like one template, many removals
+//! near the bound, and removed documents that are longer than their keepers. The page says which limits these are (`alarm` in
+//! `page/words.js`).
 
 use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::census::Census;
 use super::choose::Chosen;
-use super::rows::Rows;
+use super::rows::{Row, Rows};
 
 /// A source that lost more than this share of its documents is an alarm, unless it has only a few.
 const LOST: f64 = 0.5;
@@ -17,6 +19,10 @@ const LARGE: u32 = 100;
 /// So is a cluster of this many documents or more of which at least half fill in one form.
 const FAMILY: u32 = 10;
 
+/// So are this many near removals or more within this much of the bound, if they are at least a tenth of all near removals.
+const NEAR_BOUND: f64 = 0.02;
+const MANY: u64 = 10;
+
 /// Alarms of a kind that are shown.
 const SHOWN: usize = 10;
 
@@ -27,10 +33,14 @@ pub(super) enum Alarm {
     Source { name: Option<String>, read: u64, removed: u64 },
     Cluster { number: u32, size: u32 },
     Template { number: u32, size: u32, forms: u32 },
+    /// Removals near the bound, of all that were compared with it.
+    Bound { removed: u64, read: u64 },
+    /// Removed documents that are longer than their keepers by a fifth or more, of all that were compared.
+    Longer { removed: u64, read: u64 },
 }
 
 /// All alarms, the largest of each kind first.
-pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census) -> Vec<Alarm> {
+pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_similarity: f64) -> Vec<Alarm> {
     let lost_much = |[read, removed]: [u64; 2]| read >= FEW && removed as f64 > LOST * read as f64;
     let mut sources: Vec<(&Option<String>, [u64; 2])> =
         census.sources.iter().map(|(name, counts)| (name, *counts)).filter(|(_, counts)| lost_much(*counts)).collect();
@@ -45,5 +55,19 @@ pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census) -> Vec<Al
         let forms = *forms.get(number)?;
         (*size >= FAMILY && 2 * forms + 2 > *size).then_some(Alarm::Template { number: *number, size: *size, forms })
     });
-    sources.chain(clusters).chain(templates.take(SHOWN)).collect()
+    let of_rows = of_rows(removed, min_similarity);
+    sources.chain(clusters).chain(templates.take(SHOWN)).chain(of_rows).collect()
+}
+
+/// Those of near removals.
+fn of_rows(removed: &Rows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
+    let near: Vec<&Row> = removed.rows.iter().filter(|row| row.is_near()).collect();
+    // Six decimals are exact here.
+    let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + NEAR_BOUND + 1e-7;
+    let [all, at_bound] = [near.len(), near.iter().filter(is_at_bound).count()].map(|count| count as u64);
+    let longer = near.iter().filter(|row| row.is_longer()).count() as u64;
+    let bound =
+        (at_bound >= MANY && 10 * at_bound >= all).then_some(Alarm::Bound { removed: at_bound, read: all });
+    let longer = (longer > 0).then_some(Alarm::Longer { removed: longer, read: all });
+    bound.into_iter().chain(longer)
 }

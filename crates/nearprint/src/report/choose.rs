@@ -5,6 +5,7 @@
 //! | the largest clusters, each with its least similar documents | 100, with 10 |
 //! | the least similar removed documents | 400 |
 //! | of each hundredth of similarity some, above and below the bound, for the slider | 16 |
+//! | removed documents longer than their keepers by a fifth or more, those that are longer by most | 100 |
 //! | removed documents drawn without regard to anything, for a fair look | 400 |
 //!
 //! The draw takes the rows of the smallest hashes of their places, so it is the same every time.
@@ -21,6 +22,7 @@ const CLUSTERS: usize = 100;
 const OF_CLUSTER: usize = 10;
 const LEAST_SIMILAR: usize = 400;
 const OF_HUNDREDTH: usize = 16;
+const LONGER: usize = 100;
 const DRAWN: usize = 400;
 
 /// The rows that are shown, by their numbers in order.
@@ -51,6 +53,7 @@ impl Chosen {
         chosen.extend(in_clusters);
         chosen.extend(&by_similarity[..by_similarity.len().min(LEAST_SIMILAR)]);
         chosen.extend(of_each_hundredth(&removed.rows));
+        chosen.extend(longer(&removed.rows));
         chosen.extend(drawn(&removed.rows, DRAWN));
         Chosen { removed: chosen.into_iter().collect(), missed: of_each_hundredth(&missed.rows), sizes }
     }
@@ -90,6 +93,14 @@ fn of_each_hundredth(rows: &[Row]) -> Vec<usize> {
 pub(super) fn hundredth(similarity: f64) -> usize {
     // Six decimals are exact here; without this 0.29 would lie below 29 hundredths.
     ((similarity * 100.0 + 1e-7).floor() as usize).min(100)
+}
+
+/// The removed documents that are longer than their keepers by much, those that are longer by most characters first.
+fn longer(rows: &[Row]) -> Vec<usize> {
+    let mut longer: Vec<usize> = (0..rows.len()).filter(|number| rows[*number].is_longer()).collect();
+    longer.sort_by_key(|number| Reverse(rows[*number].lengths[0] - rows[*number].lengths[1]));
+    longer.truncate(LONGER);
+    longer
 }
 
 /// Rows drawn from all.

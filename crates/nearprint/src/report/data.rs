@@ -29,6 +29,8 @@ pub(super) struct Data<'a> {
     folder: Option<&'a str>,
     summary: &'a Value,
     files: Vec<String>,
+    /// The files that have changed since the run.
+    changed: &'a [String],
     sources: Sources<'a>,
     alarms: Vec<Alarm>,
     similarities: Similarities,
@@ -100,13 +102,15 @@ impl<'a> Data<'a> {
             Some((*number, *size, pairs[own[0]].k, own))
         });
         let is_sample = material.summary["bounds"]["estimated"] == true;
+        let min_similarity = material.summary["settings"]["min-similarity"].as_f64().unwrap_or(0.0);
         let [all, gone] = census.bytes;
         Ok(Data {
             name: &material.title,
             folder: material.named.as_deref(),
             summary: &material.summary,
+            changed: &material.changed,
             sources: Sources::new(material.source_field.as_deref(), census),
-            alarms: alarms(removed, chosen, census),
+            alarms: alarms(removed, chosen, census, min_similarity),
             similarities: Similarities::new(removed, missed, is_sample),
             sizes: Sizes::new(chosen),
             lengths: Lengths::new(census),

@@ -49,6 +49,8 @@ pub struct Material<'a> {
     pub summary: Value,
     /// The files, those that the others were only compared with first, with the options to read them.
     pub readings: Vec<Reading>,
+    /// The files of these that have changed since the run.
+    pub changed: Vec<String>,
     /// The field by which sources are told apart, the only kept field of the options; `None` for the file.
     pub source_field: Option<String>,
     /// The normalizer of the run.

@@ -31,6 +31,10 @@ pub(super) struct Row {
     pub similarity: f64,
     /// 0 for a pair just below the bound.
     pub cluster: u32,
+    /// Why the document was removed; `Near` for a pair just below the bound.
+    pub reason: Reason,
+    /// The characters of the document and of its keeper.
+    pub lengths: [u32; 2],
     /// Whether other documents show a form that the two fill in.
     pub has_form: bool,
     pub place: Place,
@@ -74,6 +78,19 @@ pub(super) struct Line<'l> {
     pub keeper_length: u32,
 }
 
+impl Row {
+    /// Whether a comparison of texts by fingerprint removed the document.
+    pub fn is_near(&self) -> bool {
+        matches!(self.reason, Reason::Near | Reason::Contained)
+    }
+
+    /// Whether the document was removed for one that is shorter by much: it is longer by a fifth or more.
+    pub fn is_longer(&self) -> bool {
+        let [own, keeper] = self.lengths.map(u64::from);
+        self.is_near() && 5 * own >= 6 * keeper
+    }
+}
+
 impl Rows {
     /// Reads a file of reports.
     ///
@@ -103,6 +120,8 @@ impl Rows {
                 start,
                 similarity: read.similarity,
                 cluster: read.cluster,
+                reason: read.reason.unwrap_or(Reason::Near),
+                lengths: [read.length, read.keeper_length],
                 has_form: read.form.is_some(),
                 place: Place { file, row: read.row },
                 keeper: Place { file: keeper_file, row: read.keeper_row },

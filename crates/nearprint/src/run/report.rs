@@ -59,7 +59,13 @@ pub struct Reported {
 /// texts; where all are gone a report that is there is not replaced by one without texts: [`Error::Incompatible`].
 pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Result<Reported, Error> {
     let finished = Finished::open(folder)?;
-    let warnings = check_inputs(&finished)?;
+    let mut warnings = check_inputs(&finished)?;
+    let changed = finished.changed(watch)?;
+    if let Some(first) = changed.first() {
+        let all = finished.against.len() + finished.inputs.len();
+        let count = format!("{} of {all} input files have changed since the run ({first}), so their texts", changed.len());
+        warnings.push(message![count, " may not be those that were compared; run ", Verb::Dedup, " again"]);
+    }
     let sources = finished.sources(watch)?;
     let summary = finished.summary()?;
     let normalizer = Normalizer::new(finished.config.normalize);
@@ -67,7 +73,7 @@ pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Resu
     let making = Making { config: &finished.config, normalizer: &normalizer, options };
     let written = super::on_threads(finished.config.threads, || {
         making.check_source_field(sides, watch)?;
-        making.write(folder, folder, summary, sides, watch)
+        making.write(folder, folder, summary, sides, changed, watch)
     })?;
     Ok(Reported { path: written?, warnings })
 }
@@ -120,10 +126,12 @@ impl Making<'_> {
         named: &Path,
         summary: Value,
         sides: [&[Source]; 2],
+        changed: Vec<String>,
         watch: &dyn Watch,
     ) -> Result<PathBuf, Error> {
         let title = named.file_name().unwrap_or(named.as_os_str()).to_string_lossy();
         let material = self.material(folder, &title, Some(named.display().to_string()), summary, sides);
+        let material = Material { changed, ..material };
         let html = report::html(&material, watch)?;
         let (path, unfinished) = (folder.join(REPORT), folder.join(".report.html.part"));
         fs::write(&unfinished, html).map_err(Error::io("write", &unfinished))?;
@@ -154,6 +162,7 @@ impl Making<'_> {
             named,
             summary,
             readings: self.readings(sides),
+            changed: Vec::new(),
             source_field: self.options.source_field.clone(),
             normalizer: self.normalizer,
         }
@@ -239,7 +248,7 @@ impl Deduplicator {
         options: &ReportOptions,
         watch: &dyn Watch,
     ) -> Result<PathBuf, Error> {
-        self.making(options).write(folder, named, as_written(summary), corpus.origins.sides(), watch)
+        self.making(options).write(folder, named, as_written(summary), corpus.origins.sides(), Vec::new(), watch)
     }
 }
 

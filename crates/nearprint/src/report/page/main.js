@@ -35,14 +35,18 @@ function recallInWords(recall) {
 }
 
 function alarmsBox() {
-  if (!DATA.alarms.length) return make('p', { class: 'faint' }, say('alarm.none'));
+  const changed = DATA.changed.length > 0 && make('p', {}, words('alarm.changed', { n: number(DATA.changed.length), all: number(DATA.summary.inputs.length + (DATA.summary.against || []).length), name: named(DATA.changed[0]) }));
+  if (!DATA.alarms.length && !changed) return make('p', { class: 'faint' }, say('alarm.none'));
   const one = ({ kind, name, number: numbered, size, forms, read, removed }) => {
     const values = { name: name === null ? say('noValue') : name !== undefined && named(name), number: numbered, size: size && number(size), forms: forms && number(forms) };
     if (read) Object.assign(values, { read: number(read), removed: number(removed), share: percent(removed / read) });
-    const show = numbered && make('button', { type: 'button', on: { click: () => document.getElementById('browse').showCluster(numbered) } }, say('show'));
+    const [pick, search] = { bound: ['pickLeast', ''], longer: ['pickLonger', ''] }[kind] || ['pickLargest', `#${numbered}`];
+    const show = kind === 'source'
+      ? make('a', { href: '#sources' }, say('show'))
+      : make('button', { type: 'button', on: { click: () => document.getElementById('browse').show(pick, search) } }, say('show'));
     return make('p', {}, words(`alarm.${kind}`, values), ' ', show);
   };
-  return make('div', { class: 'alarm' }, make('h3', {}, say('alarms')), DATA.alarms.map(one));
+  return make('div', { class: 'alarm' }, make('h3', {}, say('alarms')), changed, DATA.alarms.map(one));
 }
 
 function sourcesSection() {
