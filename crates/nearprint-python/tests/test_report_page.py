@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -132,7 +133,8 @@ def test_marks_are_made_by_key_and_saved(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, report(tmp_path, news()))
     page.page.select_option("#pick", "pickLeast")
     page.page.locator("#browse h2").click()
-    for key in ("j", "r", "j", "w"):
+    # A mark goes on to the next pair.
+    for key in ("j", "r", "w"):
         page.page.keyboard.press(key)
     assert "1 marked right, 1 wrong" in page.text("#marks")
     pressed = page.page.locator("#browse article.pair [aria-pressed=true]")
@@ -160,6 +162,114 @@ def test_ids_and_texts_are_searched(browser: Any, tmp_path: Path) -> None:
         assert page.page.locator("#browse .pair").count() == len(ids)
         assert all(id in page.text("#browse") for id in ids)
     assert "Nothing in the report matches" in page.text("#browse")
+    # Whatever list is picked, all are searched; another pick ends the search.
+    page.page.select_option("#pick", "pickMissed")
+    assert page.page.locator("#browse .pair").count() == 0 and page.page.input_value("#search") == ""
+    page.page.fill("#search", "broken")
+    assert page.page.locator("#browse .pair").count() == 1
+    assert "all lists" in str(page.page.get_attribute("#search", "aria-label"))
+    page.close()
+
+
+def words_of(name: str, count: int) -> list[str]:
+    """So many words, others for each name."""
+    random = Random(name)
+    return ["".join(random.choices("abdegiklmnoprstu", k=6)) for _ in range(count)]
+
+
+def edited(count: int, words: int, changed: int) -> list[dict[str, Any]]:
+    """Texts of so many words, each with an edited copy of which so many words are others."""
+    rows = []
+    for n in range(count):
+        own = words_of(f"own {changed} {n}", words)
+        copy = own[: words - changed] + words_of(f"copy {changed} {n}", changed)
+        rows += [{"id": f"{changed}/{n}", "text": " ".join(own)}, {"id": f"{changed}/{n} copy", "text": " ".join(copy)}]
+    return rows
+
+
+def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> None:
+    page = Page(browser, report(tmp_path, edited(14, 60, 6)))
+    page.page.select_option("#pick", "pickLeast")
+    pairs = page.page.locator("#browse .pair")
+    at_hand = "document.activeElement.closest('article.pair').dataset.pair"
+    assert pairs.count() == 10
+    pairs.nth(9).focus()
+    page.page.keyboard.press("j")
+    assert pairs.count() == 14 and page.page.evaluate(at_hand) == pairs.nth(10).get_attribute("data-pair")
+    pairs.nth(12).focus()
+    page.page.keyboard.press("w")
+    pairs.nth(11).focus()
+    page.page.keyboard.press("r")
+    # The next one has its mark.
+    assert page.page.evaluate(at_hand) == pairs.nth(13).get_attribute("data-pair")
+    # A mark that is taken back stays where it is.
+    pairs.nth(12).focus()
+    page.page.keyboard.press("w")
+    assert page.page.evaluate(at_hand) == pairs.nth(12).get_attribute("data-pair")
+    assert "1 marked right, 0 wrong" in page.text("#marks")
+    page.page.select_option("#pick", "pickUnmarked")
+    assert "of 13 shown" in page.text("#browse")
+    page.page.focus("#more-pairs")
+    page.page.keyboard.press("Enter")
+    assert page.page.evaluate(at_hand) == pairs.nth(10).get_attribute("data-pair")
+    page.close()
+
+
+def test_unmarked_pairs_near_the_bound_come_first(browser: Any, tmp_path: Path) -> None:
+    rows = [row for changed in (4, 10, 14, 16, 18) for row in edited(2, 60, changed)]
+    page = Page(browser, report(tmp_path, rows, "--max-distance", "90"))
+    page.page.select_option("#pick", "pickUnmarked")
+    shown = page.page.locator("#browse .pair > p > b").all_inner_texts()
+    away = [abs(float(similarity) - 0.75) for similarity in shown]
+    assert len(away) > 4 and away == sorted(away)
+    assert any(float(similarity) < 0.75 for similarity in shown) and any(float(similarity) > 0.75 for similarity in shown)
+    page.close()
+
+
+def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
+    quiet = Page(browser, report(tmp_path, edited(3, 60, 5)))
+    assert "Nothing crossed these limits" in quiet.text("#glance")
+    quiet.close()
+    rows = edited(12, 100, 24)
+    rows.append({"id": "long", "text": rows[0]["text"] + " and this " + " ".join(f"more{n}" for n in range(35))})
+    page = Page(browser, report(tmp_path, rows, "--keep", "first", "--max-distance", "90", "--force"))
+    alarms = page.text(".alarm")
+    assert "near removals" in alarms and "within 0.02 of the bound" in alarms
+    assert "1 of 13 near removals are longer than their keepers by a fifth or more" in alarms
+    page.page.locator(".alarm p", has_text="longer").locator("button").click()
+    assert page.page.input_value("#pick") == "pickLonger" and page.page.locator("#browse .pair").count() == 1
+    assert "The removed one has more:" in page.text("#browse .pair")
+    page.page.locator(".alarm p", has_text="within 0.02").locator("button").click()
+    assert page.page.input_value("#pick") == "pickLeast"
+    page.close()
+
+
+def test_a_form_is_told_in_the_language_of_the_page(browser: Any, tmp_path: Path) -> None:
+    names = ["Ann Baker", "Bob Carpenter", "Carla Dyer", "Dmitri Eastman", "Eve Fisher", "Frank Gardener", "Gil Hunter", "Ann Baker"]
+    text = (
+        "Dear {}, thank you for your order number {}. We have sent it by the morning post, and it should reach you in a few days. Please "
+        "keep this notice until then, and write to our office in Harbour Street if anything is missing or broken when it comes."
+    )
+    rows = [{"id": n, "text": text.format(name, 1000 + 371 * (n % 7))} for n, name in enumerate(names)]
+    rows[-1]["text"] += " regular"
+    page = Page(browser, report(tmp_path, rows), locale="zh-CN")
+    page.page.select_option("#pick", "pickLeast")
+    form = page.page.locator("#browse details p").first
+    told = str(form.text_content())
+    assert "其他文档共有这一模板" in told and "ann baker" in told.lower() and "share this form" not in told
+    page.page.click("#language")
+    page.page.select_option("#pick", "pickLeast")
+    assert "share this form" in str(page.page.locator("#browse details p").first.text_content())
+    page.close()
+
+
+def test_changed_inputs_are_told(browser: Any, tmp_path: Path) -> None:
+    path = report(tmp_path, news())
+    input = tmp_path / "rows.jsonl"
+    input.write_text(input.read_text(encoding="utf-8").replace("broken", "tattoo"), encoding="utf-8")
+    command_line("report", path.parent, "--quiet")
+    page = Page(browser, path)
+    assert "1 of 1 input files have changed since the run" in page.text(".alarm")
     page.close()
 
 
@@ -197,8 +307,8 @@ def test_a_hostile_corpus_is_text(browser: Any, tmp_path: Path) -> None:
     assert path.stat().st_size < 20_000_000
     page = Page(browser, path)
     page.page.select_option("#pick", "pickLeast")
-    while page.page.locator("#browse > div button", has_text="Show more").count():
-        page.page.locator("#browse > div > button", has_text="Show more").last.click()
+    while page.page.locator("#more-pairs").is_visible():
+        page.page.click("#more-pairs")
         if page.page.locator("#browse .pair").count() > 60:
             break
     page.page.fill("#search", "window.hit")
@@ -249,12 +359,7 @@ def test_the_slider_says_how_many_another_bound_would_remove(browser: Any, tmp_p
 
 def test_an_estimate_is_never_less_than_the_pairs_that_are_shown(browser: Any, tmp_path: Path) -> None:
     # Long texts two by two, half of them a little under the bound: too many letters to compare all.
-    texts = []
-    for n in range(80):
-        words = [f"w{n}x{place * place % 6151}" for place in range(1500)]
-        other = [f"v{n}x{place * place % 6151}" for place in range(450 if n % 2 else 150)]
-        texts += [" ".join(words), " ".join(words[len(other) :] + other)]
-    path = report(tmp_path, [{"id": n, "text": text} for n, text in enumerate(texts)])
+    path = report(tmp_path, edited(40, 1500, 150) + edited(40, 1500, 390), "--max-distance", "90")
     summary = json.loads((path.parent / "summary.json").read_text(encoding="utf-8"))
     bounds, own = summary["bounds"]["removed"], summary["counts"]["removed"]
     with open(path.parent / "just_missed.jsonl", encoding="utf-8") as lines:

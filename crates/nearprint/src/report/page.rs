@@ -16,6 +16,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/words.js"),
     include_str!("page/elements.js"),
     include_str!("page/plots.js"),
+    include_str!("page/form.js"),
     include_str!("page/pairs.js"),
     include_str!("page/bound.js"),
     include_str!("page/browse.js"),

@@ -26,8 +26,16 @@ function reasonOf(pair) {
   };
   const sentences = [say(`sentence.${pair.r}`, values)];
   if (pair.t !== null && pair.r !== 'exact') sentences.push(say('distance', { distance: pair.t, bits: settings.bits }));
+  if (pair.r === 'contained') sentences.push(whichHasMore(pair));
   if (pair.l) sentences.push(say('lost', { lost: percent(pair.l) }));
   return sentences.join(language === 'zh' ? '' : ' ');
+}
+
+// Of two texts of which one contains the other, the one that has more.
+function whichHasMore({ d, k }) {
+  const [own, keeper] = [d, k].map((document) => DATA.documents[document][3]);
+  const name = own === keeper ? 'equallyLong' : own > keeper ? 'removedHasMore' : 'keeperHasMore';
+  return say(name, { own: number(own), keeper: number(keeper) });
 }
 
 function piecesOf(pieces, side) {
@@ -76,7 +84,7 @@ function pairOf(at) {
   const view = pair.v || {};
   return make('article', { class: 'pair', tabindex: -1, 'data-pair': at },
     make('p', {}, make('b', {}, fixed(pair.s)), ' · ', reasonOf(pair)),
-    pair.f && make('details', { class: 'small' }, make('summary', {}, say('form')), make('p', { lang: 'en' }, visible(pair.f))),
+    pair.f && make('details', { class: 'small' }, make('summary', {}, say('form')), formOf(pair.f)),
     make('div', { class: 'texts' }, textOf(pair.d, view.l, view.lm, left, 'l'), textOf(pair.k, view.r, view.rm, right, 'r')),
     verdictOf(at));
 }
@@ -128,17 +136,33 @@ function showMarks() {
     make('button', { type: 'button', on: { click: saveMarks } }, say('marksSave')));
 }
 
-// j and k go from pair to pair, r and w mark the one at hand.
+// j and k go from pair to pair, r and w mark the one at hand and go on to the next one without a mark.
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const all = [...document.querySelectorAll('article.pair')];
   const here = document.activeElement.closest && document.activeElement.closest('article.pair');
-  const step = { j: 1, k: -1 }[event.key];
-  if (step && all.length) {
-    const next = all[here ? Math.min(Math.max(all.indexOf(here) + step, 0), all.length - 1) : 0];
-    next.focus();
-    next.scrollIntoView({ block: 'start' });
-  } else if (here && (event.key === 'r' || event.key === 'w')) {
-    judge(Number(here.dataset.pair), event.key === 'r');
+  if (event.key === 'j') goTo(here ? pairAfter(here, () => true) : firstInView());
+  if (event.key === 'k') goTo(here ? allPairs()[allPairs().indexOf(here) - 1] : firstInView());
+  if (here && (event.key === 'r' || event.key === 'w')) {
+    const at = Number(here.dataset.pair);
+    judge(at, event.key === 'r');
+    if (verdicts.has(at)) goTo(pairAfter(here, (next) => !verdicts.has(Number(next.dataset.pair))));
   }
+}
+
+const allPairs = () => [...document.querySelectorAll('article.pair')];
+
+// Without a pair at hand the first one that can be seen, or the first one below.
+const firstInView = () => allPairs().find((pair) => pair.getBoundingClientRect().top >= 0) || allPairs()[0];
+
+// The next pair that is wanted; more of the list are loaded where it has none.
+function pairAfter(here, isWanted) {
+  const next = () => allPairs().slice(allPairs().indexOf(here) + 1).find(isWanted);
+  while (!next() && showMorePairs());
+  return next();
+}
+
+function goTo(pair) {
+  if (!pair) return;
+  pair.focus();
+  pair.scrollIntoView({ block: 'start' });
 }
