@@ -130,15 +130,22 @@ fn inputs_that_have_changed_at_the_same_length_are_told() {
     assert_eq!(data(&place, "out")["changed"], serde_json::json!([]));
     let text = std::fs::read_to_string(place.path("a.jsonl")).unwrap();
     place.write("a.jsonl", text.replace("ferry", "yacht"));
-    place.run(&["report", "out"]).succeeds().says(&["warning: 1 of 2 input files have changed since the run (a.jsonl)"]);
+    place
+        .run(&["report", "out"])
+        .succeeds()
+        .says(&["warning: 1 of 2 input files have changed since the run (a.jsonl)"]);
     assert_eq!(data(&place, "out")["changed"], serde_json::json!(["a.jsonl"]));
 }
 
 #[test]
 fn a_source_field_that_no_document_has_is_refused_before_the_work() {
     let place = place();
-    let refused = ["--source-field: no row of the input has a value in a field \"hosts\"", "host", "name another field"];
-    place.run(&["dedup", "a.jsonl", "-o", "out", "--report", "--source-field", "hosts"]).ends_with_code(2).says(&refused);
+    let refused =
+        ["--source-field: no row of the input has a value in a field \"hosts\"", "host", "name another field"];
+    place
+        .run(&["dedup", "a.jsonl", "-o", "out", "--report", "--source-field", "hosts"])
+        .ends_with_code(2)
+        .says(&refused);
     assert!(!place.path("out").exists());
     place.dedup(&["a.jsonl", "b.jsonl", "--report"]);
     let before = std::fs::read(place.path("out/report.html")).unwrap();

@@ -12,8 +12,8 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::equal::keeper_of;
 use super::confirm::Linked;
+use super::equal::keeper_of;
 use super::{Confirmed, Order};
 use crate::cluster::{self, Clusters};
 use crate::config::{LeakAction, MaxDistance};

@@ -131,7 +131,7 @@ impl Below<'_> {
     /// All candidates, where they are few enough to compare every one.
     fn few(&self) -> Result<Option<Vec<Pair>>, Error> {
         let Candidates { crowd, short_crowd, .. } = self.candidates;
-        if !crowd.ranks().is_empty() || !short_crowd.is_empty() || self.candidates.pairs.len() as usize > COMPARED {
+        if !crowd.ranks().is_empty() || !short_crowd.is_empty() || self.candidates.pairs.len() > COMPARED {
             return Ok(None);
         }
         // The company of a document is read once.
@@ -200,8 +200,9 @@ impl Below<'_> {
         }
         missed.truncate(PAIRS);
         let known = missed.iter().filter(|(pair, _)| seen[pair].is_some_and(|(_, may_go)| may_go));
-        let mut known: Vec<Bounded> =
-            known.map(|((better, other, _), bound)| Bounded { better: *better, other: *other, bound: *bound }).collect();
+        let mut known: Vec<Bounded> = known
+            .map(|((better, other, _), bound)| Bounded { better: *better, other: *other, bound: *bound })
+            .collect();
         known.sort_unstable_by_key(|pair| (pair.better, pair.other));
         let sample = Sample { sampled, all: kept.len() as u64, reached, known };
         Ok(Seen { just_missed: self.listed(missed)?, least, all: None, sample: Some(sample) })
@@ -288,8 +289,7 @@ impl Below<'_> {
                 let company = || {
                     pair.map(|rank| self.company.of(rank).iter().map(|near| self.documents[*near as usize]).collect())
                 };
-                let found =
-                    judge.candidate(pair.map(|rank| self.documents[rank as usize]), *distance, company)?;
+                let found = judge.candidate(pair.map(|rank| self.documents[rank as usize]), *distance, company)?;
                 let with_bound = |(Verdict { lost, .. }, bound): (Verdict, f64)| {
                     (bound, may_go(config.max_lost, lost.map(|[_, lost]| lost)))
                 };

@@ -26,17 +26,15 @@ const MANY: u64 = 10;
 /// Alarms of a kind that are shown.
 const SHOWN: usize = 10;
 
-/// Something to look at.
+/// Something to look at; of all near removals those near the bound, and those that are longer than their keepers.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(super) enum Alarm {
     Source { name: Option<String>, read: u64, removed: u64 },
     Cluster { number: u32, size: u32 },
     Template { number: u32, size: u32, forms: u32 },
-    /// Removals near the bound, of all that were compared with it.
-    Bound { removed: u64, read: u64 },
-    /// Removed documents that are longer than their keepers by a fifth or more, of all that were compared.
-    Longer { removed: u64, read: u64 },
+    Bound { removed: u64, near: u64 },
+    Longer { removed: u64, near: u64 },
 }
 
 /// All alarms, the largest of each kind first.
@@ -66,8 +64,7 @@ fn of_rows(removed: &Rows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
     let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + NEAR_BOUND + 1e-7;
     let [all, at_bound] = [near.len(), near.iter().filter(is_at_bound).count()].map(|count| count as u64);
     let longer = near.iter().filter(|row| row.is_longer()).count() as u64;
-    let bound =
-        (at_bound >= MANY && 10 * at_bound >= all).then_some(Alarm::Bound { removed: at_bound, read: all });
-    let longer = (longer > 0).then_some(Alarm::Longer { removed: longer, read: all });
+    let bound = (at_bound >= MANY && 10 * at_bound >= all).then_some(Alarm::Bound { removed: at_bound, near: all });
+    let longer = (longer > 0).then_some(Alarm::Longer { removed: longer, near: all });
     bound.into_iter().chain(longer)
 }

@@ -63,7 +63,8 @@ pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Resu
     let changed = finished.changed(watch)?;
     if let Some(first) = changed.first() {
         let all = finished.against.len() + finished.inputs.len();
-        let count = format!("{} of {all} input files have changed since the run ({first}), so their texts", changed.len());
+        let count =
+            format!("{} of {all} input files have changed since the run ({first}), so their texts", changed.len());
         warnings.push(message![count, " may not be those that were compared; run ", Verb::Dedup, " again"]);
     }
     let sources = finished.sources(watch)?;
@@ -105,7 +106,8 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
             Err(Error::Incompatible { path, problem })
         }
         false => {
-            let count = format!("{} of {all} input files are not there, so the page lacks their texts; ", missing.len());
+            let count =
+                format!("{} of {all} input files are not there, so the page lacks their texts; ", missing.len());
             Ok(vec![message![count, remedy]])
         }
     }

@@ -144,12 +144,8 @@ fn few_candidates_are_all_compared_and_short_documents_only_down_to_the_bound() 
         let bounds = known.decisions.bounds.unwrap();
         assert!(!bounds.estimated && !bounds.without_short && bounds.removed.len() == 36, "{bounds:?}");
         for (bound, removed) in bounds.removed.iter().copied().step_by(5) {
-            let fresh = run(
-                &Config { min_similarity: bound, just_missed: JustMissed::Off, ..config.clone() },
-                &long,
-                0,
-                false,
-            );
+            let fresh =
+                run(&Config { min_similarity: bound, just_missed: JustMissed::Off, ..config.clone() }, &long, 0, false);
             assert_eq!(removed, fresh.summary.counts.removed, "{bound} {config:?}");
             counts.insert(removed);
         }
