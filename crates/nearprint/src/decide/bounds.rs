@@ -12,7 +12,6 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::confirm::Linked;
 use super::equal::keeper_of;
 use super::{Confirmed, Order};
 use crate::cluster::{self, Clusters};
@@ -62,7 +61,7 @@ pub(super) fn bounds(
         return Ok(None);
     }
     let (own, now) = (config.min_similarity, removals.len() as u64);
-    let Linked { all, least, sample, .. } = &confirmed.bounds;
+    let (all, least, sample) = (&confirmed.bounds.all, confirmed.bounds.least, &confirmed.bounds.sample);
     let known = Known { input, order, confirmed, holders };
     let reached = known.reached(removals);
     let at = |bound: f64| match (all, sample) {
@@ -71,7 +70,7 @@ pub(super) fn bounds(
         (Some(pairs), _) => Ok((bound, known.count(pairs, bound)?)),
         (None, _) => Ok((bound, reached.iter().filter(|reached| **reached >= bound).count() as u64)),
     };
-    let mut removed: Vec<(f64, u64)> = steps(*least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
+    let mut removed: Vec<(f64, u64)> = steps(least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
     if sample.is_some() {
         // Stars of the known pairs may be more at a higher bound; an estimate is none the less.
         for place in (1..removed.len()).rev() {
@@ -81,7 +80,7 @@ pub(super) fn bounds(
     let estimated = all.is_none() || sample.is_some();
     let rules = Rules::new(config, None);
     let is_short = |document: u32| rules.is_short(corpus.features(document)) && !corpus.is_empty_text(document);
-    let without_short = !config.wants_all_pairs() && *least < own && (0..corpus.len() as u32).any(is_short);
+    let without_short = !config.wants_all_pairs() && least < own && (0..corpus.len() as u32).any(is_short);
     Ok(Some(Bounds { estimated, without_short, removed }))
 }
 
