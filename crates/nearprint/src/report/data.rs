@@ -139,6 +139,7 @@ impl<'a> Sources<'a> {
 struct Pairs<'a> {
     census: &'a Census,
     normalizer: &'a Normalizer,
+    measure: Measure,
     room: Room,
     files: Vec<String>,
     numbers: HashMap<(String, u64), usize>,
@@ -151,6 +152,7 @@ impl<'a> Pairs<'a> {
         Pairs {
             census,
             normalizer: material.normalizer,
+            measure: material.measure,
             room: Room::default(),
             files: Vec::new(),
             numbers: HashMap::new(),
@@ -167,9 +169,13 @@ impl<'a> Pairs<'a> {
         };
         let own = text(&line.file, line.row, line.length);
         let texts = own.zip(text(&line.keeper_file, line.keeper_row, line.keeper_length));
-        // Fingerprints have no distance where characters were compared.
-        let by_characters = line.distance.is_none() && line.reason != Some(Reason::Contains);
-        let basis = if by_characters { Basis::Characters } else { Basis::Measure(Measure::Coverage) };
+        let basis = match line.reason {
+            // Of an item inside of a document all that both share counts.
+            Some(Reason::Contains) => Basis::Measure(Measure::None),
+            // Fingerprints have no distance where characters were compared.
+            _ if line.distance.is_none() => Basis::Characters,
+            _ => Basis::Measure(self.measure),
+        };
         let shown = texts.map(|(own, keeper)| self.room.take([own, keeper], self.normalizer, basis));
         let d = self.document(line.id, &line.file, line.row, line.length);
         let k = self.document(line.keeper, &line.keeper_file, line.keeper_row, line.keeper_length);

@@ -34,7 +34,10 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::message;
+use crate::message::Verb;
 use crate::normalize::Normalizer;
+use crate::verify::Measure;
 use crate::watch::Watch;
 
 /// What a report is made of.
@@ -55,6 +58,8 @@ pub struct Material<'a> {
     pub source_field: Option<String>,
     /// The normalizer of the run.
     pub normalizer: &'a Normalizer,
+    /// The measure of the run.
+    pub measure: Measure,
 }
 
 /// The report as HTML.
@@ -63,7 +68,14 @@ pub struct Material<'a> {
 /// [`Error::Io`] where a report of the run is missing or cannot be read; [`Error::Unusable`] where it is damaged;
 /// [`Error::Interrupted`]. An input file that is not there any more is no error: the page says so in place of its texts.
 pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error> {
-    let removed = rows::Rows::read(&material.folder.join("removed.jsonl"))?;
+    let path = material.folder.join("removed.jsonl");
+    let removed = rows::Rows::read(&path)?;
+    let (all, counted) = (removed.rows.len() as u64, material.summary["counts"]["removed"].as_u64());
+    if counted.is_some_and(|counted| counted != all) {
+        let counted = counted.unwrap_or_default();
+        let problem = format!("has {all} rows, and summary.json counts {counted} removed documents; run ");
+        return Err(Error::Incompatible { path, problem: message![problem, Verb::Dedup, " again"] });
+    }
     let missed_path = material.folder.join("just_missed.jsonl");
     let missed = if missed_path.exists() { rows::Rows::read(&missed_path)? } else { rows::Rows::default() };
     let chosen = choose::Chosen::new(&removed, &missed);

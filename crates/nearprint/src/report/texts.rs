@@ -36,6 +36,16 @@ pub(super) struct Shown {
     /// The characters at the end of each that are not shown.
     lm: usize,
     rm: usize,
+    /// How the coverage comes about: what is shared, without contradictions, at last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    c: Option<[f64; 3]>,
+    /// Whether the texts are too long to be marked.
+    #[serde(skip_serializing_if = "is_false")]
+    u: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A part of a text: its kind, its text, and for one that both have the number that it shares with its partner.
@@ -63,14 +73,14 @@ impl Room {
             let [lm, rm] = texts.map(|text| text.chars().count());
             return Shown { lm, rm, ..Shown::default() };
         }
-        let view = match texts.iter().all(|text| text.len() <= LONGEST) {
-            true => View::new(texts, normalizer, basis),
-            false => unmarked(texts),
-        };
+        let u = texts.iter().any(|text| text.len() > LONGEST);
+        let view = if u { unmarked(texts) } else { View::new(texts, normalizer, basis) };
+        let millionths = |share: f64| (share * 1e6).round() / 1e6;
+        let c = view.steps.map(|steps| [steps.shared, steps.uncontradicted, steps.coverage].map(millionths));
         // The partners of the pieces of the right text are called as those of the left one are.
         let (l, lm) = self.parts(texts[0], &view.left, |number, _| number);
         let (r, rm) = self.parts(texts[1], &view.right, |_, partner| partner);
-        Shown { l, r, lm, rm }
+        Shown { l, r, lm, rm, c, u }
     }
 
     /// The parts of a text, and the characters at its end that are not shown.

@@ -167,6 +167,7 @@ impl Making<'_> {
             changed: Vec::new(),
             source_field: self.options.source_field.clone(),
             normalizer: self.normalizer,
+            measure: self.config.verify,
         }
     }
 

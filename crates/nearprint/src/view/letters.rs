@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
-use crate::verify::figures;
+use crate::verify::{Figure, Value, figures};
 
 /// The first wide character, which counts as two letters of length.
 const WIDE: char = '\u{2e80}';
@@ -15,8 +15,8 @@ pub(super) struct Letters<'t> {
     forms: Vec<char>,
     /// Where each stands in the text as read.
     places: Vec<Range<usize>>,
-    /// Figures by their letters, in order.
-    figures: Vec<Range<usize>>,
+    /// Figures by their letters, in order, with their values.
+    figures: Vec<(Range<usize>, Value)>,
 }
 
 impl<'t> Letters<'t> {
@@ -30,7 +30,8 @@ impl<'t> Letters<'t> {
         places.resize(forms.len(), text.len()..text.len());
         let mut found = Vec::new();
         figures(&normalized, &mut found);
-        let mut figures = found.iter().map(|figure| figure.start as usize..figure.end as usize).collect::<Vec<_>>();
+        let bytes_of = |figure: &Figure| figure.start as usize..figure.end as usize;
+        let mut figures: Vec<_> = found.iter().map(|figure| (bytes_of(figure), figure.value)).collect();
         let (mut bytes, mut next) = (0, 0);
         let mut at = forms.iter().enumerate().filter(|(_, c)| c.is_alphanumeric());
         let mut letter_at = |byte: usize| {
@@ -40,7 +41,7 @@ impl<'t> Letters<'t> {
             }
             next
         };
-        for figure in &mut figures {
+        for (figure, _) in &mut figures {
             let (start, end) = (letter_at(figure.start), letter_at(figure.end));
             let signs = forms[start..end].iter().take_while(|c| !c.is_alphanumeric()).count();
             *figure = start + signs..end;
@@ -53,7 +54,7 @@ impl<'t> Letters<'t> {
             }
         }
         let mut end = 0;
-        figures.retain(|figure| {
+        figures.retain(|(figure, _)| {
             let is_apart = figure.start >= end;
             end = end.max(figure.end);
             is_apart
@@ -115,10 +116,10 @@ impl<'t> Letters<'t> {
         self.forms[part].iter().map(|c| width(*c)).sum()
     }
 
-    /// The figures among some letters.
-    pub fn figures_in(&self, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let first = self.figures.partition_point(|figure| figure.start < part.start);
-        self.figures[first..].iter().take_while(move |figure| figure.end <= part.end).cloned()
+    /// The figures among some letters, with their values.
+    pub fn figures_in(&self, part: Range<usize>) -> impl Iterator<Item = &(Range<usize>, Value)> {
+        let first = self.figures.partition_point(|(figure, _)| figure.start < part.start);
+        self.figures[first..].iter().take_while(move |(figure, _)| figure.end <= part.end)
     }
 
     /// Whether a text may be cut before a letter: not within a character as read, a word, or a figure.
@@ -133,8 +134,8 @@ impl<'t> Letters<'t> {
                 && is_of_spaced_word(self.forms[letter])
         };
         let in_figure = || {
-            let next = self.figures.partition_point(|figure| figure.end <= letter);
-            self.figures.get(next).is_some_and(|figure| figure.start < letter)
+            let next = self.figures.partition_point(|(figure, _)| figure.end <= letter);
+            self.figures.get(next).is_some_and(|(figure, _)| figure.start < letter)
         };
         before != after && !in_word() && !in_figure()
     }

@@ -5,7 +5,7 @@
 //! | `shared` | stands in the other text as well, in the same order |
 //! | `moved` | stands in the other text at another place in the order |
 //! | `own` | only this text has it |
-//! | `figure` | a number, date or code that only this text has there |
+//! | `figure` | a number, date or code that only this text has there, and the other one has not written otherwise |
 //! | `discounted` | as `shared`, but the coverage does not count it, since a figure that contradicts stands near in one of the texts |
 //!
 //! The pieces of a text follow each other without a gap and together are the whole text. A shared, moved or discounted piece has a

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use hashbrown::HashSet;
+
 use super::chain::heaviest_chain;
 use super::letters::Letters;
 use super::{Kind, Piece, Run, View};
@@ -26,7 +28,8 @@ pub(super) fn view(
         return View { left, right, steps: None };
     }
     let signs = signs(letters, &runs);
-    let mut sides = [0, 1].map(|side| tiles(&letters[side], side, &runs, &signs));
+    let figures = [0, 1].map(|side| own_figures(&letters[side], side, &runs));
+    let mut sides = [0, 1].map(|side| tiles(&letters[side], side, &runs, &signs, &figures[1 - side]));
     let places = sides.each_ref().map(|tiles| {
         let mut places = vec![0; runs.len()];
         for (place, tile) in tiles.iter().enumerate() {
@@ -130,36 +133,61 @@ struct Tile {
     run: Option<usize>,
 }
 
-/// The whole text of one side.
-fn tiles(letters: &Letters<'_>, side: usize, runs: &[(Run, Kind)], signs: &[[usize; 2]]) -> Vec<Tile> {
+/// The runs in the order of one side.
+fn in_order(side: usize, runs: &[(Run, Kind)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.sort_unstable_by_key(|run| runs[*run].0.starts[side]);
+    order
+}
+
+/// What the figures answer that only one side has: who asks for one of these is the same figure, perhaps written otherwise.
+fn own_figures(letters: &Letters<'_>, side: usize, runs: &[(Run, Kind)]) -> HashSet<u32> {
+    let (mut figures, mut next) = (HashSet::new(), 0);
+    let parts = in_order(side, runs).into_iter().map(|run| runs[run].0.of(side));
+    for part in parts.chain([letters.len()..letters.len()]) {
+        letters.figures_in(next..part.start).for_each(|(_, value)| figures.extend(value.answering()));
+        next = part.end;
+    }
+    figures
+}
+
+/// The whole text of one side, with what the own figures of the other side answer.
+fn tiles(
+    letters: &Letters<'_>,
+    side: usize,
+    runs: &[(Run, Kind)],
+    signs: &[[usize; 2]],
+    figures: &HashSet<u32>,
+) -> Vec<Tile> {
     let mut tiles: Vec<Tile> = Vec::new();
     let mut next = 0;
-    for number in order {
+    for number in in_order(side, runs) {
         let (run, kind) = &runs[number];
         let own = run.of(side);
-        add_own(letters, next..own.start, &mut tiles);
+        add_own(letters, next..own.start, figures, &mut tiles);
         next = own.end;
         let (place, [before, after]) = (letters.place(own), signs[number]);
         tiles.push(Tile { part: place.start - before..place.end + after, kind: *kind, run: Some(number) });
     }
-    add_own(letters, next..letters.len(), &mut tiles);
+    add_own(letters, next..letters.len(), figures, &mut tiles);
     close_gaps(letters.bytes(), tiles)
 }
 
-/// Adds letters that only this text has, and their figures.
-fn add_own(letters: &Letters<'_>, part: Range<usize>, tiles: &mut Vec<Tile>) {
+/// Adds letters that only this text has, and those of their figures that none of these is the same as.
+fn add_own(letters: &Letters<'_>, part: Range<usize>, others: &HashSet<u32>, tiles: &mut Vec<Tile>) {
     let mut add = |part: Range<usize>, kind: Kind| {
         if !part.is_empty() {
             tiles.push(Tile { part: letters.place(part), kind, run: None });
         }
     };
     let mut next = part.start;
-    for figure in letters.figures_in(part.clone()) {
+    for (figure, value) in letters.figures_in(part.clone()) {
+        if value.asking().any(|asked| others.contains(&asked)) {
+            continue;
+        }
         add(next..figure.start, Kind::Own);
         next = figure.end;
-        add(figure, Kind::Figure);
+        add(figure.clone(), Kind::Figure);
     }
     add(next..part.end, Kind::Own);
 }

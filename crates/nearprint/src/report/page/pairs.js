@@ -28,7 +28,21 @@ function reasonOf(pair) {
   if (pair.t !== null && pair.r !== 'exact') sentences.push(say('distance', { distance: pair.t, bits: settings.bits }));
   if (pair.r === 'contained') sentences.push(whichHasMore(pair));
   if (pair.l) sentences.push(say('lost', { lost: percent(pair.l) }));
-  return sentences.join(language === 'zh' ? '' : ' ');
+  sentences.push(countsOf(pair));
+  return sentences.filter(Boolean).join(language === 'zh' ? '' : ' ');
+}
+
+// What makes the similarity another one than the share of letters that both have; smaller parts are not told.
+function countsOf({ s, r, v }) {
+  if (!v || !v.c || r === 'exact') return null;
+  const [shared, uncontradicted, coverage] = v.c;
+  const parts = [
+    [uncontradicted - shared, uncontradicted > shared ? 'frame' : 'contained'],
+    [coverage - uncontradicted, 'contradicted'],
+    [s - coverage, 'form'],
+  ].filter(([by]) => Math.abs(by) >= 0.0005);
+  const told = parts.map(([by, name]) => say(`steps.${name}`, { by: Math.abs(by).toFixed(3) }));
+  return parts.length > 0 && say('steps.all', { shared: fixed(shared), parts: told.join(language === 'zh' ? '，' : ', ') });
 }
 
 // Of two texts of which one contains the other, the one that has more.
@@ -84,6 +98,7 @@ function pairOf(at) {
   const view = pair.v || {};
   return make('article', { class: 'pair', tabindex: -1, 'data-pair': at },
     make('p', {}, make('b', {}, fixed(pair.s)), ' · ', reasonOf(pair)),
+    view.u && make('p', { class: 'small faint' }, say('unmarked')),
     pair.f && make('details', { class: 'small' }, make('summary', {}, say('form')), formOf(pair.f)),
     make('div', { class: 'texts' }, textOf(pair.d, view.l, view.lm, left, 'l'), textOf(pair.k, view.r, view.rm, right, 'r')),
     verdictOf(at));

@@ -75,6 +75,14 @@ const WORDS = {
     keeperHasMore: 'Its keeper has more: {keeper} characters, the removed one {own}.',
     equallyLong: 'Both have {own} characters.',
     lost: '{lost} of it stands nowhere in its keeper.',
+    steps: {
+      all: 'Of the letters of both {shared} stand in the other one; {parts}.',
+      frame: '{by} more for a beginning and an end that each has of its own, which count a third',
+      contained: '{by} less for what one has more than the other one',
+      contradicted: '{by} less for what stands near figures that contradict each other',
+      form: '{by} less for what stands near the slots of a form that the two fill in otherwise',
+    },
+    unmarked: 'A text of more than a megabyte is not marked; nearprint explain marks it.',
     form: 'Both fill in a form that other documents share',
     legend: { shared: 'in both', own: 'only here', moved: 'in both, at another place', figure: 'a figure that differs', discounted: 'in both, not counted: a figure near it contradicts' },
     cutText: '… {n} more characters', folded: '[… {n} characters …]',
@@ -162,6 +170,14 @@ const WORDS = {
     keeperHasMore: '保留文档更长：{keeper} 个字符，被删除的一篇 {own} 个。',
     equallyLong: '两篇都有 {own} 个字符。',
     lost: '其中 {lost} 在保留文档中没有。',
+    steps: {
+      all: '两篇的文字有 {shared} 也在另一篇中；{parts}。',
+      frame: '各自的开头和结尾只计三分之一，加 {by}',
+      contained: '一篇多出的内容，减 {by}',
+      contradicted: '相互矛盾的数字附近的文字不计，减 {by}',
+      form: '两篇填写不同的模板空位附近的文字不计，减 {by}',
+    },
+    unmarked: '超过一兆字节的文本不作标记；nearprint explain 会标记。',
     form: '两篇填写了其他文档共有的同一模板',
     legend: { shared: '两篇都有', own: '仅此篇有', moved: '两篇都有，位置不同', figure: '不同的数字', discounted: '两篇都有，但附近的数字相互矛盾，不计入' },
     cutText: '…… 还有 {n} 个字符', folded: '［…… {n} 个字符 ……］',
@@ -192,7 +208,10 @@ function say(path, values) {
 }
 
 const number = (value) => new Intl.NumberFormat(language).format(value);
-const fixed = (value, digits) => (value === null || value === undefined ? '–' : value.toFixed(digits === undefined ? 3 : digits));
+// Never more than the value, which has six decimals at most: 1.000 is 1, and what lies below a bound is shown so.
+function fixed(value, digits = 3) {
+  return value === null || value === undefined ? '–' : (Math.floor(value * 10 ** digits + 1e-4) / 10 ** digits).toFixed(digits);
+}
 const percent = (value) => `${(100 * value).toFixed(value > 0 && value < 0.001 ? 3 : 1)} %`;
 
 function bytes(value) {

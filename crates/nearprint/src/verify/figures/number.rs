@@ -39,12 +39,12 @@ impl Value {
     }
 
     /// Hashes with which the value asks for figures that are the same: one of theirs [answers](Value::answering) then.
-    pub(in crate::verify) fn asking(self) -> impl Iterator<Item = u32> {
+    pub(crate) fn asking(self) -> impl Iterator<Item = u32> {
         self.hashes(true)
     }
 
     /// Hashes with which the value answers those that [ask](Value::asking).
-    pub(in crate::verify) fn answering(self) -> impl Iterator<Item = u32> {
+    pub(crate) fn answering(self) -> impl Iterator<Item = u32> {
         self.hashes(false)
     }
 
