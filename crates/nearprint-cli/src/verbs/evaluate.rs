@@ -44,7 +44,8 @@ pub struct Arguments {
     /// pairs are compared and shown.
     #[arg(long, value_name = "INPUT", num_args = 1..)]
     documents: Vec<String>,
-    /// Leave out what TRUTH does not judge: pairs that it does not list, or documents that its clusters do not name.
+    /// Leave out what TRUTH does not judge: pairs that it does not list, or documents that its clusters do not name. A TRUTH
+    /// with a column verdict implies it: pairs without a mark say nothing.
     #[arg(long)]
     judged_only: bool,
     /// Misses and false alarms to show, each with the first passage in which its texts differ; 0 for none.

@@ -11,7 +11,8 @@ use crate::progress::Progress;
 /// Writes the output folder that dedup would write with another --min-similarity, without making fingerprints again.
 ///
 /// Settings and inputs are those of the run that wrote DIR: its files must be where they were, as they were. What it writes is what a
-/// fresh run of dedup with that bound writes.
+/// fresh run of dedup with that bound writes. A higher bound makes other clusters, and may even remove a document that stayed before:
+/// one that no longer goes for its keeper may become a keeper itself.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint rethreshold clean --min-similarity 0.9 --output stricter

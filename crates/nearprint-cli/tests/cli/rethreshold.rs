@@ -159,6 +159,42 @@ fn pairs_below_the_bound_are_listed_and_other_bounds_told() {
 }
 
 #[test]
+fn a_bound_down_to_that_of_just_missed_and_below_is_possible() {
+    let place = place();
+    let run = |arguments: &[&str]| place.run(&[arguments, &["--quiet", "--force"]].concat()).succeeds();
+    run(&["dedup", "news", "--output", "one", "--just-missed", "0.6"]);
+    let counted = place.summary("one")["bounds"]["removed"].clone();
+    for bound in ["0.61", "0.6", "0.5"] {
+        run(&["rethreshold", "one", "--min-similarity", bound, "--output", "other"]);
+        let own = if bound == "0.61" { &["--just-missed", "0.6"][..] } else { &[] };
+        run(&[&["dedup", "news", "--output", "fresh", "--min-similarity", bound], own].concat());
+        assert_eq!(files(&place.path("other")), files(&place.path("fresh")), "{bound}");
+        let at = |step: &&Value| step[0].as_f64() == bound.parse().ok();
+        if let Some(step) = counted.as_array().unwrap().iter().find(at) {
+            assert_eq!(place.summary("other")["counts"]["removed"], step[1], "{bound}");
+        }
+    }
+    let at_zero = ["rethreshold", "one", "--min-similarity", "0", "--output", "zero"];
+    place.run(&at_zero).ends_with_code(2).says(&["--min-similarity: 0 is not above 0"]);
+}
+
+#[test]
+fn a_higher_bound_may_remove_a_document_that_stayed() {
+    let place = Place::new();
+    let words = |count: usize| (0..count).map(|n| format!("w{}rd{}", n * n % 97, n * 7919)).collect::<Vec<_>>().join(" ");
+    let row = |(id, count)| format!("{{\"id\":\"{id}\",\"text\":\"{}\"}}\n", words(count));
+    place.write("chain.jsonl", [("a", 100), ("b", 140), ("c", 160)].map(row).concat());
+    place.run(&["dedup", "chain.jsonl", "--output", "one", "--keep", "first"]).succeeds();
+    place.run(&["rethreshold", "one", "--min-similarity", "0.9", "--output", "other"]).succeeds();
+    let removed = |folder: &str| {
+        let rows = rows(&place.path(&format!("{folder}/removed.jsonl")));
+        rows.iter().map(|row| [row["id"].clone(), row["keeper"].clone()]).collect::<Vec<_>>()
+    };
+    assert_eq!(removed("one"), [["b", "a"]]);
+    assert_eq!(removed("other"), [["c", "b"]]);
+}
+
+#[test]
 fn marks_propose_a_bound() {
     let place = place();
     place.run(&["dedup", "news", "--quiet", "--output", "out", "--just-missed", "0.3"]).succeeds();
@@ -196,6 +232,12 @@ fn marks_propose_a_bound() {
     );
     assert!(lines[1].starts_with("precision 1.0000 (") && lines[2].contains("among the marked pairs only"), "{shown}");
     assert_eq!(lines[3], "1 mark is of documents that the run does not know: 0 and nobody.");
+    // Pairs without a mark are neither right nor wrong.
+    let wrong = marks(60).lines().filter(|line| line.contains("\"wrong\"")).count();
+    assert_eq!(report["counts"]["labelled_pairs"], 61 - wrong);
+    assert_eq!(report["counts"]["false_alarms"], 0);
+    let says = "TRUTH has marks (verdict), so pairs without a mark count neither way, as with --judged-only";
+    assert!(report["notes"].as_array().unwrap().iter().any(|note| *note == says), "{report}");
     place.write("wrong.jsonl", "{\"left\":1,\"right\":2,\"verdict\":\"maybe\"}\n");
     place
         .run(&["evaluate", "out", "wrong.jsonl"])

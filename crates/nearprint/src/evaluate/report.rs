@@ -45,7 +45,8 @@ pub struct Question {
     pub documents: Vec<Input>,
     /// Names of columns other than the usual ones.
     pub columns: Columns,
-    /// Whether only what TRUTH judges counts: the pairs it lists, or the documents it names.
+    /// Whether only what TRUTH judges counts: the pairs it lists, or the documents it names. It does in any case where TRUTH has
+    /// marks: a person marks some pairs, and the others say nothing.
     pub judged_only: bool,
     /// How many misses and false alarms to show; 0 for none.
     pub worst: usize,
@@ -183,14 +184,15 @@ impl Evaluator<'_> {
             false => Some(self.read_texts(question, &mut names, &mut rejections, watch)?),
         };
         let proposal = self.proposal(question, &names, &truth, watch)?;
-        let documents = match question.judged_only {
+        let judged_only = question.judged_only || truth.marked.is_some();
+        let documents = match judged_only {
             true => names.met_in(&[TRUTH]) as u32,
             false => names.len() as u32,
         };
 
         let truth_answer = truth.answer();
         let mut found_answer = found.answer();
-        if question.judged_only {
+        if judged_only {
             found_answer = found_answer.below(documents);
             if !truth.clusters {
                 found_answer = found_answer.among(truth.duplicates.iter().chain(&truth.different).copied());
@@ -434,8 +436,17 @@ fn notes(question: &Question, names: &Names, found_answer: &AnswerFile, truth_an
             " have no document in common; see whether their ids are the same"
         ]);
     }
+    let marked = truth_answer.marked.is_some();
+    if marked && !question.judged_only {
+        notes.push(message![
+            truth(),
+            " has marks (verdict), so pairs without a mark count neither way, as with ",
+            Setting::named("judged-only")
+        ]);
+    }
+    let judged_only = question.judged_only || marked;
     match question.documents.is_empty() {
-        true if !question.judged_only => notes.push(message![
+        true if !judged_only => notes.push(message![
             "documents that neither ",
             found(),
             " nor ",
@@ -458,7 +469,7 @@ fn notes(question: &Question, names: &Names, found_answer: &AnswerFile, truth_an
             }
         }
     }
-    if question.judged_only && !truth_answer.clusters && truth_answer.different.is_empty() {
+    if judged_only && !truth_answer.clusters && truth_answer.different.is_empty() {
         notes.push(message![
             truth(),
             " labels no pair as different, so that of the pairs it judges none can be a false alarm: with ",

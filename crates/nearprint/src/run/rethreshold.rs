@@ -13,7 +13,7 @@ use super::dedup::Job;
 use super::fingerprints::{changed, load};
 use super::timed::Timed;
 use super::{Deduplicator, Output};
-use crate::config::{Config, MaxDistance};
+use crate::config::{Config, JustMissed, MaxDistance};
 use crate::corpus::KnownFile;
 use crate::error::Error;
 use crate::finished::Finished;
@@ -27,7 +27,8 @@ use crate::write::{self, Folder};
 impl Deduplicator {
     /// Deduplicates the inputs of a finished run again with another least similarity, and writes the output folder that a fresh run
     /// would write. Settings, inputs and what they are compared with are those of the run in `folder`; relative paths are as they were
-    /// in the folder in which it ran.
+    /// in the folder in which it ran. Only a `just-missed` of a number gives way where the least similarity is no larger: all pairs that
+    /// it asks for are duplicates then, and those below are sampled as by default.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Output, Silent};
@@ -53,7 +54,12 @@ impl Deduplicator {
     ) -> Result<Summary, Error> {
         let finished = Finished::open(folder)?;
         check_can_be_read_again(&finished)?;
-        let run = Deduplicator::new(Config { min_similarity, ..finished.config })?;
+        let just_missed = match finished.config.just_missed {
+            // At that bound these pairs are duplicates, so that there is nothing left of what was asked for.
+            JustMissed::Down(least) if least >= min_similarity => JustMissed::Auto,
+            other => other,
+        };
+        let run = Deduplicator::new(Config { min_similarity, just_missed, ..finished.config })?;
         let watch = &Timed::new(watch);
         run.threads.install(|| run.again(folder, output, watch))
     }
