@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nearprint::corpus::Purpose;
+use nearprint::read::check_not_found_again;
 use nearprint::temporary::{self, Temporary};
 use nearprint::{Deduplicator, Error, Watch, write};
 
@@ -48,6 +49,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     if let Some(output) = &arguments.output {
         check_output("output", output, &read_files(&deduplicator, &arguments.settings, &sources))?;
+        check_not_found_again("output", output, std::slice::from_ref(output), &arguments.inputs)?;
     }
     let purpose = if arguments.top > 0 { Purpose::HeaviestWords } else { Purpose::Fingerprint };
     let corpus = deduplicator.read(sources, purpose, &progress)?;

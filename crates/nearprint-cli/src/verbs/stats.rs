@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
+use nearprint::read::check_not_found_again;
 use nearprint::recipe::{bad_statistics, open_statistics};
 use nearprint::statistics::{Order, TopFeature, merge};
 use nearprint::{Deduplicator, Error};
@@ -109,6 +110,7 @@ fn count(arguments: Count) -> Result<(), Error> {
     let spool = deduplicator.spool()?;
     let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
     check_output("output", &output, &read_files(&deduplicator, &arguments.settings, &sources))?;
+    check_not_found_again("output", &output, std::slice::from_ref(&output), &arguments.inputs)?;
     whole_file(&output, &progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
         let (documents, rejections) = deduplicator.save_statistics(sources, &output, &mut out, &progress)?;

@@ -108,6 +108,14 @@ fn files_that_changed_and_folders_that_cannot_are_named() {
     place.write("news/a.jsonl", before);
     std::fs::write(place.path("one/fingerprints.bin"), "damaged").unwrap();
     again("one").ends_with_code(1).says(&["fingerprints.bin: is not there or damaged"]);
+    let into = |output: &str| {
+        place.run(&["rethreshold", "whole", "--min-similarity", "0.9", "--force", "--output", output]).ends_with_code(2)
+    };
+    place.run(&["dedup", "news", "--quiet", "--output", "whole"]).succeeds();
+    let before = files(&place.path("whole"));
+    into("whole").says(&["--output: whole holds whole/fingerprints.bin, which the run reads and would replace"]);
+    into("whole/kept/x").says(&["--output: whole/kept/x lies in the folder of the run itself; name a folder outside"]);
+    assert_eq!(files(&place.path("whole")), before);
     place.run(&["dedup", "news", "--quiet", "--output", "exact", "--preset", "exact"]).succeeds();
     again("exact").ends_with_code(1).says(&["only equal texts"]);
     again("news").ends_with_code(1).says(&["is no output folder of"]);
@@ -181,7 +189,8 @@ fn a_bound_down_to_that_of_just_missed_and_below_is_possible() {
 #[test]
 fn a_higher_bound_may_remove_a_document_that_stayed() {
     let place = Place::new();
-    let words = |count: usize| (0..count).map(|n| format!("w{}rd{}", n * n % 97, n * 7919)).collect::<Vec<_>>().join(" ");
+    let words =
+        |count: usize| (0..count).map(|n| format!("w{}rd{}", n * n % 97, n * 7919)).collect::<Vec<_>>().join(" ");
     let row = |(id, count)| format!("{{\"id\":\"{id}\",\"text\":\"{}\"}}\n", words(count));
     place.write("chain.jsonl", [("a", 100), ("b", 140), ("c", 160)].map(row).concat());
     place.run(&["dedup", "chain.jsonl", "--output", "one", "--keep", "first"]).succeeds();

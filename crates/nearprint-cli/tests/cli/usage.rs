@@ -108,6 +108,35 @@ fn an_output_folder_that_holds_the_input_is_refused_even_with_force() {
 }
 
 #[test]
+fn an_output_that_a_later_run_would_read_is_refused() {
+    let place = Place::with("data/news.jsonl", row("a", FERRY));
+    place.write("test/items.jsonl", row("b", LIBRARY));
+    let again = "so a later run would read it as input; name a place outside of it, or name the input files one by one";
+    for (arguments, says) in [
+        (
+            &["dedup", "data", "--output", "data/out", "--force"][..],
+            "--output: data/out lies in the input folder data, ",
+        ),
+        (&["dedup", ".", "--output", "new/out"], "--output: new/out lies in the input folder ., "),
+        (&["dedup", "data", "--against", "test", "--output", "test/out"], "test/out lies in the input folder test, "),
+        (
+            &["dedup", "data/**/*.jsonl", "--output", "data/out"],
+            "data/out is among the files of the input data/**/*.jsonl, ",
+        ),
+        (&["fingerprint", "data", "--output", "data/a.parquet"], "data/a.parquet lies in the input folder data, "),
+        (&["stats", "data", "--output", "data/a.json"], "data/a.json lies in the input folder data, "),
+    ] {
+        place.run(arguments).ends_with_code(2).says(&[says, again]);
+    }
+    assert_eq!(common::names(&place.path("")), ["data", "test"]);
+    assert_eq!((common::names(&place.path("data")), place.leftovers()), (vec!["news.jsonl".to_string()], vec![]));
+    // These are not read.
+    place.run(&["dedup", "data/news.jsonl", "--output", "data/out"]).succeeds();
+    place.run(&["dedup", "test", "--output", "test/.out"]).succeeds();
+    place.run(&["stats", "test", "--output", "test/news.stats"]).succeeds();
+}
+
+#[test]
 fn an_empty_output_folder_is_used() {
     let place = Place::with("news.jsonl", row("a", FERRY));
     std::fs::create_dir(place.path("out")).unwrap();

@@ -41,7 +41,7 @@ const COMPARED: usize = 20_000;
 /// The same in characters, those of companies included: a part of those of the corpus, so that the sample takes some 2 % of a run, or in
 /// small corpora as many as take a few hundredths of a second.
 const CHARACTERS: u64 = 50;
-const FEW_CHARACTERS: u64 = 1 << 19;
+const FEW_CHARACTERS: u64 = 1 << 22;
 
 /// Pairs that are kept at most.
 const PAIRS: usize = 1_000;

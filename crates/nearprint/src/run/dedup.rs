@@ -1,6 +1,6 @@
 //! Input files -> an output folder with the clean corpus and the reasons, stage by stage, or the same decisions in memory.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -150,16 +150,18 @@ impl Deduplicator {
         self.check_about_against(!against.is_empty())?;
         self.check_leak_action(output.annotate)?;
         let spool = self.spool()?;
-        let Found { sources, passed_over } = read::find_all(inputs, &self.options, spool.path(), watch)?;
+        let Found { sources, passed_over, .. } = read::find_all(inputs, &self.options, spool.path(), watch)?;
         if output.annotate {
             sources.iter().try_for_each(write::check_annotatable)?;
         }
+        check_is_no_input(&output.folder, &sources, &[inputs, against].concat())?;
         let against = find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
         let files = sources.iter().chain(&against).map(|source| source.path.as_path());
         let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
         let mut checkpoints = checkpoints(self, &against, &sources, output)?;
-        let job = Job { against, found: Found { sources, passed_over }, known: None, output, folder };
+        let job =
+            Job { against, found: Found { sources, passed_over, ..Found::default() }, known: None, output, folder };
         let result = self.dedup_stages(&mut checkpoints, job, watch);
         if !result.as_ref().is_err_and(Error::can_resume) {
             checkpoints.discard();
@@ -202,7 +204,7 @@ impl Deduplicator {
         job: Job<'_>,
         watch: &Timed<'_>,
     ) -> Result<Summary, Error> {
-        let Job { against, found: Found { sources, passed_over }, known, output, folder } = job;
+        let Job { against, found: Found { sources, passed_over, .. }, known, output, folder } = job;
         if let Some(options) = &output.report {
             self.check_source_field([&against, &sources], options, watch)?;
         }
@@ -344,4 +346,15 @@ fn described(of: &Deduplicator, against: &[Source], sources: &[Source], output: 
     settings.insert("fingerprint".to_string(), of.recipe.identity().into());
     settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());
     run
+}
+
+/// Refuses an output folder that a later run over the same inputs would read. One that is an input folder itself is refused as what
+/// would be replaced.
+fn check_is_no_input(output: &Path, sources: &[Source], inputs: &[String]) -> Result<(), Error> {
+    let place = output.canonicalize().ok();
+    let is_other = |input: &&String| place.is_none() || Path::new(input).canonicalize().ok() != place;
+    let inputs: Vec<String> = inputs.iter().filter(is_other).cloned().collect();
+    let kept = sources.first().map(|source| output.join(write::KEPT).join(&source.name));
+    let written: Vec<PathBuf> = [output.join(reports::REMOVED)].into_iter().chain(kept).collect();
+    read::check_not_found_again("output", output, &written, &inputs)
 }

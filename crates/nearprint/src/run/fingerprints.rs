@@ -14,7 +14,7 @@ use crate::watch::Watch;
 use crate::{sealed, search};
 
 /// The file with the fingerprints of a run.
-const FINGERPRINTS: &str = "fingerprints.bin";
+pub(super) const FINGERPRINTS: &str = "fingerprints.bin";
 
 impl Deduplicator {
     /// Saves the fingerprints of a run that searched, and gives their bytes.

@@ -6,11 +6,11 @@
 //! To keep all that the first reading made, normalized texts included, would spare their normalization too. It takes as much disk as the
 //! texts, in every output folder, for the few that somebody asks again; fingerprints take 36 bytes a document.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoints;
 use super::dedup::Job;
-use super::fingerprints::{changed, load};
+use super::fingerprints::{FINGERPRINTS, changed, load};
 use super::timed::Timed;
 use super::{Deduplicator, Output};
 use crate::config::{Config, JustMissed, MaxDistance};
@@ -54,6 +54,7 @@ impl Deduplicator {
     ) -> Result<Summary, Error> {
         let finished = Finished::open(folder)?;
         check_can_be_read_again(&finished)?;
+        check_is_outside(&output.folder, folder)?;
         let just_missed = match finished.config.just_missed {
             // At that bound these pairs are duplicates, so that there is nothing left of what was asked for.
             JustMissed::Down(least) if least >= min_similarity => JustMissed::Auto,
@@ -74,9 +75,10 @@ impl Deduplicator {
             sources.iter().try_for_each(write::check_annotatable)?;
         }
         let files = sources.iter().chain(&all).map(|source| source.path.as_path());
-        let others = self.files().chain(output.spare.iter().map(|path| path.as_path()));
+        let own = folder.join(FINGERPRINTS);
+        let others = self.files().chain(output.spare.iter().map(PathBuf::as_path)).chain([own.as_path()]);
         let target = Folder::create(&output.folder, output.force, files.chain(others))?;
-        let found = Found { sources, passed_over: known.passed_over };
+        let found = Found { sources, passed_over: known.passed_over, ..Found::default() };
         let job = Job { against: all, found, known: Some(known), output, folder: target };
         self.dedup_stages(&mut Checkpoints::none(), job, watch)
     }
@@ -90,6 +92,18 @@ impl Deduplicator {
             true => Ok(Source { name: file.name.clone(), ..source.clone() }),
             false => Err(changed(&file.label)),
         }
+    }
+}
+
+/// Refuses an output inside the folder of the run, which would go with that one when it is replaced.
+fn check_is_outside(output: &Path, folder: &Path) -> Result<(), Error> {
+    match read::resolved(output).zip(folder.canonicalize().ok()) {
+        Some((place, folder)) if place != folder && place.starts_with(&folder) => {
+            let lies =
+                format!("{} lies in the folder of the run itself; name a folder outside of it", output.display());
+            Err(Error::usage("output", lies))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -47,7 +47,7 @@ impl Deduplicator {
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let spool = self.spool()?;
-            let Found { sources, passed_over } = read::find_all(inputs, &self.options, spool.path(), watch)?;
+            let Found { sources, passed_over, .. } = read::find_all(inputs, &self.options, spool.path(), watch)?;
             write::check_streamable(&sources, &self.options)?;
             let against = find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
             let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;

@@ -16,6 +16,9 @@ use crate::write::{Differing, listed_leaks};
 /// The name of the summary, which every output of a run has.
 pub const SUMMARY: &str = "summary.json";
 
+/// The file name of the removed documents, which every output folder has as well.
+pub const REMOVED: &str = "removed.jsonl";
+
 /// A row of `removed.jsonl`.
 #[derive(Serialize)]
 struct RemovedRow<'a> {
@@ -108,7 +111,7 @@ pub fn removed(
     texts: Option<Differing<'_>>,
     folder: &Path,
 ) -> Result<u64, Error> {
-    let path = folder.join("removed.jsonl");
+    let path = folder.join(REMOVED);
     let Some(texts) = texts else {
         return report(&path, decisions.removals.iter().map(|removal| Ok(removed_row(corpus, removal, None))));
     };
