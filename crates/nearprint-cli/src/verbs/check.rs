@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use nearprint::corpus::Checked;
+use nearprint::corpus::{Alike, Checked};
 use nearprint::{Deduplicator, Error};
 
 use super::dedup::Arguments;
@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::spelling::spelled;
 use crate::visible::visible;
 
-/// The most problems that are listed.
+/// The most kinds of problems that are listed.
 const LISTED: usize = 100;
 
 /// Lists the problems, and gives the exit code: 1 where there are some.
@@ -24,25 +24,57 @@ pub fn run(arguments: &Arguments) -> Result<u8, Error> {
     Ok(u8::from(checked.problems() > 0))
 }
 
-/// One line for each problem, and one for all.
+/// One line for each kind of problem, one for files that were passed over, and one for all.
 fn report(checked: &Checked) -> String {
-    let missing = checked.missing_fields.iter().map(Error::message);
-    let problems = checked.rejections.iter().map(nearprint::Rejection::message);
-    let mut report: String =
-        missing.chain(problems).map(|problem| format!("{}\n", visible(&spelled(&problem)))).collect();
+    let mut report = String::new();
+    let mut line = |text: String| report += &format!("{}\n", visible(&text));
+    checked.missing_fields.iter().for_each(|error| line(spelled(&error.message())));
+    checked.kinds.iter().for_each(|alike| line(kind(alike)));
     if checked.more > 0 {
-        report += &format!("and {} more\n", checked.more);
+        line(format!("and {} more", checked.more));
+    }
+    if !checked.some_passed_over.is_empty() {
+        let names = checked.some_passed_over.join(", ");
+        let more = match checked.passed_over - checked.some_passed_over.len() as u64 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        line(format!("passed over, since their endings tell no format: {names}{more}"));
     }
     let plural = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let files = match checked.passed_over {
         0 => String::new(),
         count => format!(", {} passed over", plural(count, "file")),
     };
-    let documents = plural(checked.documents, "document");
+    let (documents, problems) = (plural(checked.documents, "document"), plural(checked.problems(), "problem"));
+    line(format!("{documents} read from {}{files}: {problems}", plural(checked.files, "file")));
     report
-        + &format!(
-            "{documents} read from {}{files}: {}\n",
-            plural(checked.files, "file"),
-            plural(checked.problems(), "problem")
-        )
+}
+
+/// The first problem of a kind, and the places of others.
+fn kind(Alike { first, places, others, .. }: &Alike) -> String {
+    let problem = spelled(&first.problem.message());
+    let place = |file: &str, row: Option<u64>| match row {
+        Some(row) => format!("{file}, row {row}"),
+        None => file.to_string(),
+    };
+    let at = place(&first.file, first.row);
+    if *others == 0 {
+        return format!("{at}: {problem}");
+    }
+    let mut file = &first.file;
+    let mut listed = Vec::new();
+    for (other, row) in places {
+        listed.push(match row {
+            Some(row) if other == file => format!("row {row}"),
+            _ => place(other, *row),
+        });
+        file = other;
+    }
+    let more = match others - places.len() as u64 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let others = if *others == 1 { "1 other".to_string() } else { format!("{others} others") };
+    format!("{at}, and {others} ({}{more}): {problem}", listed.join("; "))
 }

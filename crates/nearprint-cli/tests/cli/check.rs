@@ -42,13 +42,22 @@ fn good_input_ends_with_code_0() {
 }
 
 #[test]
-fn a_long_list_is_cut_and_the_rest_is_counted() {
-    let place = Place::with("a.jsonl", "no\n".repeat(103));
-    let run = place.run(&["dedup", "a.jsonl", "--check"]).ends_with_code(1);
+fn problems_of_one_kind_are_told_together_with_their_first_places() {
+    let place = Place::with("a.jsonl", "no\n".repeat(103) + "{\"text\":null}\n");
+    place
+        .write("b.jsonl", "{\"id\":1}\n{\"text\":null}\n{\"text\":7}\n{\"text\":null}\n{\"text\":true}\n{\"key\":1}\n");
+    let run = place.run(&["dedup", "a.jsonl", "b.jsonl", "--check"]).ends_with_code(1);
     let lines: Vec<&str> = run.stdout.lines().collect();
-    assert_eq!(lines.len(), 102);
-    assert!(lines[99].starts_with("a.jsonl, row 100: not a JSON object"), "{}", lines[99]);
-    assert_eq!(lines[100..], ["and 3 more", "0 documents read from 1 file: 103 problems"]);
+    let begins = [
+        "a.jsonl, row 1, and 102 others (row 2; row 3; row 4 and 99 more): not a JSON object",
+        "a.jsonl, row 104, and 2 others (b.jsonl, row 2; row 4): field \"text\" is null",
+        "b.jsonl, row 1, and 1 other (row 6): no field \"text\"; there are: id; name the right one",
+        "b.jsonl, row 3: field \"text\" is a number",
+        "b.jsonl, row 5: field \"text\" is a boolean",
+        "0 documents read from 2 files: 110 problems",
+    ];
+    assert_eq!(lines.len(), begins.len(), "{lines:?}");
+    assert!(lines.iter().zip(begins).all(|(line, begin)| line.starts_with(begin)), "{lines:?}");
 }
 
 #[test]
@@ -72,13 +81,23 @@ fn both_sides_and_fields_that_no_row_has_are_checked() {
 }
 
 #[test]
-fn files_that_are_passed_over_are_counted() {
+fn files_that_are_passed_over_are_counted_and_named() {
     let place = Place::with("data/a.jsonl", row("1", FERRY));
     for name in ["data/notes.md", "data/deep/b.jsonl.bak", "data/.hidden"] {
         place.write(name, "x");
     }
     let run = place.run(&["dedup", "data", "--check"]).succeeds();
-    assert_eq!(run.stdout, "1 document read from 1 file, 2 files passed over: 0 problems\n");
+    assert_eq!(
+        run.stdout,
+        "passed over, since their endings tell no format: data/deep/b.jsonl.bak, data/notes.md\n\
+         1 document read from 1 file, 2 files passed over: 0 problems\n"
+    );
+    for number in 10..22 {
+        place.write(&format!("more/{number}.md"), "x");
+    }
+    place.write("more/a.jsonl", row("1", FERRY));
+    let run = place.run(&["dedup", "more", "--check"]).succeeds();
+    assert!(run.stdout.contains("more/10.md, ") && run.stdout.contains(", more/19.md and 2 more\n"), "{}", run.stdout);
     let run = place.run(&["dedup", "data", "--output", "out"]).succeeds();
     assert!(run.stderr.contains("passed over"), "{}", run.stderr);
     assert_eq!(place.summary("out")["passed_over"], 2);

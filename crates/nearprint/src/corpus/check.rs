@@ -9,7 +9,7 @@ use crate::read;
 use crate::watch::{Stage, Watch};
 
 impl Reading<'_> {
-    /// Reads everything and keeps the first problems, `most` at most.
+    /// Reads everything and keeps the first kinds of problems, `most` at most.
     ///
     /// # Errors
     /// [`Error::TooManyDocuments`], [`Error::Interrupted`].

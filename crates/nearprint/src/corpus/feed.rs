@@ -162,10 +162,7 @@ impl<'o> Feed<'o> {
         // Who has rows in memory has them all in one place: without a column nothing would be left.
         let is_column = rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
         if let Some(check) = &mut self.check {
-            match check.rejections.len() < check.most {
-                true => check.rejections.push(rejection),
-                false => check.more += 1,
-            }
+            check.take(rejection);
             return Ok(());
         }
         match self.config.on_error {

@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use checked::Checked;
+pub use checked::{Alike, Checked};
 pub use gather::{Reading, Storage};
 pub use guards::{Guards, guarding};
 pub use known::{Known, KnownFile};

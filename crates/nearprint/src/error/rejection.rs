@@ -197,6 +197,22 @@ impl Problem {
         self
     }
 
+    /// The same for two problems that are of one kind: the same is wrong, be it with another value or in another place.
+    pub(crate) fn kind(&self) -> String {
+        let of: [&str; 2] = match self {
+            Problem::MissingField { field, setting, .. } => [field, setting],
+            Problem::NullField { field } | Problem::RepeatedField { field } => [field, ""],
+            Problem::NoTokens { field, found } => [field, found],
+            Problem::WrongType { field, found, .. } => [field, found],
+            Problem::MissingColumn { column, setting, .. } => [column, setting],
+            Problem::Truncated { reason } | Problem::Damaged { reason } | Problem::Unreadable { reason } => {
+                [reason, ""]
+            }
+            _ => ["", ""],
+        };
+        format!("{}\0{}\0{}", self.name(), of[0], of[1])
+    }
+
     /// A word for programs: `missing_field`, `not_json`, …
     pub fn name(&self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! The names that the user gave (files, folders, globs, standard input) -> the list of sources.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -98,6 +98,25 @@ pub(crate) struct Found {
     pub sources: Vec<Source>,
     /// The number of files in folders and globs whose endings tell no format.
     pub passed_over: u64,
+    /// The first of these, by name.
+    pub some_passed_over: BTreeSet<String>,
+}
+
+/// Files that are passed over and told by name, at most.
+const PASSED_OVER: usize = 10;
+
+impl Found {
+    /// Counts a file without a known ending, if it is one.
+    fn pass_over(&mut self, path: &Path) {
+        if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            return;
+        }
+        self.passed_over += 1;
+        self.some_passed_over.insert(path.display().to_string());
+        if self.some_passed_over.len() > PASSED_OVER {
+            self.some_passed_over.pop_last();
+        }
+    }
 }
 
 /// The same as [`find`], with the number of files that were passed over.
@@ -173,8 +192,7 @@ fn find_one(input: &str, options: &Options, all: &mut Found) -> Result<(), Error
 }
 
 fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(), Error> {
-    let Found { sources, passed_over } = all;
-    let before = sources.len();
+    let before = all.sources.len();
     let rules = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let matches = glob::glob_with(pattern, rules)
         .map_err(|error| Error::usage("input", format!("{pattern}: no file has this name, and as a glob: {error}")))?;
@@ -184,22 +202,22 @@ fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(),
         let (path, metadata) = match path {
             Ok(path) => (path.clone(), fs::metadata(path)),
             Err(error) => {
-                sources.push(unreadable(error.path(), file_name(error.path())));
+                all.sources.push(unreadable(error.path(), file_name(error.path())));
                 continue;
             }
         };
         let name = file_name(&path);
         if options.format.is_none() && of_name(&name).0.is_none() {
-            *passed_over += u64::from(metadata.is_ok_and(|metadata| metadata.is_file()));
+            all.pass_over(&path);
             continue;
         }
         match metadata {
-            Ok(metadata) if metadata.is_file() => sources.push(file(&path, name, &metadata, options)?),
+            Ok(metadata) if metadata.is_file() => all.sources.push(file(&path, name, &metadata, options)?),
             Ok(_) => {}
-            Err(_) => sources.push(unreadable(&path, name)),
+            Err(_) => all.sources.push(unreadable(&path, name)),
         }
     }
-    match (found, sources.len() > before) {
+    match (found, all.sources.len() > before) {
         (_, true) => Ok(()),
         (false, false) => Err(Error::usage("input", format!("{pattern} matches no file; check the path"))),
         (true, false) => Err(Error::usage(
@@ -215,7 +233,7 @@ fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(),
 
 fn find_in_folder(folder: &Path, options: &Options, all: &mut Found) -> Result<(), Error> {
     let mut found = Vec::new();
-    walk(folder, "", &mut found, &mut all.passed_over);
+    walk(folder, "", &mut found, all);
     if found.is_empty() {
         return Err(Error::usage(
             "input",
@@ -240,7 +258,7 @@ fn find_in_folder(folder: &Path, options: &Options, all: &mut Found) -> Result<(
 /// Collects the names, relative to the folder, and the paths of all files below it with a known ending, and of folders
 /// that cannot be read. A name that is not Unicode is shown as near as can be; the path leads to the file. Links to files
 /// are followed, links to folders are not: they may lead in a circle. Other files are counted.
-fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>, passed_over: &mut u64) {
+fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>, all: &mut Found) {
     let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) else {
         found.push((if prefix.is_empty() { file_name(folder) } else { prefix.to_string() }, folder.to_path_buf()));
         return;
@@ -251,9 +269,9 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>, passed_
             continue;
         }
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, &format!("{prefix}{name}/"), found, passed_over);
+            walk(&path, &format!("{prefix}{name}/"), found, all);
         } else if of_name(&name).0.is_none() {
-            *passed_over += u64::from(fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()));
+            all.pass_over(&path);
         } else if fs::metadata(&path).map_or(true, |metadata| metadata.is_file()) {
             found.push((format!("{prefix}{name}"), path));
         }

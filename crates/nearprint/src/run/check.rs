@@ -8,18 +8,18 @@ use crate::read::{self, Found};
 use crate::watch::Watch;
 
 impl Deduplicator {
-    /// Reads all input, and what it would be compared with, and says what a run could not use. It keeps the first problems with
-    /// files and rows, `most` at most, and counts the others; nothing is written.
+    /// Reads all input, and what it would be compared with, and says what a run could not use. Problems of one kind
+    /// are kept together, of `most` kinds at most, and others are counted; nothing is written.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent};
     /// let folder = tempfile::tempdir()?;
     /// let input = folder.path().join("poems.jsonl");
-    /// std::fs::write(&input, "{\"text\":\"春眠不觉晓\"}\n{\"text\":null}\n床前明月光\n")?;
+    /// std::fs::write(&input, "{\"text\":\"春眠不觉晓\"}\n{\"text\":null}\n床前明月光\n{\"text\":null}\n")?;
     /// let inputs = [input.display().to_string()];
     /// let checked = Deduplicator::new(Config::default())?.check(&[], &inputs, 1, &Silent)?;
-    /// assert_eq!((checked.documents, checked.problems()), (1, 2));
-    /// assert_eq!((checked.rejections[0].row, checked.more), (Some(2), 1));
+    /// assert_eq!((checked.documents, checked.problems()), (1, 3));
+    /// assert_eq!((checked.kinds[0].first.row, checked.kinds[0].places[0].1, checked.more), (Some(2), Some(4), 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -36,10 +36,12 @@ impl Deduplicator {
         self.check_about_against(!against.is_empty())?;
         check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
         let spool = self.spool()?;
-        let Found { sources, passed_over } = read::find_all(inputs, &self.options, spool.path(), watch)?;
+        let Found { sources, passed_over, some_passed_over } =
+            read::find_all(inputs, &self.options, spool.path(), watch)?;
         let against = find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
         let mut checked = self.threads.install(|| self.reading(against, sources, None).check(most, watch))?;
         checked.passed_over = passed_over;
+        checked.some_passed_over = some_passed_over.into_iter().collect();
         Ok(checked)
     }
 }
