@@ -49,6 +49,7 @@ impl Checked {
     /// Takes a problem in.
     pub(super) fn take(&mut self, rejection: Rejection) {
         let kind = rejection.problem.kind();
+        let has_room = self.kinds.len() < self.most;
         match self.kinds.iter_mut().find(|alike| alike.kind == kind) {
             Some(alike) => {
                 alike.others += 1;
@@ -56,7 +57,7 @@ impl Checked {
                     alike.places.push((rejection.file, rejection.row));
                 }
             }
-            None if self.kinds.len() < self.most => {
+            None if has_room => {
                 self.kinds.push(Alike { first: rejection, places: Vec::new(), others: 0, kind });
             }
             None => self.more += 1,
