@@ -182,6 +182,8 @@ fn what_cannot_be_explained_says_what_to_do() {
     place.dedup(&["news.jsonl"]);
     let run = place.run(&["explain", "out", "71"]).ends_with_code(1);
     run.says(&["out: no document has the id \"71\"; the nearest ids are ", "\"17\"", "; FILE:ROW names one, too"]);
+    let run = place.run(&["explain", "out", "news.jsonl:9999"]).ends_with_code(1);
+    run.says(&["out: no document is in row 9999; the last one of news.jsonl is in row 2"]);
     place
         .run(&["explain", "out", "1", "news.jsonl:1"])
         .ends_with_code(1)

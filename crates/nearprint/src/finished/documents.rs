@@ -34,8 +34,13 @@ impl Place {
     /// ```
     pub fn is_named(&self, name: &str) -> bool {
         let Some((file, row)) = name.rsplit_once(':') else { return false };
+        row.parse() == Ok(self.row) && self.is_in(file)
+    }
+
+    /// Whether a user may mean the file by this name.
+    pub(crate) fn is_in(&self, file: &str) -> bool {
         let is_whole = |rest: &str| rest.is_empty() || rest.ends_with(['/', '\\']);
-        row.parse() == Ok(self.row) && self.file.strip_suffix(file).is_some_and(is_whole)
+        self.file.strip_suffix(file).is_some_and(is_whole)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Finished, Found};
+use super::{Finished, Found, Place};
 use crate::error::{Error, distance};
 use crate::message;
 use crate::message::Message;
@@ -22,18 +22,28 @@ pub(crate) struct Names<'n> {
     found: Vec<Vec<Found>>,
     /// For each name some that are near it, with their distance, the nearest first.
     near: Vec<Vec<(usize, String)>>,
+    /// For each name that is `FILE:ROW` the last document of that file.
+    last: Vec<Option<Place>>,
 }
 
 impl<'n> Names<'n> {
     /// For these names.
     pub fn new(names: &'n [String]) -> Names<'n> {
-        Names { names, found: vec![Vec::new(); names.len()], near: vec![Vec::new(); names.len()] }
+        Names {
+            names,
+            found: vec![Vec::new(); names.len()],
+            near: vec![Vec::new(); names.len()],
+            last: vec![None; names.len()],
+        }
     }
 
     /// Looks at a document.
     pub fn look_at(&mut self, found: Found) {
         let id = found.id.to_string();
         for (number, name) in self.names.iter().enumerate() {
+            if row(name).is_some_and(|(file, _)| found.place.is_in(file)) {
+                self.last[number] = Some(found.place.clone());
+            }
             if id == *name || found.place.is_named(name) {
                 self.found[number].push(found.clone());
             } else if self.found[number].is_empty() && id.len() <= LONGEST && name.len() <= LONGEST {
@@ -64,6 +74,11 @@ impl<'n> Names<'n> {
         match self.found.iter().position(Vec::is_empty) {
             None => Ok(self.found),
             Some(number) => {
+                if let (Some(last), Some((_, row))) = (&self.last[number], row(&self.names[number])) {
+                    let problem =
+                        format!("no document is in row {row}; the last one of {} is in row {}", last.file, last.row);
+                    return Err(Error::Incompatible { path: of.into(), problem: problem.into() });
+                }
                 let near: Vec<String> = self.near[number].iter().map(|(_, id)| format!("\"{id}\"")).collect();
                 let near: Message = match near.is_empty() {
                     true => Message::default(),
@@ -78,6 +93,12 @@ impl<'n> Names<'n> {
             }
         }
     }
+}
+
+/// The file and the row of a name that is `FILE:ROW`.
+fn row(name: &str) -> Option<(&str, u64)> {
+    let (file, row) = name.rsplit_once(':')?;
+    Some((file, row.parse().ok()?))
 }
 
 impl Finished {
