@@ -1,6 +1,6 @@
 //! Input that is nearly right: the message names a remedy, and the remedy works.
 
-use crate::common::{FERRY, LIBRARY, Place, row};
+use crate::common::{self, FERRY, LIBRARY, Place, row};
 use serde_json::json;
 
 /// Runs `dedup` with these arguments, which must fail and say this.
@@ -67,11 +67,29 @@ fn a_file_that_is_one_array_is_told_with_a_remedy() {
     for bytes in [json!(rows).to_string(), serde_json::to_string_pretty(&rows).unwrap()] {
         let place = Place::with("news.json", &bytes);
         let says = "news.json: the file is one JSON array, not one object a line; write each of its elements as a line of its own, as \
-                    jq -c '.[]' does";
+                    jq -c '.[]' does, or python3 -c '";
         fails(&place, &["news.json"], &[says]);
         // What jq does.
         let array: Vec<serde_json::Value> = serde_json::from_slice(&place.read("news.json")).unwrap();
         place.write("lines.jsonl", array.iter().map(|row| row.to_string() + "\n").collect::<String>());
+        let shown = place.run(&["dedup", "news.json", "--output", "out"]).stderr;
+        let (_, script) = shown.split_once("python3 -c '").unwrap();
+        let (script, _) = script.split_once('\'').unwrap();
+        let python = std::process::Command::new("python3")
+            .args(["-c", script])
+            .stdin(std::fs::File::open(place.path("news.json")).unwrap())
+            .output();
+        match python {
+            Ok(output) => {
+                let lines: Vec<serde_json::Value> = String::from_utf8(output.stdout)
+                    .unwrap()
+                    .lines()
+                    .map(|line| serde_json::from_str(line).unwrap())
+                    .collect();
+                assert_eq!(lines, array, "{script}");
+            }
+            Err(_) => common::skipped("no python3"),
+        }
         works(&place, &["lines.jsonl"]);
     }
 }

@@ -368,7 +368,7 @@ impl Problem {
             ],
             Problem::JsonArray => message![
                 "the file is one JSON array, not one object a line; write each of its elements as a line of its own, as \
-                 jq -c '.[]' does"
+                 jq -c '.[]' does, or python3 -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]'"
             ],
             Problem::NotJson { column, reason } => message![
                 format!("not a JSON object (column {column}: {reason}); mend the line, or name the format with "),
