@@ -10,7 +10,17 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 const ANSWERS: [(&[&str], &str); 31] = [
     // The similarity, and what finds it.
     (
-        &["threshold", "similarity", "similarity-threshold", "jaccard-threshold", "sim-threshold", "min-jaccard"],
+        &[
+            "threshold",
+            "treshold",
+            "thresold",
+            "threshhold",
+            "similarity",
+            "similarity-threshold",
+            "jaccard-threshold",
+            "sim-threshold",
+            "min-jaccard",
+        ],
         "use --min-similarity; with --verify jaccard it bounds a Jaccard similarity",
     ),
     (

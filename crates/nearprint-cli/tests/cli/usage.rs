@@ -31,6 +31,7 @@ fn an_unknown_flag_verb_or_nothing_at_all_is_refused() {
 fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
     for (given, says) in [
         ("--threshold=0.8", "--threshold is no option here; use --min-similarity; with --verify jaccard it bounds"),
+        ("--treshold=0.8", "--treshold is no option here; use --min-similarity"),
         ("--jaccard-threshold=0.8", "--jaccard-threshold is no option here; use --min-similarity"),
         ("--similarity-threshold=0.8", "use --min-similarity"),
         ("--ngram-size=5", "use --shingle for the n-grams that --verify jaccard compares"),
