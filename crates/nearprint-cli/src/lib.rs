@@ -10,6 +10,7 @@ mod other_tools;
 mod progress;
 mod settings;
 mod spelling;
+mod values;
 mod verbs;
 mod visible;
 
@@ -55,7 +56,7 @@ enum Verb {
     Report(verbs::report::Arguments),
     /// Shows what each preset sets.
     Presets(verbs::presets::Arguments),
-    /// Writes a script by which a shell completes verbs and options.
+    /// Writes a script by which a shell completes verbs, options and their values.
     Completions(verbs::completions::Arguments),
     /// Writes the manual pages.
     Man(verbs::man::Arguments),

@@ -5,8 +5,9 @@ use clap_complete::{Shell, generate};
 use nearprint::Error;
 
 use super::print_bytes;
+use crate::values::with_values;
 
-/// Writes a script by which a shell completes verbs and options, to standard output.
+/// Writes a script by which a shell completes verbs, options and their values, to standard output.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint completions bash > ~/.local/share/bash-completion/completions/nearprint
@@ -22,14 +23,15 @@ pub struct Arguments {
 /// Writes the script for this command.
 pub fn run(arguments: &Arguments, command: &Command) -> Result<(), Error> {
     let mut script = Vec::new();
-    generate(arguments.shell, &mut without_hidden(command), command.get_name(), &mut script);
+    generate(arguments.shell, &mut completed(command), command.get_name(), &mut script);
     print_bytes(&script)
 }
 
-/// The same command without the options that help does not show: the generator takes all that it finds.
-fn without_hidden(command: &Command) -> Command {
-    let shown = command.get_arguments().filter(|flag| !flag.is_hide_set()).cloned();
-    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(without_hidden);
+/// The same command without the options that help does not show, since the generator takes all that it finds, and with the values
+/// that the others know.
+fn completed(command: &Command) -> Command {
+    let shown = command.get_arguments().filter(|flag| !flag.is_hide_set()).cloned().map(with_values);
+    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(completed);
     let mut like = Command::new(command.get_name().to_string()).args(shown).subcommands(verbs);
     like = like.disable_help_flag(command.is_disable_help_flag_set());
     if let Some(about) = command.get_about() {

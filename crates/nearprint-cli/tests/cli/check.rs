@@ -52,8 +52,8 @@ fn problems_of_one_kind_are_told_together_with_their_first_places() {
         "a.jsonl, row 1, and 102 others (row 2; row 3; row 4 and 99 more): not a JSON object",
         "a.jsonl, row 104, and 2 others (b.jsonl, row 2; row 4): field \"text\" is null",
         "b.jsonl, row 1, and 1 other (row 6): no field \"text\"; there are: id; name the right one",
-        "b.jsonl, row 3: field \"text\" is a number",
-        "b.jsonl, row 5: field \"text\" is a boolean",
+        "b.jsonl, row 3: field \"text\" is an integer, not a string",
+        "b.jsonl, row 5: field \"text\" is a boolean, not a string",
         "0 documents read from 2 files: 110 problems",
     ];
     assert_eq!(lines.len(), begins.len(), "{lines:?}");

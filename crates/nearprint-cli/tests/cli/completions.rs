@@ -53,6 +53,10 @@ fn every_shell_completes_all_verbs_and_no_hidden_option() {
             assert_eq!(script.contains(&flag), !HIDDEN.contains(setting), "{shell}: --{setting}");
         }
         assert_eq!(script, place.run(&["completions", shell]).succeeds().stdout);
+        // The generators of the other two complete no values.
+        if ["bash", "fish", "zsh"].contains(&shell) {
+            assert!(script.contains("md5-32") && script.contains("json-lines"), "{shell}");
+        }
     }
     place.run(&["completions", "tcsh"]).ends_with_code(2).says(&["bash", "zsh"]);
 }
@@ -63,11 +67,16 @@ fn bash_completes_with_the_script() {
     place.write("complete.bash", place.run(&["completions", "bash"]).succeeds().stdout);
     let ask = "source ./complete.bash; COMP_WORDS=(nearprint dedup --min-s); COMP_CWORD=2; \
         _nearprint nearprint --min-s dedup; echo \"${COMPREPLY[@]}\"; \
+        COMP_WORDS=(nearprint dedup --keep lon); COMP_CWORD=3; _nearprint nearprint lon --keep; echo \"${COMPREPLY[@]}\"; \
+        COMP_WORDS=(nearprint compare --verify co); COMP_CWORD=3; _nearprint nearprint co --verify; echo \"${COMPREPLY[@]}\"; \
         COMP_WORDS=(nearprint fin); COMP_CWORD=1; _nearprint nearprint fin nearprint; echo \"${COMPREPLY[@]}\"";
     let mut bash = Command::new("bash");
     let bash = bash.args(["--norc", "-c", ask]).current_dir(place.path("")).stdin(Stdio::null()).output();
     let Ok(output) = bash else { return common::skipped("no bash") };
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "--min-similarity\nfingerprint\n");
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "--min-similarity\nlongest\ncoverage containment cosine\nfingerprint\n"
+    );
 }
 
 #[test]

@@ -1,0 +1,78 @@
+//! The values that a setting knows, for shells to complete. Any other value is the library's to refuse.
+
+use clap::Arg;
+use clap::builder::{PossibleValuesParser, ValueParser};
+
+/// Settings with the words that they take; of those that take numbers or names as well only the words.
+const VALUES: [(&str, &[&str]); 20] = [
+    ("preset", &["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"]),
+    ("ids", &["field", "file-row"]),
+    ("format", &["json-lines", "jsonl", "parquet", "csv", "tsv", "text", "lines"]),
+    ("delimiter", &["tab"]),
+    ("on-error", &["fail", "skip"]),
+    ("keep", &["longest", "first", "newest:", "highest:"]),
+    ("just-missed", &["auto", "off"]),
+    ("cluster", &["star", "components"]),
+    ("verify", &["coverage", "jaccard", "containment", "cosine", "none"]),
+    ("against-id-field", &["off"]),
+    ("leak-action", &["remove", "mask", "cut", "list"]),
+    ("min-leak-length", &["off"]),
+    ("max-distance", &["auto", "off"]),
+    ("complete-distance", &["auto"]),
+    ("normalize", &["none", "nfkc", "simplified", "case", "digits", "space"]),
+    ("features", &["letters", "words"]),
+    ("bits", &["32", "64", "128", "256"]),
+    ("segmenter", &["auto", "chinese", "words", "characters"]),
+    ("weights", &["one", "tf", "tfidf", "entropy"]),
+    ("stop-words", &["zh", "en"]),
+];
+
+/// The flag with the values that it knows.
+pub fn with_values(flag: Arg) -> Arg {
+    let known = VALUES.iter().find(|(name, _)| flag.get_long() == Some(name));
+    match known {
+        Some((_, values)) => flag.value_parser(ValueParser::from(PossibleValuesParser::new(*values))),
+        None => flag,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint::Config;
+    use nearprint::config::PRESETS;
+
+    #[test]
+    fn every_value_is_one_that_the_setting_takes_and_that_help_names() {
+        let command = crate::command();
+        let dedup = command.find_subcommand("dedup").unwrap();
+        for (name, values) in VALUES {
+            let flag =
+                dedup.get_arguments().find(|flag| flag.get_long() == Some(name)).unwrap_or_else(|| panic!("{name}"));
+            let help = flag.get_long_help().or(flag.get_help()).unwrap().to_string();
+            for value in values {
+                assert!(help.contains(value), "--{name} {value}: {help}");
+                let value = value.replace(':', ":date");
+                let given = value.parse().map_or_else(|_| value.as_str().into(), toml::Value::Integer);
+                let settings = [("features".to_string(), "words".into()), (name.to_string(), given)];
+                Config::from_layers(&[toml::Table::from_iter(settings)])
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+        }
+        assert_eq!(VALUES[0].1, PRESETS.map(|(name, _, _)| name));
+    }
+
+    #[test]
+    fn the_flags_of_words_from_a_list_are_all_here() {
+        let command = crate::command();
+        let dedup = command.find_subcommand("dedup").unwrap();
+        for flag in dedup.get_arguments().filter(|flag| !flag.is_hide_set()) {
+            let name = flag.get_long().unwrap_or_default();
+            let wrong =
+                toml::Table::from_iter([("features".to_string(), "words".into()), (name.to_string(), "?".into())]);
+            let Err(error) = Config::from_layers(&[wrong]) else { continue };
+            let has_words = error.to_string().contains("variant");
+            assert!(!has_words || VALUES.iter().any(|(known, _)| *known == name), "--{name}: {error}");
+        }
+    }
+}
