@@ -3,8 +3,9 @@
 use clap::Arg;
 use clap::builder::{PossibleValuesParser, ValueParser};
 
-/// Settings with the words that they take; of those that take numbers or names as well only the words.
-const VALUES: [(&str, &[&str]); 20] = [
+/// Settings with the words that they take; of those that take numbers or names as well only the words. A setting that also takes files
+/// is not here, since shells would then complete no files.
+const VALUES: [(&str, &[&str]); 19] = [
     ("preset", &["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"]),
     ("ids", &["field", "file-row"]),
     ("format", &["json-lines", "jsonl", "parquet", "csv", "tsv", "text", "lines"]),
@@ -24,7 +25,6 @@ const VALUES: [(&str, &[&str]); 20] = [
     ("bits", &["32", "64", "128", "256"]),
     ("segmenter", &["auto", "chinese", "words", "characters"]),
     ("weights", &["one", "tf", "tfidf", "entropy"]),
-    ("stop-words", &["zh", "en"]),
 ];
 
 /// The flag with the values that it knows.
