@@ -22,6 +22,9 @@ use crate::settings::Config;
 use crate::tables::table;
 use crate::watching::watched;
 
+/// The argument that names the column of sources.
+const SOURCE_FIELD: &str = "source-field";
+
 /// A finished run: its documents are known by their numbers, those that were only compared with first.
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Deduplication {
@@ -106,13 +109,37 @@ impl Deduplication {
         table(py, batch)
     }
 
-    /// The report as HTML.
-    fn report(&self, py: Python<'_>, title: &str) -> PyResult<String> {
-        let Run { deduplicator, corpus, decisions, summary, .. } = &*self.run;
+    /// The report as HTML. With `sources`, the name of a column, sources are told apart by it: it is taken from `rows`, the documents
+    /// and those that they were compared with, as they are now.
+    #[pyo3(signature = (title, source_field=None, rows=None))]
+    fn report(
+        &self,
+        py: Python<'_>,
+        title: &str,
+        source_field: Option<String>,
+        rows: Option<(Bound<'_, PyAny>, Option<Bound<'_, PyAny>>)>,
+    ) -> PyResult<String> {
+        let Run { deduplicator, corpus, decisions, summary, documents, against, .. } = &*self.run;
+        let [mut others, mut own] = corpus.origins.sides().map(<[_]>::to_vec);
+        if let (Some(field), Some((rows, other_rows))) = (&source_field, rows) {
+            own = vec![documents.with_field("documents", &rows, SOURCE_FIELD, field)?];
+            // What was only compared with may lack it.
+            let other = against.as_ref().zip(other_rows);
+            let other =
+                other.and_then(|(against, rows)| against.with_field("against", &rows, SOURCE_FIELD, field).ok());
+            others = other.map_or(others, |other| vec![other]);
+        }
+        let options = ReportOptions { source_field };
         let report = watched(py, None, |watch| {
-            deduplicator.report_of((corpus, decisions, summary), title, &ReportOptions::default(), watch)
+            deduplicator.report_of((corpus, decisions, summary), [&others, &own], title, &options, watch)
         })?;
         report.or_exception(py)
+    }
+
+    /// What a notebook shows of the run, as HTML.
+    fn overview(&self, py: Python<'_>) -> String {
+        let Run { deduplicator, corpus, decisions, summary, .. } = &*self.run;
+        py.detach(|| deduplicator.overview_of((corpus, decisions, summary), |document| self.run.text(document)))
     }
 
     /// The clusters: cluster, keeper, size, members.
@@ -172,6 +199,19 @@ impl Run {
             kept[self.row(document)] = self.decisions.removal(document).is_none();
         }
         kept
+    }
+
+    /// The text of a document, where it can still be had.
+    fn text(&self, document: u32) -> Option<String> {
+        let config = self.deduplicator.config();
+        let is_own = document as usize >= self.corpus.origins.against();
+        let (side, fields) = match &self.against {
+            Some(against) if !is_own => (against, config.of_against().text_fields),
+            _ => (&self.documents, config.text_fields.clone()),
+        };
+        let texts = fields.iter().map(|field| side.texts_of(field, &[self.row(document)]).ok());
+        let texts = texts.map(|texts| texts.filter(|texts| texts.is_valid(0)).map(|texts| texts.value(0).to_string()));
+        Some(texts.collect::<Option<Vec<_>>>()?.join("\n"))
     }
 
     /// The row of a document, counted from 0.

@@ -103,6 +103,34 @@ impl Documents {
         Ok(arrow_cast::cast(&texts, &DataType::LargeUtf8).map_err(failed)?.as_string().clone())
     }
 
+    /// The same documents with a column more, which is taken from the rows that they came from.
+    pub fn with_field(
+        &self,
+        name: &str,
+        rows: &Bound<'_, PyAny>,
+        setting: &'static str,
+        field: &str,
+    ) -> PyResult<Source> {
+        if self.parts.iter().all(|part| part.column_by_name(field).is_some()) {
+            return Ok(self.source.clone());
+        }
+        let py = rows.py();
+        let column = column_of(name, rows, setting, field)?;
+        if column.len() != self.rows {
+            let problem = format!(
+                "{name} had {} rows in the run, and has {} now; give it the same ones",
+                self.rows,
+                column.len()
+            );
+            return Err(usage(py, setting, problem));
+        }
+        let parts = self.parts.iter().zip(&self.starts);
+        let with = parts.map(|(part, start)| with_column(part, field, column.slice(*start, part.num_rows())));
+        let with =
+            with.collect::<Result<Vec<_>, ArrowError>>().map_err(|error| usage(py, setting, error.to_string()))?;
+        Ok(Source::in_memory(name, with))
+    }
+
     /// The ids of these rows, which are counted from 0.
     pub fn ids_of(&self, rows: impl Iterator<Item = usize>) -> Result<ArrayRef, Error> {
         let places: Vec<(usize, usize)> = rows.map(|row| self.place_of(row)).collect();
@@ -119,6 +147,34 @@ fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<Reco
     let columns = schema.fields().iter().map(|field| field.name().as_str()).zip(batch.columns().iter().cloned());
     let columns = columns.chain([(name, column)]).map(|(name, column)| (name, column, true));
     RecordBatch::try_from_iter_with_nullable(columns.collect::<Vec<_>>())
+}
+
+/// One column of a table, which must be there.
+fn column_of(name: &str, rows: &Bound<'_, PyAny>, setting: &'static str, field: &str) -> PyResult<ArrayRef> {
+    let py = rows.py();
+    let failed = |error: ArrowError| usage(py, setting, error.to_string());
+    let alone = || usage(py, setting, format!("{name} are texts alone, without other columns; leave it out"));
+    if let Some(items) = items(rows) {
+        if !items.iter().any(|item| item.is_instance_of::<PyDict>()) {
+            return Err(alone());
+        }
+        check_fields(name, &items, &[(setting, field)])?;
+        return Ok(of_items(name, &items, &[field.to_string()])?.column(0).clone());
+    }
+    let not_there = |available| rejected(py, &missing(name, setting, field, available));
+    if let Ok(columns) = rows.cast::<PyDict>() {
+        let batch = of_columns(name, columns)?;
+        let available = || batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+        return batch.column_by_name(field).cloned().ok_or_else(|| not_there(available()));
+    }
+    let (chunks, table) = chunks_of(rows)?;
+    let DataType::Struct(fields) = table.data_type() else { return Err(alone()) };
+    let columns: Vec<&dyn Array> =
+        chunks.iter().filter_map(|chunk| Some(chunk.as_struct().column_by_name(field)?.as_ref())).collect();
+    match columns.is_empty() {
+        true => Err(not_there(fields.iter().map(|field| field.name().clone()).collect())),
+        false => concat(&columns).map_err(failed),
+    }
 }
 
 /// The wanted columns, as far as they are there: in parts as they came, one at least; without a needed one all columns

@@ -94,7 +94,7 @@ class View:
 def _marked(pieces: list[Piece], color: str) -> str:
     """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined, figures bold. What does not count is
     pale."""
-    ground = f"background:{color}"
+    ground = f"background:{color};color:#111"
     styles = {
         "own": ground,
         "moved": f"{ground};text-decoration:underline",

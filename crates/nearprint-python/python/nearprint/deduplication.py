@@ -127,7 +127,7 @@ def dedup(
     )
     for message in run.warnings():
         warnings.warn(message, NearprintWarning, stacklevel=2)
-    return Result(frame, run)
+    return Result(frame, run, other)
 
 
 def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:
@@ -143,9 +143,10 @@ class Result(Generic[Rows]):
     Ids have the type of the documents' own column, as that library has it of Arrow. Rows are in the order of the documents.
     """
 
-    def __init__(self, frame: Frame, run: Deduplication) -> None:
+    def __init__(self, frame: Frame, run: Deduplication, against: Frame | None = None) -> None:
         self._frame = frame
         self._run = run
+        self._against = against
 
     @cached_property
     def kept(self) -> Rows:
@@ -220,12 +221,23 @@ class Result(Generic[Rows]):
         summary: dict[str, Any] = json.loads(self._run.summary())
         return summary
 
-    def report(self, path: str | os.PathLike[str], *, title: str | None = None) -> None:
+    def report(
+        self, path: str | os.PathLike[str], *, title: str | None = None, source_field: str | None = None
+    ) -> None:
         """Writes a page to look at the run, one HTML file that opens in any browser without a network: what was removed and why,
         and each removed document beside its keeper with their differences marked. A file that is there already is replaced.
-        ``title`` is the title of the page, by default the name of the file without its ending."""
+        ``title`` is the title of the page, by default the name of the file without its ending. ``source_field`` is the column of the
+        documents by which sources are told apart, such as ``"host"``: how many documents each lost, and to which. It is taken from
+        the documents as they are now, which must be those of the run."""
         path = Path(path)
-        html = self._run.report(path.stem if title is None else title)
+        rows = None
+        if source_field is not None:
+            own, other = (
+                None if frame is None else frame.columns([source_field], [source_field])
+                for frame in (self._frame, self._against)
+            )
+            rows = (own, other)
+        html = self._run.report(path.stem if title is None else title, source_field, rows)
         unfinished = path.with_name(f".{path.name}.part")
         unfinished.write_text(html, encoding="utf-8", newline="")
         unfinished.replace(path)
@@ -247,4 +259,5 @@ class Result(Generic[Rows]):
         recall = self.summary.get("recall")
         if recall and recall["recall"] is not None:
             rows.append(["recall", f"{recall['recall']:.3f} ({recall['low']:.3f} to {recall['high']:.3f})"])
-        return table_of(["documents", "count"], rows, caption="nearprint")
+        counted = table_of(["documents", "count"], rows, caption="nearprint")
+        return f"{self._run.overview()}<details><summary>All counts</summary>{counted}</details>"

@@ -84,7 +84,7 @@ impl Origins {
     }
 
     /// The files that the others are only compared with, and the others.
-    pub(crate) fn sides(&self) -> [&[Source]; 2] {
+    pub fn sides(&self) -> [&[Source]; 2] {
         self.sources.split_at(self.against).into()
     }
 

@@ -10,6 +10,7 @@
 //! two texts -> their pieces, long ones folded                       texts.rs
 //! all of it -> what the page shows, as JSON                         data.rs
 //! JSON, the page's script and style -> one file                     page.rs
+//! a run in memory -> a piece of HTML for a notebook                 overview.rs
 //! ```
 //!
 //! The page is for any size of a run: clusters, pairs and texts are samples beyond some megabytes, and the page says so. What
@@ -20,6 +21,7 @@ mod alarms;
 mod census;
 mod choose;
 mod data;
+mod overview;
 mod page;
 mod plots;
 mod rows;
@@ -27,6 +29,7 @@ mod source_field;
 mod texts;
 
 pub use census::Reading;
+pub use overview::{Overview, Pair};
 pub use source_field::check_source_field;
 
 use std::path::Path;

@@ -26,8 +26,8 @@ pub(super) struct Similarities {
 /// Clusters by the number of their documents.
 #[derive(Debug, Serialize)]
 pub(super) struct Sizes {
-    labels: Vec<String>,
-    clusters: Vec<u64>,
+    pub labels: Vec<String>,
+    pub clusters: Vec<u64>,
 }
 
 /// Documents by their length in characters.
@@ -61,10 +61,15 @@ impl Similarities {
 
 impl Sizes {
     pub fn new(chosen: &Chosen) -> Sizes {
+        Sizes::of(chosen.sizes.iter().map(|(_, size)| *size))
+    }
+
+    /// Of clusters of these numbers of documents.
+    pub fn of(sizes: impl Iterator<Item = u32>) -> Sizes {
         // 2, 3, 4, then by powers of two: 5-8, 9-16.
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-        for (_, size) in &chosen.sizes {
-            *counts.entry(if *size <= 4 { *size } else { size.next_power_of_two() }).or_default() += 1;
+        for size in sizes {
+            *counts.entry(if size <= 4 { size } else { size.next_power_of_two() }).or_default() += 1;
         }
         let label = |most: &u32| if *most <= 4 { most.to_string() } else { format!("{}-{most}", most / 2 + 1) };
         Sizes { labels: counts.keys().map(label).collect(), clusters: counts.into_values().collect() }

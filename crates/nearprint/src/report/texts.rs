@@ -12,6 +12,9 @@ const ROOM: usize = 12 << 20;
 /// Bytes of a text that are shown.
 const OF_TEXT: usize = 12 << 10;
 
+/// The same of a pair of a few.
+const OF_FEW: usize = 3 << 10;
+
 /// Bytes of a longer text are not marked.
 const LONGEST: usize = 1 << 20;
 
@@ -26,16 +29,17 @@ const NEARBY: usize = 24;
 #[derive(Debug)]
 pub(super) struct Room {
     left: usize,
+    of_text: usize,
 }
 
 /// Both texts of a pair.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Shown {
-    l: Vec<Part>,
-    r: Vec<Part>,
+    pub l: Vec<Part>,
+    pub r: Vec<Part>,
     /// The characters at the end of each that are not shown.
-    lm: usize,
-    rm: usize,
+    pub lm: usize,
+    pub rm: usize,
     /// How the coverage comes about: what is shared, without contradictions, at last.
     #[serde(skip_serializing_if = "Option::is_none")]
     c: Option<[f64; 3]>,
@@ -51,7 +55,7 @@ fn is_false(value: &bool) -> bool {
 /// A part of a text: its kind, its text, and for one that both have the number that it shares with its partner.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-enum Part {
+pub(super) enum Part {
     Text(u8, String, #[serde(skip_serializing_if = "Option::is_none")] Option<usize>),
     /// This many characters that are folded.
     Folded(u8, usize),
@@ -62,11 +66,16 @@ const FOLDED: u8 = 5;
 
 impl Default for Room {
     fn default() -> Room {
-        Room { left: ROOM }
+        Room { left: ROOM, of_text: OF_TEXT }
     }
 }
 
 impl Room {
+    /// Room for one pair of a few.
+    pub fn of_few() -> Room {
+        Room { left: 2 * OF_FEW, of_text: OF_FEW }
+    }
+
     /// The pieces of two texts, with as many bytes of them as there is room for.
     pub fn take(&mut self, texts: [&str; 2], normalizer: &Normalizer, basis: Basis) -> Shown {
         if self.left == 0 {
@@ -85,7 +94,7 @@ impl Room {
 
     /// The parts of a text, and the characters at its end that are not shown.
     fn parts(&mut self, text: &str, pieces: &[Piece], name: impl Fn(usize, usize) -> usize) -> (Vec<Part>, usize) {
-        let mut of_text = OF_TEXT.min(self.left);
+        let mut of_text = self.of_text.min(self.left);
         let mut parts = Vec::new();
         for (number, piece) in pieces.iter().enumerate() {
             let shown = &text[piece.start..piece.end];
@@ -165,7 +174,7 @@ mod tests {
 
     #[test]
     fn no_more_is_shown_than_there_is_room_for() {
-        let mut room = Room { left: 100 };
+        let mut room = Room { left: 100, ..Room::default() };
         let texts = ["one text of some words", "another text of other words"];
         let bytes = |shown: &Shown| serde_json::to_string(&(&shown.l, &shown.r)).unwrap().len();
         let sizes: Vec<usize> = (0..5).map(|_| bytes(&shown(&mut room, texts))).collect();

@@ -13,14 +13,18 @@ use crate::finished::Finished;
 use crate::message;
 use crate::message::{Message, Verb};
 use crate::normalize::Normalizer;
-use crate::outcome::{Decisions, Summary};
+use crate::outcome::{Decisions, Removal, Summary};
 use crate::read::{self, STANDARD_INPUT, Source};
-use crate::report::{self, Material, Reading};
+use crate::report::{self, Material, Overview, Pair, Reading};
 use crate::watch::Watch;
 use crate::write::reports;
 
 /// The name of the report in an output folder.
 pub(super) const REPORT: &str = "report.html";
+
+/// Removed documents that an overview shows, and the characters of a text beyond which it does not show it.
+const SHOWN: usize = 5;
+const LONGEST: u32 = 100_000;
 
 /// What a report shows beside the decisions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -199,7 +203,9 @@ impl Deduplicator {
         Making { config: &self.config, normalizer: self.recipe.normalizer(), options }
     }
 
-    /// The report of a run in memory, an HTML file; `title` is its title.
+    /// The report of a run in memory, an HTML file; `title` is its title. The documents that the others were compared with, and the
+    /// documents themselves, are read from `sides` again: those of the corpus, or the same rows with the field by which sources are told
+    /// apart.
     ///
     /// ```
     /// use nearprint::read::Source;
@@ -207,7 +213,8 @@ impl Deduplicator {
     /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"].map(String::from);
     /// let deduplicator = Deduplicator::new(Config::default())?;
     /// let run = deduplicator.run(vec![], vec![Source::texts("poems", texts.into())], false, &Silent)?;
-    /// let html = deduplicator.report_of((&run.corpus, &run.decisions, &run.summary), "poems", &ReportOptions::default(), &Silent)?;
+    /// let (sides, options) = (run.corpus.origins.sides(), ReportOptions::default());
+    /// let html = deduplicator.report_of((&run.corpus, &run.decisions, &run.summary), sides, "poems", &options, &Silent)?;
     /// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("春眠不覺曉"));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
@@ -217,6 +224,7 @@ impl Deduplicator {
     pub fn report_of(
         &self,
         (corpus, decisions, summary): (&Corpus, &Decisions, &Summary),
+        sides: [&[Source]; 2],
         title: &str,
         options: &ReportOptions,
         watch: &dyn Watch,
@@ -227,8 +235,64 @@ impl Deduplicator {
             reports::just_missed(corpus, pairs, spool.path())?;
         }
         let making = self.making(options);
-        let material = making.material(spool.path(), title, None, as_written(summary), corpus.origins.sides());
+        let material = making.material(spool.path(), title, None, as_written(summary), sides);
         self.threads.install(|| report::html(&material, watch))
+    }
+
+    /// What a notebook shows of a run in memory: a piece of HTML of less than 200 kB without a script. `text` gives the text of a
+    /// document, where it is at hand; it is asked for those of a few.
+    ///
+    /// ```
+    /// use nearprint::read::Source;
+    /// use nearprint::{Config, Deduplicator, Silent};
+    /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"];
+    /// let deduplicator = Deduplicator::new(Config::default())?;
+    /// let poems = Source::texts("poems", texts.map(String::from).into());
+    /// let run = deduplicator.run(vec![], vec![poems], false, &Silent)?;
+    /// let text = |document: u32| Some(texts[document as usize].to_string());
+    /// let html = deduplicator.overview_of((&run.corpus, &run.decisions, &run.summary), text);
+    /// assert!(html.contains("2 of 3 documents kept") && html.contains("春眠不覺曉"));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn overview_of(
+        &self,
+        (corpus, decisions, summary): (&Corpus, &Decisions, &Summary),
+        text: impl Fn(u32) -> Option<String>,
+    ) -> String {
+        let Decisions { removals, clusters, .. } = decisions;
+        let mut least: Vec<&Removal> = removals.iter().collect();
+        let by_similarity = |one: &&Removal, other: &&Removal| {
+            one.similarity.total_cmp(&other.similarity).then(one.document.cmp(&other.document))
+        };
+        if least.len() > SHOWN {
+            least.select_nth_unstable_by(SHOWN, by_similarity);
+            least.truncate(SHOWN);
+        }
+        least.sort_by(by_similarity);
+        // A text of another length is another one: it has changed since.
+        let length = |document: u32| corpus.lengths()[document as usize];
+        let text = |document: u32| text(document).filter(|text| text.chars().count() == length(document) as usize);
+        let pair = |removal: &Removal| {
+            let ends = [removal.document, removal.keeper];
+            let are_short = ends.iter().all(|end| length(*end) <= LONGEST);
+            let texts = if are_short { text(ends[0]).zip(text(ends[1])) } else { None };
+            Pair {
+                ids: ends.map(|end| corpus.origins.id_json(end).to_string()),
+                reason: removal.reason,
+                similarity: removal.similarity,
+                distance: removal.distance,
+                lost: removal.lost,
+                texts: texts.map(Into::into),
+            }
+        };
+        let overview = Overview {
+            headline: headline(summary),
+            removed: removals.iter().map(|removal| (removal.similarity, removal.reason)).collect(),
+            sizes: clusters.iter().map(|(_, members)| members.len() as u32).collect(),
+            pairs: least.into_iter().map(pair).collect(),
+            normalizer: self.recipe.normalizer(),
+        };
+        overview.html()
     }
 
     /// Refuses a source field that no document has, before a run does its work.
@@ -253,6 +317,21 @@ impl Deduplicator {
     ) -> Result<PathBuf, Error> {
         self.making(options).write(folder, named, as_written(summary), corpus.origins.sides(), Vec::new(), watch)
     }
+}
+
+/// The run in a line.
+fn headline(summary: &Summary) -> String {
+    let counts = &summary.counts;
+    let recall = summary.recall.and_then(|recall| recall.recall);
+    let recall = recall.map_or(String::new(), |recall| format!(", recall {recall:.3} on a sample"));
+    format!(
+        "{} of {} documents kept, {} removed in {} cluster{}{recall}",
+        counts.kept,
+        counts.read,
+        counts.removed,
+        counts.clusters,
+        if counts.clusters == 1 { "" } else { "s" }
+    )
 }
 
 /// A summary as it is read from `summary.json`, so that both ways to a report give the same bytes.
