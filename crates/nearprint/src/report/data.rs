@@ -13,9 +13,8 @@ use super::census::Census;
 use super::choose::Chosen;
 use super::plots::{Across, Lengths, Similarities, Sizes};
 use super::rows::{Line, Rows};
-use super::texts::{Room, Shown};
+use super::texts::{Room, Shown, basis};
 use crate::error::Error;
-use crate::judge::{Basis, Reason};
 use crate::normalize::Normalizer;
 use crate::verify::Measure;
 
@@ -169,13 +168,7 @@ impl<'a> Pairs<'a> {
         };
         let own = text(&line.file, line.row, line.length);
         let texts = own.zip(text(&line.keeper_file, line.keeper_row, line.keeper_length));
-        let basis = match line.reason {
-            // Of an item inside of a document all that both share counts.
-            Some(Reason::Contains) => Basis::Measure(Measure::None),
-            // Fingerprints have no distance where characters were compared.
-            _ if line.distance.is_none() => Basis::Characters,
-            _ => Basis::Measure(self.measure),
-        };
+        let basis = basis(line.reason, line.distance, self.measure);
         let shown = texts.map(|(own, keeper)| self.room.take([own, keeper], self.normalizer, basis));
         let d = self.document(line.id, &line.file, line.row, line.length);
         let k = self.document(line.keeper, &line.keeper_file, line.keeper_row, line.keeper_length);

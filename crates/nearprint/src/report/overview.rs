@@ -9,9 +9,10 @@ use std::fmt::Write;
 
 use super::choose::hundredth;
 use super::plots::Sizes;
-use super::texts::{Part, Room};
-use crate::judge::{Basis, Reason};
+use super::texts::{Part, Room, basis};
+use crate::judge::Reason;
 use crate::normalize::Normalizer;
+use crate::shares::{Percent, Similarity};
 use crate::verify::Measure;
 
 /// Bytes of HTML at most; pairs beyond them are shown without their texts.
@@ -47,6 +48,8 @@ pub struct Overview<'a> {
     pub pairs: Vec<Pair>,
     /// The normalizer of the run.
     pub normalizer: &'a Normalizer,
+    /// Its measure.
+    pub measure: Measure,
 }
 
 /// A removed document and its keeper.
@@ -85,7 +88,7 @@ impl Overview<'_> {
         }
         for pair in &self.pairs {
             let head = pair.head();
-            let texts = pair.shown(self.normalizer).unwrap_or_default();
+            let texts = pair.shown(self.normalizer, self.measure).unwrap_or_default();
             html += &head;
             if html.len() + texts.len() <= LONGEST {
                 html += &texts;
@@ -182,18 +185,17 @@ impl Pair {
     /// Which documents, why, and by how much.
     fn head(&self) -> String {
         let [id, keeper] = self.ids.each_ref().map(|id| escaped(id));
-        let mut said = format!("{}, similarity {:.3}", self.reason.name(), self.similarity);
+        let mut said = format!("{}, similarity {}", self.reason.name(), Similarity(self.similarity));
         let _ = self.distance.map(|distance| write!(said, ", {distance} bits"));
-        let _ = self.lost.map(|lost| write!(said, ", {:.1} % lost", 100.0 * lost));
+        let _ = self.lost.map(|lost| write!(said, ", {} lost", Percent(lost)));
         format!("<div style=\"margin-top:.6em\"><bdi>{id}</bdi> for <bdi>{keeper}</bdi>: {said}</div>")
     }
 
-    /// Both texts, where they are at hand: what only one has on a colored ground, moved passages underlined, figures bold.
-    fn shown(&self, normalizer: &Normalizer) -> Option<String> {
+    /// Both texts, where they are at hand: what only one has on a colored ground, moved passages underlined, figures bold, what does not
+    /// count pale.
+    fn shown(&self, normalizer: &Normalizer, measure: Measure) -> Option<String> {
         let texts = self.texts.as_ref()?;
-        // Fingerprints have no distance where characters were compared.
-        let by_characters = self.distance.is_none() && self.reason != Reason::Contains;
-        let basis = if by_characters { Basis::Characters } else { Basis::Measure(Measure::Coverage) };
+        let basis = basis(Some(self.reason), self.distance, measure);
         let shown = Room::of_few().take([&texts[0], &texts[1]], normalizer, basis);
         let cell = |parts: &[Part], more: usize, color: &str| {
             let more = if more > 0 { folded(more) } else { String::new() };
@@ -216,13 +218,15 @@ fn marked(part: &Part, color: &str) -> String {
         Part::Folded(_, count) => return folded(*count),
         Part::Text(kind, text, _) => (*kind, escaped(text)),
     };
+    let ground = format!("background:{color};color:#111");
     let style = match kind {
-        1 => ";text-decoration:underline",
-        2 => "",
-        3 => ";font-weight:bold",
+        1 => ground + ";text-decoration:underline",
+        2 => ground,
+        3 => ground + ";font-weight:bold",
+        4 => "background:none;color:inherit;opacity:.55".to_string(),
         _ => return text,
     };
-    format!("<mark style=\"background:{color};color:#111{style}\">{text}</mark>")
+    format!("<mark style=\"{style}\">{text}</mark>")
 }
 
 /// Characters that are not shown.
@@ -247,7 +251,8 @@ mod tests {
 
     fn html(removed: Vec<(f64, Reason)>, sizes: Vec<u32>, pairs: Vec<Pair>) -> String {
         let normalizer = &Normalizer::new(Options::default());
-        Overview { headline: "1 & 2".to_string(), removed, sizes, pairs, normalizer }.html()
+        let (headline, measure) = ("1 & 2".to_string(), Measure::Coverage);
+        Overview { headline, removed, sizes, pairs, normalizer, measure }.html()
     }
 
     #[test]

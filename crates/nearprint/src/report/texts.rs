@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use crate::judge::Basis;
+use crate::judge::{Basis, Reason};
 use crate::normalize::Normalizer;
+use crate::verify::Measure;
 use crate::view::{Kind, Piece, View};
 
 /// Bytes of the texts of all pairs together.
@@ -24,6 +25,17 @@ const OWN: [usize; 2] = [1200, 300];
 
 /// A text is folded between words, if one of these ends within so many characters.
 const NEARBY: usize = 24;
+
+/// What was compared of a pair in a run by this measure.
+pub(super) fn basis(reason: Option<Reason>, distance: Option<u32>, measure: Measure) -> Basis {
+    match reason {
+        // Of an item inside of a document all that both share counts.
+        Some(Reason::Contains) => Basis::Measure(Measure::None),
+        // Fingerprints have no distance where characters were compared.
+        _ if distance.is_none() => Basis::Characters,
+        _ => Basis::Measure(measure),
+    }
+}
 
 /// What is left of the room.
 #[derive(Debug)]
@@ -147,7 +159,6 @@ fn unmarked(texts: [&str; 2]) -> View {
 mod tests {
     use super::*;
     use crate::normalize::Options;
-    use crate::verify::Measure;
 
     fn shown(room: &mut Room, texts: [&str; 2]) -> Shown {
         room.take(texts, &Normalizer::new(Options::default()), Basis::Measure(Measure::Coverage))

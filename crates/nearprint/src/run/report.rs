@@ -291,6 +291,7 @@ impl Deduplicator {
             sizes: clusters.iter().map(|(_, members)| members.len() as u32).collect(),
             pairs: least.into_iter().map(pair).collect(),
             normalizer: self.recipe.normalizer(),
+            measure: self.config.verify,
         };
         overview.html()
     }

@@ -144,7 +144,7 @@ fn in_order(side: usize, runs: &[(Run, Kind)]) -> Vec<usize> {
 fn own_figures(letters: &Letters<'_>, side: usize, runs: &[(Run, Kind)]) -> HashSet<u32> {
     let (mut figures, mut next) = (HashSet::new(), 0);
     let parts = in_order(side, runs).into_iter().map(|run| runs[run].0.of(side));
-    for part in parts.chain([letters.len()..letters.len()]) {
+    for part in parts.chain(std::iter::once(letters.len()..letters.len())) {
         letters.figures_in(next..part.start).for_each(|(_, value)| figures.extend(value.answering()));
         next = part.end;
     }
