@@ -318,12 +318,21 @@ def test_a_hostile_corpus_is_text(browser: Any, tmp_path: Path) -> None:
     assert page.page.evaluate("window.hit") is None
     assert page.page.locator("img").count() == 0
     assert "10,001" in page.text(".alarm") or "10,000" in page.text(".alarm")
+    assert page.errors == []
     # Whoever got a script into the page all the same would not get far.
     ran = page.page.evaluate(
         "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s); return window.ran })()"
     )
     assert ran is None
     page.errors.clear()
+    page.close()
+
+
+def test_a_bound_between_hundredths_is_told_as_it_is(browser: Any, tmp_path: Path) -> None:
+    path = report(tmp_path, edited(3, 200, 10), "--min-similarity", "0.875")
+    page = Page(browser, path)
+    assert "At 0.875:" in page.text("#bound .answer")
+    assert "--min-similarity 0.875 --output NEW" in page.text("#bound code")
     page.close()
 
 
@@ -344,7 +353,7 @@ def test_the_slider_says_how_many_another_bound_would_remove(browser: Any, tmp_p
         page.page.locator("#bound-slider").fill(str(place))
         answer = page.text("#bound .answer")
         assert f"At {bound:.2f}:" in answer and f"{removed} of 4 documents" in answer
-        above, below = page.page.locator("#bound > div:last-child").inner_text().split("No duplicates at this bound")
+        above, below = page.page.locator("#bound > div:last-child").inner_text().split("Not duplicates at this bound")
         similarities = [
             [float(line.split(" ")[0]) for line in part.splitlines() if line[:2] in ("0.", "1.")] for part in (above, below)
         ]
@@ -359,7 +368,7 @@ def test_the_slider_says_how_many_another_bound_would_remove(browser: Any, tmp_p
 
 def test_an_estimate_is_never_less_than_the_pairs_that_are_shown(browser: Any, tmp_path: Path) -> None:
     # Long texts two by two, half of them a little under the bound: too many letters to compare all.
-    path = report(tmp_path, edited(40, 1500, 150) + edited(40, 1500, 390), "--max-distance", "90")
+    path = report(tmp_path, edited(40, 6000, 600) + edited(40, 6000, 1560), "--max-distance", "90")
     summary = json.loads((path.parent / "summary.json").read_text(encoding="utf-8"))
     bounds, own = summary["bounds"]["removed"], summary["counts"]["removed"]
     with open(path.parent / "just_missed.jsonl", encoding="utf-8") as lines:

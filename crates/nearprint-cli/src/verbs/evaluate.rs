@@ -18,6 +18,9 @@ use crate::settings::Settings;
 use crate::spelling::spelled;
 use crate::visible::visible;
 
+/// Pairs of a marks file that are named where the run does not know them.
+const UNKNOWN: usize = 3;
+
 /// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed, adjusted Rand index,
 /// accuracy by document, each with its interval, and the worst misses and false alarms.
 ///
@@ -137,8 +140,13 @@ fn proposed(proposal: &Proposal) -> String {
         let _ = writeln!(out, "{} marks without a similarity count for nothing.", proposal.without_similarity);
     }
     if !proposal.unknown.is_empty() {
-        let pairs = proposal.unknown.iter().map(|[left, right]| format!("{} and {}", id(left), id(right)));
-        let pairs = pairs.collect::<Vec<_>>().join("; ");
+        let pairs =
+            proposal.unknown.iter().take(UNKNOWN).map(|[left, right]| format!("{} and {}", id(left), id(right)));
+        let mut pairs = pairs.collect::<Vec<_>>().join("; ");
+        let more = proposal.unknown.len().saturating_sub(UNKNOWN);
+        if more > 0 {
+            let _ = write!(pairs, "; and {more} more");
+        }
         let count = match proposal.unknown.len() {
             1 => "1 mark is".to_string(),
             count => format!("{count} marks are"),
@@ -153,8 +161,9 @@ fn proposed(proposal: &Proposal) -> String {
 fn answer(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let counts = &report.counts;
     let (labelled, alarms) = (counts.labelled_pairs, counts.false_alarms);
-    let mut out = format!("Found are {} of {labelled} labelled pairs, and {alarms} others. ", counts.true_positives);
-    let _ = writeln!(out, "{} are missed.", counts.misses);
+    let mut out =
+        format!("{} of {labelled} labelled pairs were found, {} were missed. ", counts.true_positives, counts.misses);
+    let _ = writeln!(out, "{alarms} found pairs are not labelled as duplicates.");
     let measures = ["precision", "recall", "f1"].map(|name| {
         let figure = &report.measures[name];
         let interval = figure.low.zip(figure.high).map(|(low, high)| format!(" ({low:.4} to {high:.4})"));

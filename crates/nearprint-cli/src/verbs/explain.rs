@@ -66,7 +66,10 @@ fn tell(document: &Explained, out: &mut String) {
         line(format!("  for {}", evidence(removal)));
     }
     if !stands_for.is_empty() {
-        line(format!("  it stays for {} removed documents, the least similar first:", stands_for.len() + more));
+        let all = stands_for.len() + more;
+        let documents =
+            if all == 1 { "document".to_string() } else { "documents, the least similar first".to_string() };
+        line(format!("  it stays for {all} removed {documents}:"));
         stands_for.iter().for_each(|removed| line(format!("    {}", evidence(removed))));
     }
     if *more > 0 {

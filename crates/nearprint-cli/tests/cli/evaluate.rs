@@ -36,7 +36,10 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
     let run = place.run(&arguments).succeeds();
     // The second document of each of the two chains stays without one of its duplicates.
     let first: Vec<&str> = run.stdout.lines().take(4).collect();
-    assert_eq!(first[0], "Found are 27 of 29 labelled pairs, and 0 others. 2 are missed.");
+    assert_eq!(
+        first[0],
+        "27 of 29 labelled pairs were found, 2 were missed. 0 found pairs are not labelled as duplicates."
+    );
     assert!(first[1].starts_with("precision 1.0000 (1.0000 to 1.0000), recall 0.9310 (0."), "{}", first[1]);
     assert_eq!(
         first[2],

@@ -14,7 +14,8 @@ const TOLD: f64 = 0.0005;
 /// let steps = passages("qtly div 10 cts a share", "qtly div 12 cts a share").steps;
 /// assert_eq!(
 ///     what_counts(&steps, steps.coverage).unwrap(),
-///     "of the letters of both 0.889 stand in the other one; 0.889 less for what stands near figures that contradict each other"
+///     "0.889 of the letters of the two texts also stand in the other text; \
+///      0.889 less for the letters near figures that contradict each other"
 /// );
 /// assert_eq!(what_counts(&passages("same words", "same words").steps, 1.0), None);
 /// ```
@@ -23,17 +24,23 @@ pub fn what_counts(steps: &Steps, similarity: f64) -> Option<String> {
     let mut parts = Vec::new();
     let mut add = |by: f64, why: &str| {
         if by.abs() >= TOLD {
-            parts.push(format!("{:.3} {} for {why}", by.abs(), if by > 0.0 { "more" } else { "less" }));
+            parts.push(format!("{:.3} {}{why}", by.abs(), if by > 0.0 { "more" } else { "less" }));
         }
     };
     match uncontradicted > shared {
-        true => add(uncontradicted - shared, "a beginning and an end that each has of its own, which count a third"),
-        false => add(uncontradicted - shared, "what one has more than the other one"),
+        true => add(
+            uncontradicted - shared,
+            ", since the beginning and the end that each text has of its own count a third",
+        ),
+        false => add(uncontradicted - shared, ", since one text has more than the other"),
     }
-    add(coverage - uncontradicted, "what stands near figures that contradict each other");
-    add(similarity - coverage, "what stands near the slots of a form that the two fill in otherwise");
+    add(coverage - uncontradicted, " for the letters near figures that contradict each other");
+    add(similarity - coverage, " for the letters near the slots of a form, which the two texts fill in differently");
     match parts.is_empty() {
         true => None,
-        false => Some(format!("of the letters of both {shared:.3} stand in the other one; {}", parts.join(", "))),
+        false => Some(format!(
+            "{shared:.3} of the letters of the two texts also stand in the other text; {}",
+            parts.join("; ")
+        )),
     }
 }

@@ -185,14 +185,17 @@ fn not_merged(
         }
     }
     if let (Some(most), Some([left, right])) = (finished.config.max_lost, judged.lost)
-        && left.min(right) > most
+        && left.max(right) > most
     {
         let setting = Setting::named("max-lost");
         why.push(message![
             setting,
             format!(
-                " keeps them apart: at least {} of one would be lost, and {} may be",
-                Percent(left.min(right)),
+                " may keep them apart: {} of {} would be lost, or {} of {}, and {} may be",
+                Percent(left),
+                found[0].id,
+                Percent(right),
+                found[1].id,
                 Percent(most)
             )
         ]);
@@ -207,7 +210,7 @@ fn not_merged(
     }
     if why.is_empty() && rules.measure == Measure::Coverage && judged.reason != Reason::Exact {
         why.push(message![
-            "in the run they were not merged: other documents show a form, and the two fill it in otherwise"
+            "in the run they were not merged; probably other documents show a form, which the two texts fill in differently"
         ]);
     }
     why.push(verdict_in_words(rules, judged));

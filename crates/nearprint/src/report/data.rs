@@ -84,7 +84,7 @@ impl<'a> Data<'a> {
         chosen: &Chosen,
         census: &'a Census,
     ) -> Result<Data<'a>, Error> {
-        let mut pairs = Pairs::of(material, census);
+        let mut pairs = Pairs::of(material, census, chosen.removed.len() + chosen.missed.len());
         let mut of_cluster: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         removed.lines(&chosen.removed, |_, line| {
             of_cluster.entry(line.cluster).or_default().push(pairs.pairs.len());
@@ -147,12 +147,12 @@ struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    fn of(material: &'a Material<'_>, census: &'a Census) -> Pairs<'a> {
+    fn of(material: &'a Material<'_>, census: &'a Census, pairs: usize) -> Pairs<'a> {
         Pairs {
             census,
             normalizer: material.normalizer,
             measure: material.measure,
-            room: Room::default(),
+            room: Room::of(pairs),
             files: Vec::new(),
             numbers: HashMap::new(),
             documents: Vec::new(),

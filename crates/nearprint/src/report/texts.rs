@@ -7,10 +7,13 @@ use crate::normalize::Normalizer;
 use crate::verify::Measure;
 use crate::view::{Kind, Piece, View};
 
-/// Bytes of the texts of all pairs together.
+/// Bytes of the texts of all pairs together, as the page holds them.
 const ROOM: usize = 12 << 20;
 
-/// Bytes of a text that are shown.
+/// Bytes of a part beside its text: brackets, kind, partner.
+const OF_PART: usize = 16;
+
+/// Bytes of a text that are shown at most.
 const OF_TEXT: usize = 12 << 10;
 
 /// The same of a pair of a few.
@@ -42,6 +45,8 @@ pub(super) fn basis(reason: Option<Reason>, distance: Option<u32>, measure: Meas
 pub(super) struct Room {
     left: usize,
     of_text: usize,
+    /// The pairs to come.
+    pairs: usize,
 }
 
 /// Both texts of a pair.
@@ -76,21 +81,22 @@ pub(super) enum Part {
 /// The kind of folded parts; the others are those of [`Kind`] in order.
 const FOLDED: u8 = 5;
 
-impl Default for Room {
-    fn default() -> Room {
-        Room { left: ROOM, of_text: OF_TEXT }
-    }
-}
-
 impl Room {
+    /// Room for so many pairs, of which each has an equal part of what is left.
+    pub fn of(pairs: usize) -> Room {
+        Room { left: ROOM, of_text: OF_TEXT, pairs }
+    }
+
     /// Room for one pair of a few.
     pub fn of_few() -> Room {
-        Room { left: 2 * OF_FEW, of_text: OF_FEW }
+        Room { left: 2 * OF_FEW, of_text: OF_FEW, pairs: 1 }
     }
 
     /// The pieces of two texts, with as many bytes of them as there is room for.
     pub fn take(&mut self, texts: [&str; 2], normalizer: &Normalizer, basis: Basis) -> Shown {
-        if self.left == 0 {
+        let of_text = self.of_text.min(self.left / (2 * self.pairs.max(1)));
+        self.pairs = self.pairs.saturating_sub(1);
+        if of_text == 0 {
             let [lm, rm] = texts.map(|text| text.chars().count());
             return Shown { lm, rm, ..Shown::default() };
         }
@@ -99,25 +105,36 @@ impl Room {
         let millionths = |share: f64| (share * 1e6).round() / 1e6;
         let c = view.steps.map(|steps| [steps.shared, steps.uncontradicted, steps.coverage].map(millionths));
         // The partners of the pieces of the right text are called as those of the left one are.
-        let (l, lm) = self.parts(texts[0], &view.left, |number, _| number);
-        let (r, rm) = self.parts(texts[1], &view.right, |_, partner| partner);
+        let (l, lm) = self.parts(of_text, texts[0], &view.left, |number, _| number);
+        let (r, rm) = self.parts(of_text, texts[1], &view.right, |_, partner| partner);
         Shown { l, r, lm, rm, c, u }
     }
 
     /// The parts of a text, and the characters at its end that are not shown.
-    fn parts(&mut self, text: &str, pieces: &[Piece], name: impl Fn(usize, usize) -> usize) -> (Vec<Part>, usize) {
-        let mut of_text = self.of_text.min(self.left);
+    fn parts(
+        &mut self,
+        of_text: usize,
+        text: &str,
+        pieces: &[Piece],
+        name: impl Fn(usize, usize) -> usize,
+    ) -> (Vec<Part>, usize) {
+        let mut of_text = of_text;
         let mut parts = Vec::new();
         for (number, piece) in pieces.iter().enumerate() {
             let shown = &text[piece.start..piece.end];
             let partner = piece.partner.map(|partner| name(number, partner));
             let (beginning, folded, end) = fold(shown, if partner.is_some() { SHARED } else { OWN });
-            let Some(left) = of_text.checked_sub(beginning.len() + end.len()) else {
-                return (parts, text[piece.start..].chars().count());
+            let part = |text: &str| Part::Text(piece.kind as u8, text.to_string(), partner);
+            let Some(left) = of_text.checked_sub(written(beginning) + written(end)) else {
+                let fitting = fitting(shown, of_text);
+                if !fitting.is_empty() {
+                    self.left -= written(fitting);
+                    parts.push(part(fitting));
+                }
+                return (parts, text[piece.start + fitting.len()..].chars().count());
             };
             self.left -= of_text - left;
             of_text = left;
-            let part = |text: &str| Part::Text(piece.kind as u8, text.to_string(), partner);
             parts.push(part(beginning));
             if folded > 0 {
                 parts.extend([Part::Folded(FOLDED, folded), part(end)]);
@@ -125,6 +142,27 @@ impl Room {
         }
         (parts, 0)
     }
+}
+
+/// The bytes of a part on the page: JSON in a script has six for a sign such as `<`, and two for a quote.
+fn written(text: &str) -> usize {
+    let more = |byte: u8| match byte {
+        b'<' | 0..b' ' => 5,
+        b'"' | b'\\' => 1,
+        _ => 0,
+    };
+    OF_PART + text.len() + text.bytes().map(more).sum::<usize>()
+}
+
+/// As much of the beginning of a text as fits into so many bytes of the page.
+fn fitting(text: &str, bytes: usize) -> &str {
+    let mut left = bytes.saturating_sub(OF_PART);
+    let fits = |(_, c): &(usize, char)| {
+        let needed = written(c.encode_utf8(&mut [0; 4])) - OF_PART;
+        left.checked_sub(needed).map(|rest| left = rest).is_some()
+    };
+    let end = text.char_indices().take_while(fits).last().map_or(0, |(at, c)| at + c.len_utf8());
+    &text[..end]
 }
 
 /// A text as its beginning, the characters that are folded, and its end; all of it is the beginning where it is not much longer.
@@ -168,7 +206,7 @@ mod tests {
     fn long_pieces_are_folded_and_nothing_is_lost_of_short_ones() {
         let text = "The ferry returns on Monday after eleven weeks of repairs. ".repeat(20);
         let other = format!("{text}Tickets are sold out.");
-        let shown = shown(&mut Room::default(), [&text, &other]);
+        let shown = shown(&mut Room::of(1), [&text, &other]);
         let count = |parts: &[Part]| -> usize {
             parts
                 .iter()
@@ -184,13 +222,15 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_shown_than_there_is_room_for() {
-        let mut room = Room { left: 100, ..Room::default() };
-        let texts = ["one text of some words", "another text of other words"];
-        let bytes = |shown: &Shown| serde_json::to_string(&(&shown.l, &shown.r)).unwrap().len();
-        let sizes: Vec<usize> = (0..5).map(|_| bytes(&shown(&mut room, texts))).collect();
-        assert!(sizes[0] > sizes[4] && sizes[4] == 7, "{sizes:?}");
-        let gone = shown(&mut room, texts);
-        assert!(gone.l.is_empty() && gone.rm > 0);
+    fn no_more_is_shown_than_there_is_room_for_and_each_pair_has_a_part_of_it() {
+        for sign in ["<", "词", "a\u{1}\\"] {
+            let texts = [0, 1].map(|side| (0..400).map(|n| format!("{sign}{} ", n * 7919 + side)).collect::<String>());
+            let mut room = Room { left: 10_000, ..Room::of(5) };
+            let written = |shown: &Shown| serde_json::to_string(shown).unwrap().replace('<', "\\u003c").len();
+            let shown: Vec<Shown> = (0..5).map(|_| shown(&mut room, texts.each_ref().map(String::as_str))).collect();
+            let sizes: Vec<usize> = shown.iter().map(written).collect();
+            assert!(sizes.iter().sum::<usize>() <= 11_000 && sizes.iter().all(|size| *size > 500), "{sizes:?}");
+            assert!(shown.iter().all(|shown| shown.lm > 0 && shown.rm > 0));
+        }
     }
 }

@@ -64,13 +64,6 @@ pub struct Reported {
 pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Result<Reported, Error> {
     let finished = Finished::open(folder)?;
     let mut warnings = check_inputs(&finished)?;
-    let changed = finished.changed(watch)?;
-    if let Some(first) = changed.first() {
-        let all = finished.against.len() + finished.inputs.len();
-        let count =
-            format!("{} of {all} input files have changed since the run ({first}), so their texts", changed.len());
-        warnings.push(message![count, " may not be those that were compared; run ", Verb::Dedup, " again"]);
-    }
     let sources = finished.sources(watch)?;
     let summary = finished.summary()?;
     let normalizer = Normalizer::new(finished.config.normalize);
@@ -78,6 +71,13 @@ pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Resu
     let making = Making { config: &finished.config, normalizer: &normalizer, options };
     let written = super::on_threads(finished.config.threads, || {
         making.check_source_field(sides, watch)?;
+        let changed = finished.changed(watch)?;
+        if let Some(first) = changed.first() {
+            let all = finished.against.len() + finished.inputs.len();
+            let count =
+                format!("{} of {all} input files have changed since the run ({first}), so their texts", changed.len());
+            warnings.push(message![count, " may not be those that were compared; run ", Verb::Dedup, " again"]);
+        }
         making.write(folder, folder, summary, sides, changed, watch)
     })?;
     Ok(Reported { path: written?, warnings })

@@ -14,10 +14,10 @@ function boundSection() {
   const command = make('code', {});
   const show = () => {
     const [bound, removed] = bounds.removed[Number(slider.value)];
-    const values = { bound: fixed(bound, 2), removed: number(removed), read: number(summary.counts.read), share: percent(removed / Math.max(summary.counts.read, 1)) };
+    const values = { bound: asBound(bound), removed: number(removed), read: number(summary.counts.read), share: percent(removed / Math.max(summary.counts.read, 1)) };
     answer.textContent = say(answerAt(bound), values);
     slider.setAttribute('aria-valuetext', answer.textContent);
-    command.textContent = `nearprint rethreshold ${DATA.folder} --min-similarity ${fixed(bound, 2)} --output NEW`;
+    command.textContent = `nearprint rethreshold ${inShell(DATA.folder)} --min-similarity ${asBound(bound)} --output NEW`;
     const [above, below] = aroundBound(bound);
     const side = (name, pairs) => [make('h3', {}, say(name)), pairs.length ? pairs.map(pairOf) : make('p', { class: 'faint' }, say('noneHere'))];
     examples.replaceChildren();
@@ -26,7 +26,7 @@ function boundSection() {
   slider.addEventListener('input', show);
   const from = bounds.removed[0][0];
   const notes = [bounds.estimated && from < own && 'boundSampled', bounds.estimated && from === own && 'boundAbove', bounds.without_short && 'boundShort'];
-  const note = notes.filter(Boolean).map((name) => say(name, { from: fixed(from, 2) })).join(language === 'zh' ? '' : ' ');
+  const note = notes.filter(Boolean).map((name) => say(name, { from: asBound(from) })).join(language === 'zh' ? '' : ' ');
   add(section, [
     make('p', {}, say('boundIntro')),
     make('label', { for: 'bound-slider' }, say('boundLabel')), slider, answer,
@@ -38,6 +38,9 @@ function boundSection() {
   show();
   return section;
 }
+
+// A bound as people write it: in hundredths, or with all its decimals.
+const asBound = (bound) => (Math.abs(bound - Number(bound.toFixed(2))) < 1e-9 ? bound.toFixed(2) : String(bound));
 
 // The sentence on a bound: what was counted is said as it is, what was estimated as about so many, and where short documents are left
 // out as at least so many.

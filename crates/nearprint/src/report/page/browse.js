@@ -27,7 +27,7 @@ function browseSection() {
     [asked.pick, asked.search] = [pick.value, search.value];
     [elements, shown, more.hidden] = [found(pick.value, search.value.trim()), 0, true];
     list.replaceChildren();
-    if (!showMorePairs()) count.textContent = say(search.value.trim() ? 'searchNone' : 'noneHere', { folder: DATA.folder || 'DIR' });
+    if (!showMorePairs()) count.textContent = say(search.value.trim() ? 'searchNone' : 'noneHere', { folder: inShell(DATA.folder || 'DIR') });
   };
   pick.addEventListener('change', () => { search.value = ''; renew(); });
   search.addEventListener('input', renew);

@@ -42,7 +42,7 @@ function countsOf({ s, r, v }) {
     [s - coverage, 'form'],
   ].filter(([by]) => Math.abs(by) >= 0.0005);
   const told = parts.map(([by, name]) => say(`steps.${name}`, { by: Math.abs(by).toFixed(3) }));
-  return parts.length > 0 && say('steps.all', { shared: fixed(shared), parts: told.join(language === 'zh' ? '，' : ', ') });
+  return parts.length > 0 && say('steps.all', { shared: fixed(shared), parts: told.join(language === 'zh' ? '，' : '; ') });
 }
 
 // Of two texts of which one contains the other, the one that has more.
@@ -145,7 +145,7 @@ function showMarks() {
   bar.hidden = verdicts.size === 0;
   const next = verdicts.size < 50
     ? say('marksMore', { n: 50 - verdicts.size })
-    : say('marksEnough', { folder: DATA.folder || 'DIR', file: say('marksName') });
+    : say('marksEnough', { folder: inShell(DATA.folder || 'DIR'), file: say('marksName') });
   bar.replaceChildren(
     make('p', {}, say('marks', { right: number(right), wrong: number(wrong) }), ' ', make('span', { class: 'faint small' }, next)),
     make('button', { type: 'button', on: { click: saveMarks } }, say('marksSave')));
