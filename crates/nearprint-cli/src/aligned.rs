@@ -138,7 +138,8 @@ mod tests {
 
     fn shown(texts: [&str; 2], colored: bool) -> String {
         let normalizer = Normalizer::new(Options::default());
-        let view = View::new(texts, &normalizer, Basis::Measure(Measure::Coverage)).with_texts(texts);
+        // A measure that counts all that both texts share.
+        let view = View::new(texts, &normalizer, Basis::Measure(Measure::Jaccard)).with_texts(texts);
         both(&view, colored)
     }
 
@@ -152,6 +153,16 @@ mod tests {
         );
         let colored = shown([left, right], true);
         assert!(colored.contains("\u{1b}[31mrailings\u{1b}[0m\u{1b}[32mcabins\u{1b}[0m green"), "{colored:?}");
+    }
+
+    #[test]
+    fn what_does_not_count_is_marked() {
+        let texts = ["They pay 12 dollars.", "They pay 13 dollars."];
+        let normalizer = Normalizer::new(Options::default());
+        let view = View::new(texts, &normalizer, Basis::Measure(Measure::Coverage)).with_texts(texts);
+        assert_eq!(both(&view, false), "~They pay ~[-!12!-]{+!13!+}~ dollars.~");
+        assert!(both(&view, true).starts_with("\u{1b}[2mThey pay \u{1b}[0m"));
+        assert!(aligned(&view, ["a", "b"]).contains("~shared, not counted: a figure near it contradicts~"));
     }
 
     #[test]
