@@ -35,7 +35,8 @@ pub fn what_counts(steps: &Steps, similarity: f64) -> Option<String> {
         false => add(uncontradicted - shared, ", since one text has more than the other"),
     }
     add(coverage - uncontradicted, " for the letters near figures that contradict each other");
-    add(similarity - coverage, " for the letters near the slots of a form, which the two texts fill in differently");
+    // A form takes away only; where the run says more than the texts do, these have changed since.
+    add((similarity - coverage).min(0.0), " for the letters near the slots of a form, which the two texts fill in differently");
     match parts.is_empty() {
         true => None,
         false => Some(format!(

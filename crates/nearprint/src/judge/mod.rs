@@ -203,10 +203,19 @@ impl Judge {
         let searched = self.rules.max_distance.is_some();
         match reason {
             Reason::Exact if !is_empty => Verdict::of_equal_texts(),
+            // An empty text has nothing in common with any, and no figure that contradicts.
+            Reason::Exact | Reason::Short if is_empty => Verdict {
+                duplicates: false,
+                reason: Reason::Short,
+                distance: None,
+                similarity: 0.0,
+                basis: Basis::Nothing,
+                lost: None,
+            },
             Reason::Exact | Reason::Short => {
                 let (similarity, basis, lost) = self.short_similarity(right);
                 let is_similar = self.short_at_least(right, self.rules.min_similarity).is_some();
-                let duplicates = is_similar && searched && !is_empty;
+                let duplicates = is_similar && searched;
                 Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis, lost }
             }
             Reason::Near | Reason::Contained | Reason::Contains => {

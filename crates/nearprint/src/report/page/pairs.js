@@ -39,7 +39,7 @@ function countsOf({ s, r, v }) {
   const parts = [
     [uncontradicted - shared, uncontradicted > shared ? 'frame' : 'contained'],
     [coverage - uncontradicted, 'contradicted'],
-    [s - coverage, 'form'],
+    [Math.min(s - coverage, 0), 'form'],
   ].filter(([by]) => Math.abs(by) >= 0.0005);
   const told = parts.map(([by, name]) => say(`steps.${name}`, { by: Math.abs(by).toFixed(3) }));
   return parts.length > 0 && say('steps.all', { shared: fixed(shared), parts: told.join(language === 'zh' ? '，' : '; ') });
@@ -159,8 +159,9 @@ function onKey(event) {
   if (event.key === 'k') goTo(here ? allPairs()[allPairs().indexOf(here) - 1] : firstInView());
   if (here && (event.key === 'r' || event.key === 'w')) {
     const at = Number(here.dataset.pair);
-    judge(at, event.key === 'r');
-    if (verdicts.has(at)) goTo(pairAfter(here, (next) => !verdicts.has(Number(next.dataset.pair))));
+    // A key only marks; a click on the mark takes it back.
+    if (verdicts.get(at) !== (event.key === 'r')) judge(at, event.key === 'r');
+    goTo(pairAfter(here, (next) => !verdicts.has(Number(next.dataset.pair))));
   }
 }
 
