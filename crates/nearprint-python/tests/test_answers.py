@@ -41,7 +41,7 @@ def test_a_comparison_shows_itself() -> None:
     comparison = nr.compare("<b>one</b> two", "<b>one</b> three", preset="simhash")
     assert repr(comparison).startswith("<Comparison: ")
     html = comparison._repr_html_()
-    assert html.startswith("<table>") and "<b>" not in html
+    assert html.startswith(f"<p>{comparison.why[0]}</p><table>") and "<b>" not in html
     assert "three</mark>" in html and "three</mark>" in comparison.view._repr_html_()
 
 

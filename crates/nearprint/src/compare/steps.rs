@@ -14,8 +14,8 @@ const TOLD: f64 = 0.0005;
 /// let steps = passages("qtly div 10 cts a share", "qtly div 12 cts a share").steps;
 /// assert_eq!(
 ///     what_counts(&steps, steps.coverage).unwrap(),
-///     "0.889 of the letters of the two texts also stand in the other text; \
-///      0.889 less for the letters near figures that contradict each other"
+///     "0.944 of the letters of the two texts also stand in the other text; \
+///      0.944 less for the letters near figures that contradict each other"
 /// );
 /// assert_eq!(what_counts(&passages("same words", "same words").steps, 1.0), None);
 /// ```

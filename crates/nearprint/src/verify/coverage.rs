@@ -97,7 +97,7 @@ pub struct Steps {
 /// let found = passages("the cat sat", "the dog sat");
 /// assert_eq!(found.ranges, [[0..3, 6..9], [0..3, 6..9]]);
 /// let found = passages("qtly div 10 cts", "qtly div 12 cts");
-/// assert_eq!(found.discounted, [[0..7, 9..12], [0..7, 9..12]]);
+/// assert_eq!(found.discounted, [[0..8, 9..12], [0..8, 9..12]]);
 /// assert!(found.steps.uncontradicted > 0.8 && found.steps.coverage == 0.0);
 /// ```
 pub fn passages(left: &str, right: &str) -> Passages {
