@@ -96,7 +96,9 @@ fn two_documents_that_were_not_merged_are_told_why() {
     );
     assert!(why(&explained(&place, &["3", "4"])).contains("the similarity of their characters is"));
     assert!(why(&explained(&place, &["1", "5"])).starts_with("they were not merged: "));
-    assert!(why(&explained(&place, &["3", "5"])).starts_with("they were not merged: one of them has no text to compare"));
+    assert!(
+        why(&explained(&place, &["3", "5"])).starts_with("they were not merged: one of them has no text to compare")
+    );
 
     let rows = format!(
         "{{\"id\":1,\"lang\":\"en\",\"text\":\"{FERRY}\"}}\n{{\"id\":2,\"lang\":\"fr\",\"text\":\"{FERRY}\"}}\n"

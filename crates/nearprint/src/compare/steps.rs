@@ -36,7 +36,10 @@ pub fn what_counts(steps: &Steps, similarity: f64) -> Option<String> {
     }
     add(coverage - uncontradicted, " for the letters near figures that contradict each other");
     // A form takes away only; where the run says more than the texts do, these have changed since.
-    add((similarity - coverage).min(0.0), " for the letters near the slots of a form, which the two texts fill in differently");
+    add(
+        (similarity - coverage).min(0.0),
+        " for the letters near the slots of a form, which the two texts fill in differently",
+    );
     match parts.is_empty() {
         true => None,
         false => Some(format!(
