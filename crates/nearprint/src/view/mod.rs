@@ -15,9 +15,9 @@
 //!    [characters](Basis::Characters) were compared, an [alignment](crate::verify::aligned) of these that makes the texts most
 //!    similar. Passages say where they lie in each text; `matching.rs` says which part of one belongs to which part of the other.
 //! 2. The parts in the same order are those of the increasing chain with the most letters (`chain.rs`). All others are moved.
-//! 3. Parts are cut where it begins or ends that they do not count.
-//! 4. Parts end between words and between figures: a word in which a letter differs is the text's own. Signs and blanks beside a
+//! 3. Parts end between words and between figures: a word in which a letter differs is the text's own. Signs and blanks beside a
 //!    part go with it where the other text has the same ones (`pieces.rs`).
+//! 4. Parts in the same order are cut where their letters begin or cease to count.
 //!
 //! The view of two texts is that of the same texts swapped, swapped. Cost: what normalizing costs, sorting the windows of both texts,
 //! and of short texts the product of their lengths.
