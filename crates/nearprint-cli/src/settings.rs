@@ -71,8 +71,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,
     /// Keep all pairs of at least this similarity in just_missed.jsonl, those of duplicates in pairs.jsonl, for which every
-    /// candidate is compared; auto: those of kept documents down to 0.15 below --min-similarity, of a sample where candidates are many; off: none
-    /// [default: auto].
+    /// candidate is compared; auto: those of kept documents down to 0.15 below --min-similarity, of a sample where candidates
+    /// are many; off: none [default: auto].
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     just_missed: Option<Scalar>,

@@ -2,11 +2,11 @@
 //! remove.
 //!
 //! Where the candidates are few, all are compared once more, down to [`BELOW`] under the run's least similarity, and nothing need be
-//! estimated. Else there is a sample. It consists of kept documents with the smallest text hashes ([`SAMPLE`]). Each is compared with the kept documents that are
-//! its candidates, the nearest ones first ([`NEAREST`]). Documents are taken in the order of their hashes, as long as the comparisons and
-//! the characters in them are few. So every run has examples of what its bound decides, and an estimate of what another one would
-//! remove, which is never less than the examples alone show. Only pairs that were searched by fingerprint are seen: no short documents,
-//! and in a sample no two of a crowd.
+//! estimated. Else there is a sample. It consists of kept documents with the smallest text hashes ([`SAMPLE`]). Each is compared with
+//! the kept documents that are its candidates, the nearest ones first ([`NEAREST`]). Documents are taken in the order of their hashes,
+//! as long as the comparisons and the characters in them are few. So every run has examples of what its bound decides, and an estimate
+//! of what another one would remove, which is never less than the examples alone show. Only pairs that were searched by fingerprint are
+//! seen: no short documents, and in a sample no two of a crowd.
 //!
 //! Cost: two passes over the candidates, and the comparisons, as many for all as for a sample at most.
 

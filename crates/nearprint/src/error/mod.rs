@@ -206,6 +206,12 @@ impl Error {
         move |source| Error::Io { doing, path, source }
     }
 
+    /// Says that a report of removed documents has other than as many rows as the summary counts.
+    pub(crate) fn lacks_rows(path: impl Into<PathBuf>, rows: u64, counted: u64) -> Error {
+        let problem = format!("has {rows} rows, and summary.json counts {counted} removed documents; run ");
+        Error::Incompatible { path: path.into(), problem: message![problem, Verb::Dedup, " again"] }
+    }
+
     /// The same [`Error::Usage`] of another setting, where two settings are read by one function; other errors stay as they
     /// are.
     pub fn of_setting(self, setting: &'static str) -> Error {

@@ -136,12 +136,7 @@ impl<T: DeserializeOwned> Iterator for Rows<T> {
     fn next(&mut self) -> Option<Result<T, Error>> {
         let Some(line) = self.lines.as_mut()?.next() else {
             let all = self.all.take().filter(|all| *all != self.line)?;
-            let problem = message![
-                format!("has {} rows, and summary.json counts {all} removed documents; run ", self.line),
-                Verb::Dedup,
-                " again"
-            ];
-            return Some(Err(Error::Incompatible { path: self.path.clone(), problem }));
+            return Some(Err(Error::lacks_rows(&self.path, self.line, all)));
         };
         self.line += 1;
         let damaged = |error: serde_json::Error| {

@@ -37,8 +37,6 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::message;
-use crate::message::Verb;
 use crate::normalize::Normalizer;
 use crate::verify::Measure;
 use crate::watch::Watch;
@@ -73,11 +71,9 @@ pub struct Material<'a> {
 pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error> {
     let path = material.folder.join("removed.jsonl");
     let removed = rows::Rows::read(&path)?;
-    let (all, counted) = (removed.rows.len() as u64, material.summary["counts"]["removed"].as_u64());
-    if counted.is_some_and(|counted| counted != all) {
-        let counted = counted.unwrap_or_default();
-        let problem = format!("has {all} rows, and summary.json counts {counted} removed documents; run ");
-        return Err(Error::Incompatible { path, problem: message![problem, Verb::Dedup, " again"] });
+    let all = removed.rows.len() as u64;
+    if let Some(counted) = material.summary["counts"]["removed"].as_u64().filter(|counted| *counted != all) {
+        return Err(Error::lacks_rows(path, all, counted));
     }
     let missed_path = material.folder.join("just_missed.jsonl");
     let missed = if missed_path.exists() { rows::Rows::read(&missed_path)? } else { rows::Rows::default() };
