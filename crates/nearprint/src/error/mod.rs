@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::message;
-use crate::message::{Message, Setting};
+use crate::message::{Message, Setting, Verb};
 use crate::size::Size;
 
 pub(crate) use guess::distance;
