@@ -75,6 +75,11 @@ impl Clusters {
         }
     }
 
+    /// Whether the other one is in the star of the better one.
+    pub fn is_in_star(&self, better: u32, other: u32) -> bool {
+        self.keepers[other as usize] == better
+    }
+
     /// The keeper of each document, by rank; itself where it is kept.
     pub fn keepers(mut self) -> Vec<u32> {
         if self.method == Method::Components {

@@ -1,10 +1,11 @@
 //! Pairs with the largest least similarity at which they would be duplicates -> how many documents would be removed at each.
 //!
-//! Where every candidate pair was compared, the clusters of each least similarity are made again, of the pairs that reach it: the
+//! Where every candidate pair was compared, and none is of a crowd, the clusters of each least similarity are made again, of the pairs that reach it: the
 //! numbers are those of fresh runs, as long as these search as far, but for short documents below the run's least similarity, which
 //! are looked for there only where all pairs are wanted. Else they are estimates: above the run's least similarity every
 //! document counts that was claimed by a pair that reaches it, though at a higher one another keeper might claim it; below it the
-//! share of the sampled kept documents that have a better-ranked one near enough ([`just_missed`](super::just_missed)).
+//! share of the sampled kept documents that have a better-ranked one near enough ([`just_missed`](super::just_missed)), with its
+//! interval.
 //!
 //! Cost: a pass over the pairs for each least similarity, or over the removed documents.
 
@@ -64,24 +65,31 @@ pub(super) fn bounds(
     let (all, least, sample) = (&confirmed.bounds.all, confirmed.bounds.least, &confirmed.bounds.sample);
     let known = Known { input, order, confirmed, holders };
     let reached = known.reached(removals);
+    let estimated = all.is_none() || sample.is_some() || confirmed.bounds.crowded;
     let at = |bound: f64| match (all, sample) {
         _ if bound == own => Ok((bound, now)),
         (_, Some(sample)) if bound < own => Ok((bound, now + sample.more(bound, config.cluster))),
+        (Some(pairs), _) if estimated && bound > own => Ok((bound, known.count(pairs, bound)?.min(now))),
         (Some(pairs), _) => Ok((bound, known.count(pairs, bound)?)),
         (None, _) => Ok((bound, reached.iter().filter(|reached| **reached >= bound).count() as u64)),
     };
     let mut removed: Vec<(f64, u64)> = steps(least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
-    if sample.is_some() {
+    if estimated {
         // Stars of the known pairs may be more at a higher bound; an estimate is none the less.
         for place in (1..removed.len()).rev() {
             removed[place - 1].1 = removed[place - 1].1.max(removed[place].1);
         }
     }
-    let estimated = all.is_none() || sample.is_some();
     let rules = Rules::new(config, None);
     let is_short = |document: u32| rules.is_short(corpus.features(document)) && !corpus.is_empty_text(document);
     let without_short = !config.wants_all_pairs() && least < own && (0..corpus.len() as u32).any(is_short);
-    Ok(Some(Bounds { estimated, without_short, removed }))
+    let interval = |(bound, removed): &(f64, u64)| {
+        let (low, high) = sample.as_ref().filter(|_| *bound < own)?.interval(*bound);
+        // No end lies on the wrong side of the number.
+        Some((*bound, (now + low).min(*removed), (now + high).max(*removed)))
+    };
+    let intervals = removed.iter().filter_map(interval).collect();
+    Ok(Some(Bounds { estimated, without_short, removed, intervals }))
 }
 
 /// Every hundredth from the least one up, the least one and this one.

@@ -3,7 +3,7 @@
 //! Candidates are sorted by the rank of their better document, as star clusters need them, and most need not be compared. In a star, a
 //! document that was claimed by a keeper can neither become a keeper nor be claimed again; in a component, a pair that is connected
 //! already adds nothing. So n documents that are all duplicates of each other need about n comparisons instead of n² / 2. Where all
-//! duplicate pairs are wanted, every candidate is compared.
+//! duplicate pairs are wanted, every candidate is compared, which changes no decision ([`listed`](super::listed)).
 //!
 //! Candidates are compared in batches, in parallel, and applied in their order. A result that no longer matters by then is discarded,
 //! so nothing depends on the size of the batches.
@@ -16,11 +16,12 @@ use serde::{Deserialize, Serialize};
 use super::bounds::Bounded;
 use super::company::Company;
 use super::just_missed::{Below, Sample, Seen};
+use super::listed::Listed;
 use super::settling::Settling;
 use super::{Order, may_go, rules};
 use crate::cluster::{self, Clusters, Method};
 use crate::config::JustMissed;
-use crate::corpus::{Corpus, PairJudge};
+use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
@@ -85,6 +86,8 @@ pub struct Linked {
     pub(super) joined: Vec<(u32, f64)>,
     /// The kept documents that were sampled, where these were.
     pub(super) sample: Option<Sample>,
+    /// Whether there is a crowd, of which the pairs of `all` are those that the tables of the search see.
+    pub(super) crowded: bool,
 }
 
 /// Compares the candidates that may change a cluster, or `all` of them, which it must be where all pairs that just missed are
@@ -109,22 +112,37 @@ pub fn confirm(
         method: config.cluster,
         max_lost: config.max_lost,
         clusters: Clusters::new(config.cluster, ranks.len()),
+        candidates,
         documents: &documents,
         min_similarity: config.min_similarity,
         links: Vec::new(),
         joined: Vec::new(),
         compared: 0,
         confirmed: 0,
-        all: if all { Some(All::new(corpus)?) } else { None },
+        listed: if all { Some(Listed::new(corpus, config.min_similarity)?) } else { None },
     };
     let company = match rules.measure {
         Measure::Coverage => Company::of_corpus(corpus, &documents, candidates)?,
         _ => Company::default(),
     };
     let mut waiting: Vec<Candidate> = Vec::new();
-    let compare_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
+    let compare = |waiting: &[Candidate]| {
         let judge = || PairJudge::new(corpus, input.recipe, rules);
-        compare_all(waiting, judge, &company, clustering, &stage)
+        compare(waiting, judge, &company, &documents, &stage)
+    };
+    let compare_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
+        let verdicts = compare(waiting)?;
+        let mut compared = waiting.drain(..).zip(verdicts);
+        compared.try_for_each(|(candidate, verdict)| clustering.take(&candidate, verdict))
+    };
+    let list_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
+        let verdicts = compare(waiting)?;
+        waiting.drain(..).zip(verdicts).try_for_each(|(candidate, verdict)| {
+            match clustering.counted(&candidate, verdict) {
+                Some((verdict, bound)) => clustering.list(&candidate, &verdict, bound),
+                None => Ok(()),
+            }
+        })
     };
     let mut settling = Settling::new(input, candidates, &company, &documents, &stage)?;
     let mut listed = InOrder::new(candidates.with_equal_texts(corpus, ranks));
@@ -164,14 +182,28 @@ pub fn confirm(
     if stage.stopped() {
         return Err(Error::Interrupted);
     }
-    let Clustering { clusters, mut links, mut joined, compared, confirmed, all, .. } = clustering;
+    if all && !candidates.crowd.ranks().is_empty() {
+        // Pairs of the crowd that did not matter. Those of links are listed.
+        for candidate in candidates.pairs.iter() {
+            let candidate = candidate?;
+            if candidates.is_of_crowd(&candidate) && !clustering.clusters.is_in_star(candidate.better, candidate.other)
+            {
+                waiting.push(candidate);
+            }
+            if waiting.len() == MOST_TOGETHER {
+                list_all(&mut waiting, &mut clustering)?;
+            }
+        }
+        list_all(&mut waiting, &mut clustering)?;
+    }
+    let Clustering { clusters, mut links, mut joined, compared, confirmed, listed, .. } = clustering;
     links.sort_unstable_by_key(|link| link.document);
     joined.sort_unstable_by_key(|(document, _)| *document);
     let keepers = clusters.keepers();
     let below = Below { input, order, candidates, search, documents: &documents, keepers: &keepers, company: &company };
     let seen = below.seen(&stage)?;
-    let (pairs, missed, linked) = match all {
-        Some(All { pairs, just_missed, linked }) => (pairs, just_missed.finish()?, Some(linked.finish()?)),
+    let (pairs, missed, linked) = match listed {
+        Some(Listed { pairs, just_missed, linked, .. }) => (pairs, just_missed.finish()?, Some(linked.finish()?)),
         None => (Sorter::new(corpus.folder())?, Sorter::new(corpus.folder())?.finish()?, None),
     };
     let (just_missed, least, all, sample) = match (config.just_missed, seen) {
@@ -180,7 +212,8 @@ pub fn confirm(
         (_, None) => (None, config.min_similarity, linked, None),
     };
     let keepers = cluster::of_documents(ranks, &keepers);
-    let bounds = Linked { all, least, joined, sample };
+    let crowded = !candidates.crowd.ranks().is_empty();
+    let bounds = Linked { all, least, joined, sample, crowded };
     Ok(Confirmed { keepers, links, compared, confirmed, pairs: pairs.finish()?, just_missed, bounds })
 }
 
@@ -243,15 +276,14 @@ impl<I: Iterator<Item = Result<Candidate, Error>>> InOrder<I> {
     }
 }
 
-/// Compares the candidates that wait, and takes the duplicates in.
-fn compare_all<'c>(
-    waiting: &mut Vec<Candidate>,
+/// The verdicts on candidates; each with the largest least similarity at which it would be one of duplicates.
+fn compare<'c>(
+    candidates: &[Candidate],
     judge: impl Fn() -> PairJudge<'c> + Sync + Send,
     company: &Company<'_>,
-    clustering: &mut Clustering<'_>,
+    documents: &[u32],
     stage: &Progress<'_>,
-) -> Result<(), Error> {
-    let documents = clustering.documents;
+) -> Result<Vec<Option<(Verdict, f64)>>, Error> {
     let compare = |judge: &mut PairJudge<'c>, candidates: &[Candidate]| {
         if stage.stopped() {
             return Err(Error::Interrupted);
@@ -265,9 +297,8 @@ fn compare_all<'c>(
         candidates.iter().map(verdict).collect()
     };
     let verdicts: Vec<Vec<Option<(Verdict, f64)>>> =
-        waiting.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
-    let mut compared = waiting.drain(..).zip(verdicts.into_iter().flatten());
-    compared.try_for_each(|(candidate, verdict)| clustering.take(&candidate, verdict))
+        candidates.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
+    Ok(verdicts.into_iter().flatten().collect())
 }
 
 /// Takes compared candidates in, in their order.
@@ -276,6 +307,7 @@ struct Clustering<'d> {
     /// The largest share of a document that may be lost with it.
     max_lost: Option<f64>,
     clusters: Clusters,
+    candidates: &'d Candidates,
     /// The document of each rank.
     documents: &'d [u32],
     /// That of duplicates; others were compared as well where they are wanted.
@@ -284,55 +316,58 @@ struct Clustering<'d> {
     joined: Vec<(u32, f64)>,
     compared: u64,
     confirmed: u64,
-    all: Option<All>,
-}
-
-/// All pairs, where they are wanted.
-struct All {
-    pairs: Sorter<DuplicatePair>,
-    just_missed: Sorter<DuplicatePair>,
-    linked: Sorter<Bounded>,
-}
-
-impl All {
-    fn new(corpus: &Corpus) -> Result<All, Error> {
-        let folder = corpus.folder();
-        Ok(All { pairs: Sorter::new(folder)?, just_missed: Sorter::new(folder)?, linked: Sorter::new(folder)? })
-    }
+    /// All pairs, where they are wanted.
+    listed: Option<Listed>,
 }
 
 impl Clustering<'_> {
+    /// Whether a candidate may change a cluster, or is to be listed here.
     fn matters(&self, candidate: &Candidate) -> bool {
-        self.all.is_some() || self.clusters.gain_from(candidate.better, candidate.other)
+        self.listed.is_some() && !self.candidates.is_of_crowd(candidate)
+            || self.clusters.gain_from(candidate.better, candidate.other)
     }
 
     fn take(&mut self, candidate: &Candidate, verdict: Option<(Verdict, f64)>) -> Result<(), Error> {
         if !self.matters(candidate) {
             return Ok(());
         }
-        self.compared += u64::from(candidate.distance.is_some());
-        let Some((Verdict { reason, distance, similarity, lost, .. }, bound)) = verdict else { return Ok(()) };
+        let Some((verdict, bound)) = self.counted(candidate, verdict) else { return Ok(()) };
         let Candidate { better, other, .. } = *candidate;
-        let [one, document] = [better, other].map(|rank| self.documents[rank as usize]);
-        let (left, right) = (one.min(document), one.max(document));
+        let Verdict { reason, distance, similarity, lost, .. } = verdict;
         let lost = lost.map(|[_, lost]| lost);
-        let may_go = may_go(self.max_lost, lost);
-        if let (Some(all), true) = (&mut self.all, may_go) {
-            all.linked.push(Bounded { better, other, bound })?;
-        }
-        if bound < self.min_similarity {
-            let missed = DuplicatePair { left, right, distance, similarity: bound, reason };
-            return self.all.as_mut().map_or(Ok(()), |all| all.just_missed.push(missed));
-        }
-        self.confirmed += 1;
+        let mut linked = false;
         // Duplicates are a pair, whether or not one may go for the other.
-        if may_go && let Some(joined) = self.clusters.link(better, other) {
+        if bound >= self.min_similarity
+            && may_go(self.max_lost, lost)
+            && let Some(joined) = self.clusters.link(better, other)
+        {
+            linked = true;
             self.joined.push((self.documents[joined as usize], bound));
             if self.method == Method::Star {
+                let document = self.documents[other as usize];
                 self.links.push(Link { document, reason, distance, similarity, lost });
             }
         }
-        let pair = DuplicatePair { left, right, distance, similarity, reason };
-        self.all.as_mut().map_or(Ok(()), |all| all.pairs.push(pair))
+        match linked || !self.candidates.is_of_crowd(candidate) {
+            true => self.list(candidate, &verdict, bound),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts a candidate that was compared.
+    fn counted(&mut self, candidate: &Candidate, verdict: Option<(Verdict, f64)>) -> Option<(Verdict, f64)> {
+        self.compared += u64::from(candidate.distance.is_some());
+        self.confirmed += u64::from(verdict.as_ref().is_some_and(|(_, bound)| *bound >= self.min_similarity));
+        verdict
+    }
+
+    /// Lists a compared pair, where all are wanted.
+    fn list(&mut self, candidate: &Candidate, verdict: &Verdict, bound: f64) -> Result<(), Error> {
+        let Some(listed) = &mut self.listed else { return Ok(()) };
+        let Candidate { better, other, .. } = *candidate;
+        let [one, document] = [better, other].map(|rank| self.documents[rank as usize]);
+        let Verdict { reason, distance, similarity, lost, .. } = *verdict;
+        let pair = DuplicatePair { left: one.min(document), right: one.max(document), distance, similarity, reason };
+        listed.push(Bounded { better, other, bound }, may_go(self.max_lost, lost.map(|[_, lost]| lost)), pair)
     }
 }

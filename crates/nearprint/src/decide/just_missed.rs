@@ -6,9 +6,10 @@
 //! the kept documents that are its candidates, the nearest ones first ([`NEAREST`]). Documents are taken in the order of their hashes,
 //! as long as the comparisons and the characters in them are few. So every run has examples of what its bound decides, and an estimate
 //! of what another one would remove, which is never less than the examples alone show. Only pairs that were searched by fingerprint are
-//! seen: no short documents, and in a sample no two of a crowd.
+//! seen, so no short documents.
 //!
-//! Cost: two passes over the candidates, and the comparisons, as many for all as for a sample at most.
+//! Cost: two passes over the candidates, the comparisons, as many for all as for a sample at most, and for each sampled document of a
+//! crowd a look at the fingerprints of that.
 
 use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
@@ -22,8 +23,8 @@ use crate::config::JustMissed;
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
-use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
-use crate::search::{Candidate, Candidates, Input, searched};
+use crate::outcome::{DuplicatePair, DuplicatePairs, Search, wilson};
+use crate::search::{Candidate, Candidates, Input, may_be_near, searched};
 use crate::spill::{Sorted, Sorter};
 use crate::verify::Measure;
 use crate::watch::Progress;
@@ -68,8 +69,7 @@ pub struct Sample {
 impl Sample {
     /// The kept documents that would go at this least similarity, about: never fewer than clusters of the known pairs would remove.
     pub fn more(&self, bound: f64, method: Method) -> u64 {
-        let reached = self.reached.iter().filter(|reached| **reached >= bound).count() as f64;
-        let estimate = (reached / self.sampled.max(1) as f64 * self.all as f64).round() as u64;
+        let estimate = self.scaled(self.reached(bound) / self.sampled.max(1) as f64).round() as u64;
         let known: Vec<[u32; 2]> =
             self.known.iter().filter(|pair| pair.bound >= bound).map(|pair| [pair.better, pair.other]).collect();
         let mut ranks = known.concat();
@@ -79,6 +79,22 @@ impl Sample {
         let mut clusters = Clusters::new(method, ranks.len());
         let removed = known.iter().filter(|[better, other]| clusters.link(place(*better), place(*other)).is_some());
         estimate.max(removed.count() as u64)
+    }
+
+    /// The 95 % interval of the estimate that scales the sampled documents (Wilson 1927).
+    pub fn interval(&self, bound: f64) -> (u64, u64) {
+        let (low, high) = wilson(self.reached(bound), self.sampled.max(1) as f64);
+        (self.scaled(low).floor() as u64, self.scaled(high).ceil() as u64)
+    }
+
+    /// The sampled documents that would go at this least similarity.
+    fn reached(&self, bound: f64) -> f64 {
+        self.reached.iter().filter(|reached| **reached >= bound).count() as f64
+    }
+
+    /// A share of the sampled documents as a number of all kept ones.
+    fn scaled(&self, share: f64) -> f64 {
+        share * self.all as f64
     }
 }
 
@@ -173,10 +189,11 @@ impl Below<'_> {
         let is_kept = |document: &u32| self.is_kept(self.order.ranks[*document as usize]);
         let searched = searched(config, corpus, &self.order.representatives).into_iter();
         let kept: Vec<u32> = searched.filter(is_own).filter(is_kept).collect();
-        let nearest = self.nearest(&smallest(corpus, &kept, SAMPLE))?;
+        let mut nearest = self.nearest(&smallest(corpus, &kept, SAMPLE))?;
         let (mut missed, mut seen, mut reached) = (Vec::new(), HashMap::new(), Vec::new());
         let (mut sampled, mut left) = (0, self.affordable());
-        for part in nearest.chunks(TOGETHER) {
+        for part in nearest.chunks_mut(TOGETHER) {
+            part.par_iter_mut().for_each(|(rank, pairs)| self.add_nearest_of_crowd(*rank, pairs));
             let mut pairs: Vec<Pair> = part.iter().flat_map(|(_, pairs)| pairs).copied().collect();
             pairs.retain(|pair| !seen.contains_key(pair));
             pairs.sort_unstable();
@@ -187,7 +204,7 @@ impl Below<'_> {
             let below = pairs.iter().zip(&bounds).filter_map(|(pair, bound)| Some((*pair, bound.as_ref()?.0)));
             missed.extend(below.filter(|(_, bound)| *bound < config.min_similarity));
             seen.extend(pairs.into_iter().zip(bounds));
-            for (rank, own) in part {
+            for (rank, own) in &*part {
                 let best = own.iter().filter(|pair| pair.1 == *rank).filter_map(|pair| seen[pair]);
                 let best = best.filter(|(_, may_go)| *may_go).map(|(bound, _)| bound).max_by(f64::total_cmp);
                 reached.extend(best);
@@ -250,6 +267,26 @@ impl Below<'_> {
             }
         }
         Ok(nearest)
+    }
+
+    /// Adds the kept documents of the crowd that are nearest to one of it, of which no pairs are listed.
+    fn add_nearest_of_crowd(&self, rank: u32, pairs: &mut Vec<Pair>) {
+        let crowd = &self.candidates.crowd;
+        let Some(own) = crowd.place(rank) else { return };
+        let document = |rank: u32| self.documents[rank as usize];
+        let near = |(place, other): (usize, &u32)| {
+            let distance = crowd.near(own, place)?;
+            let wanted = *other != rank && self.is_kept(*other);
+            let may_be = wanted && may_be_near(self.input.corpus, document(rank), document(*other));
+            may_be.then_some((rank.min(*other), rank.max(*other), Some(distance)))
+        };
+        pairs.extend(crowd.ranks().iter().enumerate().filter_map(near));
+        let nearness = |pair: &Pair| (pair.2, pair.0, pair.1);
+        if pairs.len() > NEAREST {
+            pairs.select_nth_unstable_by_key(NEAREST, nearness);
+            pairs.truncate(NEAREST);
+        }
+        pairs.sort_unstable_by_key(nearness);
     }
 
     /// The characters that may be compared.

@@ -7,6 +7,7 @@
 //!   by what fills the slots of their form                           crowd.rs
 //!   by the characters of short ones                                 short_crowd.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
+//! all compared pairs, where they are wanted -> lists               listed.rs
 //! kept documents of a sample -> pairs that just missed              just_missed.rs
 //! pairs -> how many would be removed at other least similarities   bounds.rs
 //! documents that hold some of the other side -> whom they go for    leaks.rs
@@ -25,6 +26,7 @@ mod explain;
 mod form;
 mod just_missed;
 mod leaks;
+mod listed;
 mod prefer;
 mod recall;
 mod settling;

@@ -12,8 +12,20 @@ use crate::keep::Policy;
 use crate::outcome::{Decisions, Reason};
 use crate::read::Source;
 use crate::run::Deduplicator;
+use crate::search::{self, Candidates, Crowd};
 use crate::verify::Measure;
 use crate::watch::Silent;
+
+/// The decisions where every candidate pair is compared and none is of a crowd, and whether documents of a crowd would settle else.
+pub(super) fn decided_by_all_pairs(deduplicator: &Deduplicator, corpus: &Corpus) -> (Decisions, bool) {
+    let input = deduplicator.input(corpus);
+    let order = order(input.config, corpus);
+    let (candidates, search) = search::search(&input, &order.ranks, &order.representatives, true, &Silent).unwrap();
+    let is_crowd = !candidates.crowd.ranks().is_empty();
+    let candidates = Candidates { crowd: Crowd::default(), ..candidates };
+    let confirmed = confirm(&input, &order, &candidates, &search, true, &Silent).unwrap();
+    (explain(&input, &order, &candidates, confirmed, search, None, &Silent).unwrap(), is_crowd)
+}
 
 /// A text and the values of two fields.
 type Row = (String, [u8; 2]);

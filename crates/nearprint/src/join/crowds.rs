@@ -3,7 +3,8 @@
 //! A family of n texts of one template has n² / 2 pairs. A fingerprint is *crowded* if it is in more than [`CROWDED`] pairs, and
 //! a pair of two crowded ones may be dropped. All others are handed on, so whether a fingerprint is crowded depends on the pairs
 //! alone: as long as it is not known to be, all of its pairs count. A family of n then is at most n · [`CROWDED`] pairs, and
-//! what is known to be crowded is no longer compared.
+//! what is known to be crowded is no longer compared. Who wants all pairs takes them in one by one, and the same fingerprints are
+//! crowded.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -32,7 +33,7 @@ impl Crowds {
     }
 
     /// Takes in a pair, and says whether it is to be handed on. Only one thread may take pairs in.
-    pub(super) fn take(&self, pair: &CandidatePair) -> bool {
+    pub fn take(&self, pair: &CandidatePair) -> bool {
         let ends = [pair.left, pair.right];
         let wanted = !ends.iter().all(|end| self.has(*end));
         if wanted {

@@ -13,4 +13,7 @@ pub struct Bounds {
     /// Each `min-similarity` with the number of documents that it would remove, in order: every hundredth, the least one, and
     /// that of the run.
     pub removed: Vec<(f64, u64)>,
+    /// Where the numbers below `min-similarity` come from a sample, each of these bounds with the ends of the 95 % interval of its
+    /// number; else nothing.
+    pub intervals: Vec<(f64, u64, u64)>,
 }

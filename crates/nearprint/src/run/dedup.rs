@@ -266,6 +266,11 @@ impl Deduplicator {
         Ok(summary)
     }
 
+    /// A corpus and the settings, for a search.
+    pub(crate) fn input<'c>(&'c self, corpus: &'c Corpus) -> Input<'c> {
+        Input { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory }
+    }
+
     /// Decides with checkpoints.
     pub(super) fn decide_with(
         &self,
@@ -274,7 +279,7 @@ impl Deduplicator {
         pairs: bool,
         watch: &dyn Watch,
     ) -> Result<Decisions, Error> {
-        let input = Input { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
+        let input = self.input(corpus);
         corpus.check(Purpose::Dedup, &self.config, &self.recipe)?;
         let order = decide::order(&self.config, corpus);
         let pairs = pairs || self.config.wants_all_pairs();

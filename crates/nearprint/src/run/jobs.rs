@@ -15,7 +15,7 @@ use crate::judge::Rules;
 use crate::message;
 use crate::message::Setting;
 use crate::read::{self, Source};
-use crate::search::{self, FingerprintTable, Input, Tuning, largest_distance};
+use crate::search::{self, FingerprintTable, Tuning, largest_distance};
 use crate::watch::Watch;
 
 impl Deduplicator {
@@ -176,7 +176,7 @@ impl Deduplicator {
     /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`]; [`Error::Interrupted`].
     pub fn tune(&self, corpus: &Corpus, sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
         corpus.check(Purpose::Tune, &self.config, &self.recipe)?;
-        let input = Input { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory };
+        let input = self.input(corpus);
         self.threads.install(|| {
             let representatives = decide::representatives(&self.config, corpus, &decide::ranks(&self.config, corpus));
             search::tune(&input, &representatives, sample, watch)

@@ -15,9 +15,9 @@ use crate::join::{Plan, join_across};
 /// The result of a search.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Candidates {
-    /// The candidate pairs, and some of two documents of the crowd.
+    /// The candidate pairs; of those of two documents of the crowd some, or all where all are wanted.
     pub pairs: SortedCandidates,
-    /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) pairs.
+    /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) pairs, where these settle without their lists.
     pub crowd: Crowd,
     /// The ranks of short documents of which very many are duplicates, in order; pairs of two of these are not listed.
     pub short_crowd: Vec<u32>,
@@ -26,13 +26,17 @@ pub struct Candidates {
 }
 
 impl Candidates {
+    /// Whether both documents of a candidate pair are of the crowd, so that it is looked for once more as they settle.
+    pub fn is_of_crowd(&self, candidate: &Candidate) -> bool {
+        self.crowd.has(candidate.better) && self.crowd.has(candidate.other)
+    }
+
     /// The pairs of different texts that are candidates as they are: all but those of two documents of the crowd.
     ///
     /// # Errors
     /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
     pub fn listed(&self) -> impl Iterator<Item = Result<Candidate, Error>> + '_ {
-        let within = |candidate: &Candidate| self.crowd.has(candidate.better) && self.crowd.has(candidate.other);
-        self.pairs.iter().filter(move |candidate| !candidate.as_ref().is_ok_and(within))
+        self.pairs.iter().filter(|candidate| !candidate.as_ref().is_ok_and(|candidate| self.is_of_crowd(candidate)))
     }
 
     /// The same and the pairs of equal texts, in order. `ranks` are those of the documents of the corpus.

@@ -83,7 +83,7 @@ pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Ve
 }
 
 /// Finds the pairs of a corpus that may be duplicates, one document standing for all of equal text. `ranks` and
-/// `representatives` are those of documents. With `all`, every candidate pair is listed.
+/// `representatives` are those of documents. With `all`, every candidate pair is listed, those of two documents of a crowd, too.
 ///
 /// # Errors
 /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Unfit`] where a part was not gathered,
@@ -112,7 +112,8 @@ pub fn search(
     let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
     let wanted = |one, other| may_be_near(corpus, one, other);
     let mut pushed = Ok(());
-    let most = may_settle(config, corpus, all).then_some(SHORT_CROWD);
+    // Short ones settle as if all of their pairs were compared.
+    let most = (may_settle(config, corpus) && !all).then_some(SHORT_CROWD);
     let short_crowd =
         corpus.short().duplicates(config.least_similarity(), chosen, wanted, most, watch, |one, other| {
             if pushed.is_ok() {
@@ -132,8 +133,8 @@ pub fn search(
     Ok((candidates, search))
 }
 
-/// Gives the candidate pairs among these documents to `push`, with their distances, and says which documents have so many that not
-/// all of them were given; with `all` none has. Those settle in the order of their ranks ([`crate::decide`]).
+/// Gives the candidate pairs among these documents to `push`, with their distances, and says which documents have so many that without
+/// `all` not all of them were given. Those settle in the order of their ranks ([`crate::decide`]).
 fn search_fingerprints(
     input: &Input<'_>,
     documents: &[u32],
@@ -159,10 +160,15 @@ fn search_fingerprints(
     }
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
+    let settles = may_settle(config, corpus) && has_fillings(config) && lowered_from.is_none() && !by_edits;
+    let crowds = Crowds::new(if settles { documents.len() } else { 0 });
     let (mut candidates, mut failure) = (0, None);
     let emit: &mut join::Emit<'_> = &mut |batch| {
         stage.reach(batch.done);
         let each = |pair: &CandidatePair| {
+            if settles && all {
+                crowds.take(pair);
+            }
             let [one, other] = [pair.left, pair.right].map(|place| documents[place as usize]);
             if !may_be_near(corpus, one, other) {
                 return Ok(());
@@ -179,11 +185,9 @@ fn search_fingerprints(
             }
         }
     };
-    let may_settle = may_settle(config, corpus, all) && has_fillings(config) && lowered_from.is_none() && !by_edits;
-    let crowds = Crowds::new(if may_settle { documents.len() } else { 0 });
     let _ = match first {
         _ if by_edits => join::join_by_edits(&fingerprints, first, max_distance, emit),
-        None if may_settle => join::join_crowds(&fingerprints, &crowds, &plan, max_distance, bytes, emit),
+        None if settles && !all => join::join_crowds(&fingerprints, &crowds, &plan, max_distance, bytes, emit),
         None => join::join_within(&fingerprints, &plan, max_distance, bytes, emit),
         Some(first) => join::join_across(&fingerprints, first, &plan, max_distance, bytes, emit),
     };
@@ -199,7 +203,7 @@ fn search_fingerprints(
     if let Some(failure) = failure {
         return Err(failure);
     }
-    let crowded = documents.iter().zip(0..).filter(|(_, place)| may_settle && crowds.has(*place));
+    let crowded = documents.iter().zip(0..).filter(|(_, place)| settles && crowds.has(*place));
     let crowded = crowded.map(|(document, place)| Crowded {
         priority: priority(corpus, *document),
         rank: ranks[*document as usize],
@@ -227,9 +231,9 @@ fn too_many_for_edits(documents: usize) -> Error {
 }
 
 /// Whether documents with very many candidates may settle without a list of these: where clusters are stars, of which only pairs
-/// with keepers matter, and not all pairs are wanted.
-fn may_settle(config: &Config, corpus: &Corpus, all: bool) -> bool {
-    config.cluster == Method::Star && !all && corpus.origins.against() == 0
+/// with keepers matter.
+fn may_settle(config: &Config, corpus: &Corpus) -> bool {
+    config.cluster == Method::Star && corpus.origins.against() == 0
 }
 
 /// Whether what fills a form tells texts of it apart: under coverage.

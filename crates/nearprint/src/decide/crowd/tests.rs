@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Cases, RngSeed};
 
-use crate::config::Config;
+use crate::config::{Config, JustMissed};
 use crate::corpus::Purpose;
+use crate::decide::tests::decided_by_all_pairs;
 use crate::document::{Document, FieldValue, Id};
 use crate::outcome::Removal;
 use crate::random::Random;
@@ -96,7 +97,9 @@ fn differences(texts: Vec<String>, settings: Config) -> (Vec<String>, Option<usi
     };
     let documents = Source::documents("texts", texts.iter().enumerate().map(document).collect());
     let corpus = deduplicator.read(vec![documents], Purpose::Dedup, &Silent).unwrap();
-    let [all, settled] = [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
+    let (all, is_crowd) = decided_by_all_pairs(&deduplicator, &corpus);
+    let [listed, settled] = [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
+    assert_eq!(listed.removals, settled.removals, "a list of pairs changes what is removed");
     let text = |document: u32| texts[document as usize].as_str();
     let only = |these: &[Removal], others: &[Removal]| -> Vec<String> {
         let keeper = |r: &Removal| (r.document, r.keeper, r.similarity.to_bits(), r.form.clone());
@@ -105,7 +108,6 @@ fn differences(texts: Vec<String>, settings: Config) -> (Vec<String>, Option<usi
         only.map(|r| format!("{} {}\n  {}\n  {}", r.document, r.similarity, text(r.keeper), text(r.document))).collect()
     };
     let differences = [only(&all.removals, &settled.removals), only(&settled.removals, &all.removals)].concat();
-    let is_crowd = settled.search.candidates < all.search.candidates;
     (differences, is_crowd.then_some(settled.removals.len()))
 }
 
@@ -125,6 +127,32 @@ fn what_fills_the_form_is_told_in_a_crowd() {
             "At least 16 other documents share this form. They differ in 2 places, where this text and its keeper agree: \
              \"1234567 of greta garbo\", \"4321\". Elsewhere the two differ: \"soon\" here, \"within some days\" there."
         )
+    );
+}
+
+#[test]
+fn a_sample_sees_pairs_within_a_crowd() {
+    let texts = family(4, &[0], 400, 4);
+    let run = |min_similarity, just_missed| {
+        let config = Config { min_similarity, just_missed, recall_sample: 0, ..Config::default() };
+        let deduplicator = Deduplicator::new(config).unwrap();
+        let sources = vec![Source::texts("texts", texts.clone())];
+        deduplicator.run(vec![], sources, false, &Silent).unwrap().decisions
+    };
+    let (sampled, all) = (run(0.97, JustMissed::Auto), run(0.97, JustMissed::Down(0.82)));
+    assert_eq!(sampled.removals, all.removals, "a list of pairs changes what is removed");
+    let [missed, listed] = [sampled.just_missed, all.just_missed]
+        .map(|pairs| pairs.unwrap().iter().collect::<Result<Vec<_>, _>>().unwrap());
+    assert!(!missed.is_empty() && missed.iter().all(|pair| listed.contains(pair)));
+    let (sampled, all) = (sampled.bounds.unwrap(), all.bounds.unwrap());
+    assert!(sampled.estimated && all.estimated && all.intervals.is_empty());
+    let fresh = run(0.82, JustMissed::Off).removals.len() as u64;
+    assert!(fresh > all.removed.iter().find(|(bound, _)| *bound == 0.97).unwrap().1);
+    let (bound, low, high) = sampled.intervals[0];
+    assert!(bound == 0.82 && (low..=high).contains(&fresh), "{low} {fresh} {high}");
+    assert_eq!(sampled.removed[0].0, 0.82);
+    assert!(
+        sampled.removed.iter().zip(&sampled.intervals).all(|(at, of)| at.0 == of.0 && (of.1..=of.2).contains(&at.1))
     );
 }
 
