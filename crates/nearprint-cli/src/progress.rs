@@ -1,4 +1,5 @@
-//! Shows a person how a run goes on: a bar for each stage on a terminal, a line for each stage elsewhere.
+//! Shows a person how a run goes on: a bar for each stage on a terminal, a line for each stage elsewhere, and more lines for a long
+//! one.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -11,6 +12,9 @@ use nearprint::{Stage, Watch};
 /// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
 
+/// Elsewhere a stage that takes longer than this says how far it is, once in this number of milliseconds.
+const AGAIN: u64 = 30_000;
+
 /// The least time of which a speed can be told, in seconds.
 pub const MEASURABLE: f64 = 0.1;
 
@@ -21,8 +25,8 @@ pub struct Progress {
     documents: AtomicU64,
     bytes: AtomicU64,
     begun: Instant,
-    /// When the bar was drawn, in milliseconds since the beginning.
-    drawn: AtomicU64,
+    /// When it was told last how far the stage is, in milliseconds since the beginning.
+    told: AtomicU64,
     current: Mutex<Option<Current>>,
 }
 
@@ -43,7 +47,7 @@ impl Progress {
             documents: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             begun: Instant::now(),
-            drawn: AtomicU64::new(0),
+            told: AtomicU64::new(0),
             current: Mutex::new(None),
         }
     }
@@ -71,6 +75,11 @@ impl Progress {
         }
     }
 
+    /// Since the beginning.
+    fn milliseconds(&self) -> u64 {
+        self.begun.elapsed().as_millis() as u64
+    }
+
     /// The speed so far, of a stage that reads the input; other stages skip most of it.
     fn speed(&self, stage: Stage, seconds: f64) -> Option<String> {
         let (reads, bytes) = (matches!(stage, Stage::Read | Stage::Write), self.bytes.load(Ordering::Relaxed));
@@ -86,6 +95,7 @@ impl Watch for Progress {
         }
         self.documents.store(0, Ordering::Relaxed);
         self.bytes.store(0, Ordering::Relaxed);
+        self.told.store(self.milliseconds(), Ordering::Relaxed);
         let bar = (self.terminal && !self.quiet).then(|| {
             let bar = match bytes.or(documents) {
                 Some(total) => ProgressBar::new(total),
@@ -107,29 +117,35 @@ impl Watch for Progress {
     fn advance(&self, documents: u64, bytes: u64) {
         self.documents.fetch_add(documents, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        if !self.terminal || self.quiet {
+        let now = self.milliseconds();
+        if self.quiet || now < self.told.load(Ordering::Relaxed) + if self.terminal { REDRAW } else { AGAIN } {
             return;
         }
-        let now = self.begun.elapsed().as_millis() as u64;
-        if now < self.drawn.load(Ordering::Relaxed) + REDRAW {
-            return;
-        }
-        self.drawn.store(now, Ordering::Relaxed);
-        // A thread that finds another one drawing has nothing to add.
+        // A thread that finds another one telling has nothing to add.
         let Ok(current) = self.current.try_lock() else { return };
-        let Some(Current { stage, bar: Some(bar), begun, total_bytes, total_documents }) = &*current else { return };
+        let Some(Current { stage, bar, begun, total_bytes, total_documents }) = &*current else { return };
+        self.told.store(now, Ordering::Relaxed);
         let done = match (total_bytes, total_documents) {
             (Some(_), _) => self.bytes.load(Ordering::Relaxed),
             (None, _) => self.documents.load(Ordering::Relaxed),
         };
-        bar.set_position(done);
         let elapsed = begun.elapsed();
-        let left = total_bytes.or(*total_documents).filter(|total| *total >= done && done > 0).map(|total| {
+        let total = total_bytes.or(*total_documents).filter(|total| *total >= done && done > 0);
+        let left = total.map(|total| {
             let seconds = elapsed.as_secs_f64() * (total - done) as f64 / done as f64;
             format!("{} left", HumanDuration(Duration::from_secs_f64(seconds)))
         });
         let said: Vec<String> = self.speed(*stage, elapsed.as_secs_f64()).into_iter().chain(left).collect();
-        bar.set_message(said.join(", "));
+        match bar {
+            Some(bar) => {
+                bar.set_position(done);
+                bar.set_message(said.join(", "));
+            }
+            None => {
+                let share = total.map(|total| format!("{:>7} %", 100 * done / total)).unwrap_or_default();
+                crate::tell(&format!("{:<12} {share}  {}", stage.name(), said.join(", ")));
+            }
+        }
     }
 
     fn stopped(&self) -> bool {

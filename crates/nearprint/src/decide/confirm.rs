@@ -153,6 +153,7 @@ pub fn confirm(
         if stage.stopped() {
             return Err(Error::Interrupted);
         }
+        settles_next.iter().for_each(|next| stage.reach(f64::from(*next) / documents.len() as f64));
         let mut settled = InOrder::new(settled.into_iter().map(Ok));
         // Up to the next document that settles, candidates of both kinds come in the order of ranks.
         let end = settles_next.unwrap_or(u32::MAX);
@@ -163,7 +164,7 @@ pub fn confirm(
             };
             let candidate = if from_listed { listed.take() } else { settled.take() };
             if from_listed && listed.taken.is_multiple_of(1 << 16) {
-                stage.reach(listed.taken as f64 / candidates.pairs.len() as f64);
+                stage.reach(f64::from(candidate.better) / documents.len() as f64);
                 if stage.stopped() {
                     return Err(Error::Interrupted);
                 }
