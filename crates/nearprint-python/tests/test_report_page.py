@@ -92,7 +92,7 @@ def test_the_page_says_what_was_removed(browser: Any, tmp_path: Path) -> None:
     tiles = page.page.locator(".tile").all_inner_texts()
     assert [tile.split("\n")[0] for tile in tiles[:3]] == ["5", "3", "2"]
     assert "two.example" in page.text("#sources table") and "66.7 %" in page.text("#sources table")
-    page.page.select_option("#pick", "pickLeast")
+    page.page.select_option("#pick", "leastSimilar")
     pairs = page.page.locator("#browse .pair")
     assert pairs.count() == 2
     # An integer beyond those of JavaScript is shown as it is.
@@ -105,6 +105,7 @@ def test_the_page_says_what_was_removed(browser: Any, tmp_path: Path) -> None:
 
 def test_moved_passages_lead_to_each_other(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, report(tmp_path, news()))
+    page.page.select_option("#pick", "leastSimilar")
     moved = page.page.locator("#browse .pair mark.moved").first
     moved.click()
     marked = page.page.locator("#browse mark.partner")
@@ -131,7 +132,7 @@ def test_language_and_theme_are_switched(browser: Any, tmp_path: Path) -> None:
 
 def test_marks_are_made_by_key_and_saved(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, report(tmp_path, news()))
-    page.page.select_option("#pick", "pickLeast")
+    page.page.select_option("#pick", "leastSimilar")
     page.page.locator("#browse h2").click()
     # A mark goes on to the next pair.
     for key in ("j", "r", "w"):
@@ -163,7 +164,7 @@ def test_ids_and_texts_are_searched(browser: Any, tmp_path: Path) -> None:
         assert all(id in page.text("#browse") for id in ids)
     assert "Nothing in the report matches" in page.text("#browse")
     # Whatever list is picked, all are searched; another pick ends the search.
-    page.page.select_option("#pick", "pickMissed")
+    page.page.select_option("#pick", "missed")
     assert page.page.locator("#browse .pair").count() == 0 and page.page.input_value("#search") == ""
     page.page.fill("#search", "broken")
     assert page.page.locator("#browse .pair").count() == 1
@@ -189,7 +190,7 @@ def edited(count: int, words: int, changed: int) -> list[dict[str, Any]]:
 
 def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, report(tmp_path, edited(14, 60, 6)))
-    page.page.select_option("#pick", "pickLeast")
+    page.page.select_option("#pick", "leastSimilar")
     pairs = page.page.locator("#browse .pair")
     at_hand = "document.activeElement.closest('article.pair').dataset.pair"
     assert pairs.count() == 10
@@ -207,18 +208,85 @@ def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> N
     page.page.keyboard.press("w")
     assert page.page.evaluate(at_hand) == pairs.nth(13).get_attribute("data-pair")
     assert "1 marked right, 1 wrong" in page.text("#marks")
-    page.page.select_option("#pick", "pickUnmarked")
+    page.page.select_option("#pick", "unmarked")
     assert "of 12 shown" in page.text("#browse")
-    page.page.focus("#more-pairs")
+    page.page.focus("#show-more")
     page.page.keyboard.press("Enter")
     assert page.page.evaluate(at_hand) == pairs.nth(10).get_attribute("data-pair")
+    page.close()
+
+
+def family(name: str, sizes: list[int]) -> list[dict[str, Any]]:
+    """A text of many words, and for each number a copy of which so many words are others."""
+    own = words_of(name, 60)
+    copies = [own[: 60 - changed] + words_of(f"{name} {changed}", changed) for changed in sizes]
+    return [{"id": f"{name} {n}", "text": " ".join(text), "host": f"{name}{n % 2}.example"} for n, text in enumerate([own, *copies])]
+
+
+def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
+    rows = family("large", [2, 9, 3]) + family("far", [12]) + family("near", [1, 2])
+    # Wide enough that the far one is found.
+    path = report(tmp_path, rows, "--source-field", "host", "--max-distance", "90", "--keep", "first")
+    page = Page(browser, path, viewport={"width": 390, "height": 800})
+    clusters = page.page.locator("#browse .cluster")
+    heads = page.page.locator("#browse .cluster > summary")
+    assert [text.split(" · ")[1] for text in heads.all_inner_texts()] == ["4 documents", "3 documents", "2 documents"]
+    first = heads.first.inner_text()
+    assert first.startswith("Cluster 1 ") and "from large0.example, large1.example" in first
+    assert " ".join(rows[0]["text"].split()[:9]) in first
+    assert page.page.locator("#browse .pair").count() == 0
+    page.page.select_option("#pick", "least")
+    least = [float(text.split("least similarity ")[1][:5]) for text in heads.all_inner_texts()]
+    assert least == sorted(least) and "2 documents" in heads.first.inner_text()
+    page.page.select_option("#pick", "sampled")
+    assert clusters.count() == 3
+    # An open cluster shows its keeper once, beside the least similar document, and then beside the one that is picked.
+    page.page.select_option("#pick", "largest")
+    heads.first.click()
+    shown, keepers = page.page.locator("#browse .pair:visible"), page.page.locator("#browse .text:visible", has_text="large 0")
+    members = clusters.first.locator(".member")
+    assert members.count() == 3 and shown.count() == 1 and keepers.count() == 1
+    similarities = [float(text[:5]) for text in members.all_inner_texts()]
+    assert similarities == sorted(similarities) and "large 2" in members.first.inner_text()
+    assert "large 2" in shown.inner_text() and shown.locator("mark.own").count() > 0
+    members.nth(2).click()
+    assert members.nth(2).get_attribute("aria-pressed") == "true" and members.first.get_attribute("aria-pressed") == "false"
+    assert shown.count() == 1 and keepers.count() == 1 and members.nth(2).inner_text().split(" ", 1)[1] in shown.inner_text()
+    assert page.page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
+def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
+    page = Page(browser, report(tmp_path, family("large", [2, 9, 3]) + family("near", [1, 2]), "--keep", "first"))
+    heads, members = page.page.locator("#browse .cluster > summary"), page.page.locator("#browse .member")
+    heads.first.focus()
+    page.page.keyboard.press("Enter")
+    assert members.count() == 3
+    for key, marked in [("j", 0), ("r", 1), ("w", 2), ("r", 3)]:
+        page.page.keyboard.press(key)
+        assert page.page.locator("#browse .member[data-mark=true], #browse .member[data-mark=false]").count() == marked
+    assert [members.nth(n).get_attribute("data-mark") for n in range(3)] == ["true", "false", "true"]
+    assert "2 marked right, 1 wrong" in page.text("#marks")
+    # With all of it marked, the next cluster is at hand; back is the last document of the first one.
+    assert page.page.evaluate("document.activeElement.textContent").startswith("Cluster 2 ")
+    page.page.keyboard.press("k")
+    assert page.page.locator("#browse .pair:visible").get_attribute("data-pair") == members.nth(2).get_attribute("data-member")
+    page.close()
+
+
+def test_a_pair_leads_to_its_cluster(browser: Any, tmp_path: Path) -> None:
+    page = Page(browser, report(tmp_path, family("large", [2, 9, 3]) + family("near", [1, 2]), "--keep", "first"))
+    page.page.fill("#search", "near 2")
+    page.page.click("#browse .to-cluster")
+    assert page.page.input_value("#search") == "#2"
+    assert page.page.locator("#browse .cluster").count() == 1 and page.page.locator("#browse .member").count() == 2
     page.close()
 
 
 def test_unmarked_pairs_near_the_bound_come_first(browser: Any, tmp_path: Path) -> None:
     rows = [row for changed in (4, 10, 14, 16, 18) for row in edited(2, 60, changed)]
     page = Page(browser, report(tmp_path, rows, "--max-distance", "90"))
-    page.page.select_option("#pick", "pickUnmarked")
+    page.page.select_option("#pick", "unmarked")
     shown = page.page.locator("#browse .pair > p > b").all_inner_texts()
     away = [abs(float(similarity) - 0.75) for similarity in shown]
     assert len(away) > 4 and away == sorted(away)
@@ -237,10 +305,10 @@ def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
     assert "near removals" in alarms and "within 0.02 of the bound" in alarms
     assert "1 of 13 near removals are longer than their keepers by a fifth or more" in alarms
     page.page.locator(".alarm p", has_text="longer").locator("button").click()
-    assert page.page.input_value("#pick") == "pickLonger" and page.page.locator("#browse .pair").count() == 1
+    assert page.page.input_value("#pick") == "longer" and page.page.locator("#browse .pair").count() == 1
     assert "The removed one has more:" in page.text("#browse .pair")
     page.page.locator(".alarm p", has_text="within 0.02").locator("button").click()
-    assert page.page.input_value("#pick") == "pickLeast"
+    assert page.page.input_value("#pick") == "leastSimilar"
     page.close()
 
 
@@ -254,12 +322,12 @@ def test_a_form_is_told_in_the_language_of_the_page(browser: Any, tmp_path: Path
     texts[-1] += " regular"
     rows = [{"id": n, "text": text} for n, text in enumerate(texts)]
     page = Page(browser, report(tmp_path, rows), locale="zh-CN")
-    page.page.select_option("#pick", "pickLeast")
+    page.page.select_option("#pick", "leastSimilar")
     form = page.page.locator("#browse details p").first
     told = str(form.text_content())
     assert "其他文档共有这一模板" in told and "ann baker" in told.lower() and "share this form" not in told
     page.page.click("#language")
-    page.page.select_option("#pick", "pickLeast")
+    page.page.select_option("#pick", "leastSimilar")
     assert "share this form" in str(page.page.locator("#browse details p").first.text_content())
     page.close()
 
@@ -307,9 +375,9 @@ def test_a_hostile_corpus_is_text(browser: Any, tmp_path: Path) -> None:
     path = report(tmp_path, hostile(), "--source-field", "host")
     assert path.stat().st_size < 20_000_000
     page = Page(browser, path)
-    page.page.select_option("#pick", "pickLeast")
-    while page.page.locator("#more-pairs").is_visible():
-        page.page.click("#more-pairs")
+    page.page.select_option("#pick", "leastSimilar")
+    while page.page.locator("#show-more").is_visible():
+        page.page.click("#show-more")
         if page.page.locator("#browse .pair").count() > 60:
             break
     page.page.fill("#search", "window.hit")

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::Material;
@@ -40,6 +40,8 @@ pub(super) struct Census {
     pub sources: BTreeMap<Option<String>, [u64; 2]>,
     /// Removed documents by their source and that of their keeper.
     pub across: HashMap<[Option<String>; 2], u64>,
+    /// For each cluster that was asked for, its documents by their source.
+    pub spans: HashMap<u32, HashMap<Option<String>, u32>>,
     /// Documents kept and removed, by the binary logarithm of the number of their characters.
     pub lengths: BTreeMap<u32, [u64; 2]>,
     /// Bytes of all texts, and of the removed ones.
@@ -54,6 +56,7 @@ impl Census {
         material: &Material<'_>,
         removed: &Rows,
         wanted: &BTreeSet<(&str, u64)>,
+        clusters: &HashSet<u32>,
         watch: &dyn Watch,
     ) -> Result<Census, Error> {
         let by_field = material.source_field.is_some();
@@ -105,7 +108,13 @@ impl Census {
                     false => Some(file.to_string()),
                 }
             };
-            *all.across.entry([name(row.place), name(row.keeper)]).or_default() += 1;
+            let ends = [row.place, row.keeper].map(name);
+            if clusters.contains(&row.cluster) {
+                // The keeper of a cluster counts once.
+                let span = all.spans.entry(row.cluster).or_insert_with(|| HashMap::from([(ends[1].clone(), 1)]));
+                *span.entry(ends[0].clone()).or_default() += 1;
+            }
+            *all.across.entry(ends).or_default() += 1;
         }
         Ok(all)
     }

@@ -2,18 +2,19 @@
 //!
 //! | what | how many |
 //! | --- | --- |
-//! | the largest clusters, each with its least similar documents | 100, with 10 |
+//! | the largest clusters, those with the least similar documents, and clusters drawn without regard to anything | 100 each |
+//! | of each of these its least similar documents | 10 |
 //! | the least similar removed documents | 400 |
 //! | of each hundredth of similarity some, above and below the bound, for the slider | 16 |
 //! | removed documents longer than their keepers by a fifth or more, those that are longer by most | 100 |
-//! | removed documents drawn without regard to anything, for a fair look | 400 |
 //!
-//! The draw takes the rows of the smallest hashes of their places, so it is the same every time.
+//! A draw takes what has the smallest hashes, so it is the same every time.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
+use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::rows::{Place, Row, Rows};
@@ -23,7 +24,6 @@ const OF_CLUSTER: usize = 10;
 const LEAST_SIMILAR: usize = 400;
 const OF_HUNDREDTH: usize = 16;
 const LONGER: usize = 100;
-const DRAWN: usize = 400;
 
 /// The rows that are shown, by their numbers in order.
 #[derive(Debug, Default)]
@@ -32,6 +32,18 @@ pub(super) struct Chosen {
     pub missed: Vec<usize>,
     /// The documents in every cluster, its keeper among them, the largest cluster first; of equal ones the first.
     pub sizes: Vec<(u32, u32)>,
+    pub orders: Orders<u32>,
+}
+
+/// The clusters to browse, as a person may ask for them.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Orders<T> {
+    /// The largest one first.
+    pub largest: Vec<T>,
+    /// The one with the least similar document first.
+    pub least: Vec<T>,
+    /// Drawn without regard to anything, for a fair look.
+    pub sampled: Vec<T>,
 }
 
 impl Chosen {
@@ -44,8 +56,9 @@ impl Chosen {
             let similarity = |row: &usize| removed.rows[*row].similarity;
             similarity(one).total_cmp(&similarity(other)).then(one.cmp(other))
         });
-        let mut left: HashMap<u32, usize> =
-            sizes.iter().take(CLUSTERS).map(|(cluster, _)| (*cluster, OF_CLUSTER)).collect();
+        let orders = Orders::new(&sizes, by_similarity.iter().map(|row| removed.rows[*row].cluster));
+        let browsed = [&orders.largest, &orders.least, &orders.sampled].into_iter().flatten();
+        let mut left: HashMap<u32, usize> = browsed.map(|cluster| (*cluster, OF_CLUSTER)).collect();
         let in_clusters = by_similarity.iter().copied().filter(|row| {
             let left = left.get_mut(&removed.rows[*row].cluster).filter(|left| **left > 0);
             left.map(|left| *left -= 1).is_some()
@@ -54,8 +67,12 @@ impl Chosen {
         chosen.extend(&by_similarity[..by_similarity.len().min(LEAST_SIMILAR)]);
         chosen.extend(of_each_hundredth(&removed.rows));
         chosen.extend(longer(&removed.rows));
-        chosen.extend(drawn(&removed.rows, DRAWN));
-        Chosen { removed: chosen.into_iter().collect(), missed: of_each_hundredth(&missed.rows), sizes }
+        Chosen { removed: chosen.into_iter().collect(), missed: of_each_hundredth(&missed.rows), sizes, orders }
+    }
+
+    /// The clusters of the chosen removed documents.
+    pub fn clusters(&self, removed: &Rows) -> HashSet<u32> {
+        self.removed.iter().map(|row| removed.rows[*row].cluster).collect()
     }
 
     /// The places of all chosen documents and of their keepers, each once, as the files of these rows have them.
@@ -65,6 +82,31 @@ impl Chosen {
             ends.map(|Place { file, row }| (rows.files[file as usize].as_str(), row)).collect()
         };
         ends(removed, &self.removed).into_iter().chain(ends(missed, &self.missed)).collect()
+    }
+}
+
+impl Orders<u32> {
+    /// Of clusters, the largest first, and the clusters of all rows, the least similar first.
+    fn new(sizes: &[(u32, u32)], by_similarity: impl Iterator<Item = u32>) -> Orders<u32> {
+        let mut seen = HashSet::new();
+        let least = by_similarity.filter(|cluster| seen.insert(*cluster)).take(CLUSTERS).collect();
+        let mut hashed: Vec<(u64, u32)> =
+            sizes.iter().map(|(cluster, _)| (xxh3_64(&cluster.to_le_bytes()), *cluster)).collect();
+        hashed.sort_unstable();
+        Orders {
+            largest: sizes.iter().take(CLUSTERS).map(|(cluster, _)| *cluster).collect(),
+            least,
+            sampled: hashed.into_iter().take(CLUSTERS).map(|(_, cluster)| cluster).collect(),
+        }
+    }
+}
+
+impl<T> Orders<T> {
+    /// The same orders of what stands for the clusters.
+    pub fn map<U>(&self, each: impl Fn(&T) -> U) -> Orders<U> {
+        let [largest, least, sampled] =
+            [&self.largest, &self.least, &self.sampled].map(|order| order.iter().map(&each).collect());
+        Orders { largest, least, sampled }
     }
 }
 
@@ -103,11 +145,6 @@ fn longer(rows: &[Row]) -> Vec<usize> {
     longer
 }
 
-/// Rows drawn from all.
-fn drawn(rows: &[Row], most: usize) -> Vec<usize> {
-    smallest(rows, 0..rows.len(), most)
-}
-
 /// Of some rows, those whose places have the smallest hashes.
 fn smallest(rows: &[Row], numbers: impl Iterator<Item = usize>, most: usize) -> Vec<usize> {
     let hash = |number: usize| {
@@ -120,4 +157,24 @@ fn smallest(rows: &[Row], numbers: impl Iterator<Item = usize>, most: usize) -> 
         hashed.truncate(most);
     }
     hashed.into_iter().map(|(_, number)| number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_are_browsed_by_size_by_their_least_similar_document_and_drawn() {
+        let sizes: Vec<(u32, u32)> = (1..=250).map(|cluster| (cluster, 300 - cluster)).collect();
+        // The last cluster has the least similar document; each cluster has two.
+        let by_similarity = (1..=250).rev().flat_map(|cluster| [cluster, cluster]);
+        let orders = Orders::new(&sizes, by_similarity);
+        assert_eq!(orders.largest, (1..=100).collect::<Vec<u32>>());
+        assert_eq!(orders.least, (151..=250).rev().collect::<Vec<u32>>());
+        let drawn: BTreeSet<u32> = orders.sampled.iter().copied().collect();
+        // As many of the smaller half as of the larger one, but for chance.
+        let small = drawn.range(126..).count();
+        assert!(drawn.len() == 100 && (35..=65).contains(&small), "{small}");
+        assert_eq!(orders.map(|cluster| cluster + 1).largest[0], 2);
+    }
 }

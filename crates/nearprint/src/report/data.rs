@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 use super::Material;
 use super::alarms::{Alarm, alarms};
 use super::census::Census;
-use super::choose::Chosen;
+use super::choose::{Chosen, Orders};
+use super::clusters::{Cluster, clusters};
 use super::plots::{Across, Lengths, Similarities, Sizes};
 use super::rows::{Line, Rows};
 use super::texts::{Room, Shown, basis};
@@ -41,8 +42,10 @@ pub(super) struct Data<'a> {
     text: Option<Bytes>,
     /// Each document by its id in JSON, the number of its file, its row, and its length in characters.
     documents: Vec<(String, usize, u64, u32)>,
-    /// The clusters by their numbers, sizes, keepers and pairs, the largest first.
-    clusters: Vec<(u32, u32, usize, Vec<usize>)>,
+    /// The clusters of removed documents that have pairs here.
+    clusters: Vec<Cluster>,
+    /// Clusters to browse, by their places among these.
+    orders: Orders<usize>,
     pairs: Vec<Pair>,
 }
 
@@ -85,9 +88,9 @@ impl<'a> Data<'a> {
         census: &'a Census,
     ) -> Result<Data<'a>, Error> {
         let mut pairs = Pairs::of(material, census, chosen.removed.len() + chosen.missed.len());
-        let mut of_cluster: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut of_cluster: BTreeMap<u32, Vec<(f64, usize)>> = BTreeMap::new();
         removed.lines(&chosen.removed, |_, line| {
-            of_cluster.entry(line.cluster).or_default().push(pairs.pairs.len());
+            of_cluster.entry(line.cluster).or_default().push((line.similarity, pairs.pairs.len()));
             pairs.add(line);
             Ok(())
         })?;
@@ -96,10 +99,8 @@ impl<'a> Data<'a> {
             Ok(())
         })?;
         let Pairs { files, documents, pairs, .. } = pairs;
-        let clusters = chosen.sizes.iter().filter_map(|(number, size)| {
-            let own = of_cluster.remove(number)?;
-            Some((*number, *size, pairs[own[0]].k, own))
-        });
+        let clusters = clusters(removed, chosen, census, of_cluster, |pair| pairs[pair].k);
+        let at: HashMap<u32, usize> = clusters.iter().enumerate().map(|(at, cluster)| (cluster.n, at)).collect();
         let is_sample = material.summary["bounds"]["estimated"] == true;
         let min_similarity = material.summary["settings"]["min-similarity"].as_f64().unwrap_or(0.0);
         let [all, gone] = census.bytes;
@@ -116,7 +117,8 @@ impl<'a> Data<'a> {
             across: Across::new(census),
             bounds: &material.summary["bounds"],
             text: (all > 0).then_some(Bytes { all, removed: gone }),
-            clusters: clusters.collect(),
+            orders: chosen.orders.map(|number| at[number]),
+            clusters,
             files,
             documents,
             pairs,

@@ -7,6 +7,7 @@
 //! the input files -> texts of these, sources and lengths counted    census.rs
 //! rows, counts -> the numbers behind the plots                      plots.rs
 //! rows, counts -> what to look at first                             alarms.rs
+//! rows, counts -> the clusters as they are listed                  clusters.rs
 //! two texts -> their pieces, long ones folded                       texts.rs
 //! all of it -> what the page shows, as JSON                         data.rs
 //! JSON, the page's script and style -> one file                     page.rs
@@ -20,6 +21,7 @@
 mod alarms;
 mod census;
 mod choose;
+mod clusters;
 mod data;
 mod overview;
 mod page;
@@ -78,7 +80,8 @@ pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error>
     let missed_path = material.folder.join("just_missed.jsonl");
     let missed = if missed_path.exists() { rows::Rows::read(&missed_path)? } else { rows::Rows::default() };
     let chosen = choose::Chosen::new(&removed, &missed);
-    let census = census::Census::new(material, &removed, &chosen.places(&removed, &missed), watch)?;
+    let places = chosen.places(&removed, &missed);
+    let census = census::Census::new(material, &removed, &places, &chosen.clusters(&removed), watch)?;
     let data = data::Data::new(material, &removed, &missed, &chosen, &census)?;
     Ok(page::page(&data))
 }

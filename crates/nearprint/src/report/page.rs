@@ -18,8 +18,11 @@ const SCRIPT: &str = concat!(
     include_str!("page/plots.js"),
     include_str!("page/form.js"),
     include_str!("page/pairs.js"),
+    include_str!("page/marks.js"),
+    include_str!("page/clusters.js"),
     include_str!("page/bound.js"),
     include_str!("page/browse.js"),
+    include_str!("page/keys.js"),
     include_str!("page/main.js"),
 );
 

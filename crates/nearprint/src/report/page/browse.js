@@ -3,19 +3,18 @@
 const STEP = 10;
 
 // What a person has asked for, so that it outlives a change of the language.
-const asked = { pick: 'pickLargest', search: '' };
+const asked = { pick: 'largest', search: '' };
 
 function browseSection() {
   const section = make('section', { id: 'browse' }, make('h2', {}, say('nav')[4]));
-  const picks = Object.keys(LISTS).filter((name) => name !== 'pickLonger' || LISTS.pickLonger().length);
-  const pick = make('select', { id: 'pick' }, picks.map((name) => make('option', { value: name }, say(name))));
+  const pick = make('select', { id: 'pick' }, lists().map((name) => make('option', { value: name }, say(`lists.${name}`))));
   const search = make('input', { type: 'search', id: 'search', placeholder: say('search'), 'aria-label': say('search') });
   [pick.value, search.value] = [asked.pick, asked.search];
   const [list, count] = [make('div', {}), make('p', { class: 'faint small', role: 'status' })];
-  const more = make('button', { type: 'button', id: 'more-pairs', on: { click: () => { showMorePairs(); list.children[shown - STEP].focus({ preventScroll: true }); } } }, say('more'));
+  const more = make('button', { type: 'button', id: 'show-more', on: { click: () => { showMore(); stopOf(list.children[shown - STEP]).focus({ preventScroll: true }); } } }, say('more'));
   let elements = [];
   let shown = 0;
-  showMorePairs = () => {
+  showMore = () => {
     if (shown >= elements.length) return false;
     add(list, elements.slice(shown, shown + STEP).map((element) => element()));
     shown += STEP;
@@ -27,12 +26,12 @@ function browseSection() {
     [asked.pick, asked.search] = [pick.value, search.value];
     [elements, shown, more.hidden] = [found(pick.value, search.value.trim()), 0, true];
     list.replaceChildren();
-    if (!showMorePairs()) count.textContent = say(search.value.trim() ? 'searchNone' : 'noneHere', { folder: inShell(DATA.folder || 'DIR') });
+    if (!showMore()) count.textContent = say(search.value.trim() ? 'searchNone' : 'noneHere', { folder: inShell(DATA.folder || 'DIR') });
+    // Whoever asks for one cluster wants to see its documents.
+    if (numberedIn(search.value) && list.firstChild) list.firstChild.unfold();
   };
   pick.addEventListener('change', () => { search.value = ''; renew(); });
   search.addEventListener('input', renew);
-  const missed = DATA.pairs.filter((pair) => pair.r === 'missed').length;
-  const values = { pairs: number(DATA.pairs.length - missed), removed: number(DATA.summary.counts.removed), missed: number(missed) };
   renew();
   section.show = (name, wanted) => {
     [pick.value, search.value] = [name, wanted];
@@ -41,16 +40,26 @@ function browseSection() {
     pick.focus({ preventScroll: true });
   };
   return add(section, [
-    make('p', { class: 'small faint' }, say('sampleNote', values)),
+    make('p', { class: 'small faint' }, sampleNote()),
     make('div', { class: 'legend' }, KINDS.map((kind) => make('span', {}, make('mark', { class: kind }, say(`legend.${kind}`))))),
     make('div', { class: 'controls' }, make('label', {}, say('pick'), pick), search),
-    make('p', { class: 'small faint' }, say('verdictKeys')),
+    make('p', { class: 'small faint keys' }, say('verdictKeys')),
     list, count, more,
   ]);
 }
 
 // Shows more of the list, if it has more; set by the section that has the list.
-let showMorePairs = () => false;
+let showMore = () => false;
+
+// How much of the run the report holds.
+function sampleNote() {
+  const { pairs, clusters, summary } = DATA;
+  const missed = pairs.filter((pair) => pair.r === 'missed').length;
+  return say('sampleNote', {
+    pairs: number(pairs.length - missed), removed: number(summary.counts.removed), missed: number(missed),
+    clusters: number(clusters.length), all: number(summary.counts.clusters),
+  });
+}
 
 const similarityOf = (at) => DATA.pairs[at].s;
 const isMissed = (at) => DATA.pairs[at].r === 'missed';
@@ -62,30 +71,39 @@ const longerBy = (at) => lengthOf(DATA.pairs[at].d) - lengthOf(DATA.pairs[at].k)
 // Some pairs by their numbers, those with the smallest value first.
 const pairsBy = (isIn, value) => DATA.pairs.map((_, at) => at).filter(isIn).sort((one, other) => value(one) - value(other) || one - other);
 
-// The pairs of each list; clusters are shown as such.
-const LISTS = {
-  pickLargest: () => [],
-  pickLeast: () => pairsBy((at) => !isMissed(at), similarityOf),
-  pickSampled: () => pairsBy((at) => !isMissed(at), scattered),
-  pickMissed: () => pairsBy(isMissed, (at) => -similarityOf(at)),
-  pickUnmarked: () => pairsBy((at) => wasCompared(at) && !verdicts.has(at), fromBound),
+// The pairs of each list of pairs.
+const PAIRS = {
+  unmarked: () => pairsBy((at) => wasCompared(at) && !verdicts.has(at), fromBound),
+  missed: () => pairsBy(isMissed, (at) => -similarityOf(at)),
+  leastSimilar: () => pairsBy((at) => !isMissed(at), similarityOf),
   // The limit of the alarm.
-  pickLonger: () => pairsBy((at) => ['near', 'contained'].includes(DATA.pairs[at].r) && 5 * lengthOf(DATA.pairs[at].d) >= 6 * lengthOf(DATA.pairs[at].k), (at) => -longerBy(at)),
+  longer: () => pairsBy((at) => ['near', 'contained'].includes(DATA.pairs[at].r) && 5 * lengthOf(DATA.pairs[at].d) >= 6 * lengthOf(DATA.pairs[at].k), (at) => -longerBy(at)),
 };
+
+// The names of the lists: clusters in several orders, then pairs.
+const lists = () => [...Object.keys(DATA.orders), ...Object.keys(PAIRS).filter((name) => name !== 'longer' || PAIRS.longer().length)];
+
+// The number of the cluster that a search asks for.
+const numberedIn = (wanted) => wanted.trim().match(/^#(\d+)$/);
 
 // What is shown, each as a function that makes its element. A search goes through the pairs of all lists.
 function found(pick, wanted) {
-  const cluster = wanted.match(/^#(\d+)$/);
-  if (cluster || (!wanted && pick === 'pickLargest')) {
-    const clusters = DATA.clusters.filter(([numbered]) => !cluster || numbered === Number(cluster[1]));
-    return clusters.map((one) => () => clusterOf(one));
-  }
-  const pairs = wanted ? pairsBy((at) => textOfPair(at).includes(wanted.toLowerCase()), (at) => at) : LISTS[pick]();
-  return pairs.map((at) => () => pairOf(at));
+  const numbered = numberedIn(wanted);
+  if (numbered) return DATA.clusters.filter(({ n }) => n === Number(numbered[1])).map((cluster) => () => clusterOf(cluster));
+  if (!wanted && pick in DATA.orders) return DATA.orders[pick].map((at) => () => clusterOf(DATA.clusters[at]));
+  const pairs = wanted ? pairsBy((at) => textOfPair(at).includes(wanted.toLowerCase()), (at) => at) : PAIRS[pick]();
+  return pairs.map((at) => () => listed(at));
 }
 
-// An order that has nothing to do with the input, and is the same every time.
-const scattered = (at) => Math.imul(at + 1, 0x9e3779b1) >>> 0;
+// A pair in a list, from which its cluster can be seen.
+function listed(at) {
+  const pair = pairOf(at);
+  const cluster = DATA.clusters.find(({ pairs }) => pairs.includes(at));
+  const show = cluster && make('button', { type: 'button', class: 'to-cluster', on: { click: () => document.getElementById('browse').show(asked.pick, `#${cluster.n}`) } },
+    `${say('clusterTitle', { number: cluster.n })} · ${say('clusterSize', { size: number(cluster.size) })}`);
+  add(pair.querySelector('.verdict'), [show]);
+  return pair;
+}
 
 // The ids and texts of a pair in small letters, made once.
 const pairTexts = [];
@@ -96,16 +114,4 @@ function textOfPair(at) {
     pairTexts[at] = [idOf(d), idOf(k), ...texts].join('\n').toLowerCase();
   }
   return pairTexts[at];
-}
-
-function clusterOf([numbered, size, keeper, pairs]) {
-  const [first, ...rest] = pairs;
-  const more = size - 1 - pairs.length;
-  const later = make('div', {});
-  const open = rest.length > 0 && make('button', { type: 'button', on: { click: (event) => { event.currentTarget.remove(); add(later, rest.map(pairOf)); } } },
-    `${say('more')} (${number(rest.length)})`);
-  return make('section', { class: 'cluster', tabindex: -1 },
-    make('h3', {}, words('clusterTitle', { number: numbered, size: number(size), keeper: named(idOf(keeper)) })),
-    pairOf(first), later, open,
-    more > 0 && make('p', { class: 'small faint' }, say('clusterMore', { n: number(more) })));
 }

@@ -41,7 +41,7 @@ function alarmsBox() {
     const values = { name: name === null ? say('noValue') : name !== undefined && named(name), number: numbered, size: size && number(size), forms: forms && number(forms) };
     const all = read || near;
     if (all) Object.assign(values, { all: number(all), removed: number(removed), share: percent(removed / all) });
-    const [pick, search] = { bound: ['pickLeast', ''], longer: ['pickLonger', ''] }[kind] || ['pickLargest', `#${numbered}`];
+    const [pick, search] = { bound: ['leastSimilar', ''], longer: ['longer', ''] }[kind] || ['largest', `#${numbered}`];
     const show = kind === 'source'
       ? make('a', { href: '#sources' }, say('show'))
       : make('button', { type: 'button', on: { click: () => document.getElementById('browse').show(pick, search) } }, say('show'));

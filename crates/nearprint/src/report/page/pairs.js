@@ -1,4 +1,4 @@
-// A pair of documents: why it was decided so, its two texts with what they share marked, and a person's verdict.
+// A pair of documents: why it was decided so, and its two texts with what they share marked.
 
 const KINDS = ['shared', 'moved', 'own', 'figure', 'discounted'];
 const [SHARED, MOVED, FOLDED] = [0, 1, 5];
@@ -102,83 +102,4 @@ function pairOf(at) {
     pair.f && make('details', { class: 'small' }, make('summary', {}, say('form')), formOf(pair.f)),
     make('div', { class: 'texts' }, textOf(pair.d, view.l, view.lm, left, 'l'), textOf(pair.k, view.r, view.rm, right, 'r')),
     verdictOf(at));
-}
-
-// What a person has said of pairs, by their number: true for right.
-const verdicts = new Map();
-
-function verdictOf(at) {
-  const button = (verdict, name) =>
-    make('button', { type: 'button', 'aria-pressed': String(verdicts.get(at) === verdict), 'data-verdict': String(verdict), on: { click: () => judge(at, verdict) } }, say(name));
-  return make('div', { class: 'verdict' }, make('span', { class: 'small faint' }, say('verdictAsk')), button(true, 'right'), button(false, 'wrong'));
-}
-
-// Marks a pair; the same mark a second time takes it back.
-function judge(at, verdict) {
-  if (verdicts.get(at) === verdict) verdicts.delete(at);
-  else verdicts.set(at, verdict);
-  document.querySelectorAll(`[data-pair="${at}"] > .verdict button`).forEach((button) => {
-    button.setAttribute('aria-pressed', String(String(verdicts.get(at)) === button.dataset.verdict));
-  });
-  showMarks();
-}
-
-// The marks as rows of JSON Lines, which `nearprint evaluate` takes.
-function marks() {
-  return [...verdicts].sort(([one], [other]) => one - other).map(([at, right]) => {
-    const { d, k, s } = DATA.pairs[at];
-    const [left, other] = [d, k].map((document) => DATA.documents[document][0]);
-    return `{"left":${left},"right":${other},"similarity":${s},"verdict":"${right ? 'right' : 'wrong'}"}\n`;
-  }).join('');
-}
-
-function saveMarks() {
-  const address = URL.createObjectURL(new Blob([marks()], { type: 'application/jsonl' }));
-  make('a', { href: address, download: say('marksName') }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-}
-
-function showMarks() {
-  const bar = document.getElementById('marks');
-  const right = [...verdicts.values()].filter(Boolean).length;
-  const wrong = verdicts.size - right;
-  bar.hidden = verdicts.size === 0;
-  const next = verdicts.size < 50
-    ? say('marksMore', { n: 50 - verdicts.size })
-    : say('marksEnough', { folder: inShell(DATA.folder || 'DIR'), file: say('marksName') });
-  bar.replaceChildren(
-    make('p', {}, say('marks', { right: number(right), wrong: number(wrong) }), ' ', make('span', { class: 'faint small' }, next)),
-    make('button', { type: 'button', on: { click: saveMarks } }, say('marksSave')));
-}
-
-// j and k go from pair to pair, r and w mark the one at hand and go on to the next one without a mark.
-function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const here = document.activeElement.closest && document.activeElement.closest('article.pair');
-  if (event.key === 'j') goTo(here ? pairAfter(here, () => true) : firstInView());
-  if (event.key === 'k') goTo(here ? allPairs()[allPairs().indexOf(here) - 1] : firstInView());
-  if (here && (event.key === 'r' || event.key === 'w')) {
-    const at = Number(here.dataset.pair);
-    // A key only marks; a click on the mark takes it back.
-    if (verdicts.get(at) !== (event.key === 'r')) judge(at, event.key === 'r');
-    goTo(pairAfter(here, (next) => !verdicts.has(Number(next.dataset.pair))));
-  }
-}
-
-const allPairs = () => [...document.querySelectorAll('article.pair')];
-
-// Without a pair at hand the first one that can be seen, or the first one below.
-const firstInView = () => allPairs().find((pair) => pair.getBoundingClientRect().top >= 0) || allPairs()[0];
-
-// The next pair that is wanted; more of the list are loaded where it has none.
-function pairAfter(here, isWanted) {
-  const next = () => allPairs().slice(allPairs().indexOf(here) + 1).find(isWanted);
-  while (!next() && showMorePairs());
-  return next();
-}
-
-function goTo(pair) {
-  if (!pair) return;
-  pair.focus();
-  pair.scrollIntoView({ block: 'start' });
 }

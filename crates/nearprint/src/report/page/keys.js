@@ -1,0 +1,46 @@
+// Keys: j and k go from pair to pair and from cluster to cluster, r and w mark the pair at hand and go on to the next one without a mark.
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  const here = atHand(document.activeElement);
+  if (event.key === 'j') goTo(here ? stopAfter(here, () => true) : firstInView());
+  if (event.key === 'k') goTo(here ? stops()[stops().indexOf(here) - 1] : firstInView());
+  if (here && isPair(here) && (event.key === 'r' || event.key === 'w')) {
+    const at = Number(here.dataset.pair);
+    // A key only marks; a click on the mark takes it back.
+    if (verdicts.get(at) !== (event.key === 'r')) judge(at, event.key === 'r');
+    goTo(stopAfter(here, (next) => (isPair(next) ? !verdicts.has(Number(next.dataset.pair)) : !next.parentElement.open)));
+  }
+}
+
+const isPair = (stop) => stop.matches('article.pair');
+
+// Where the keys stop, from top to bottom: pairs, and the heads of clusters. Closed clusters keep their pairs to themselves.
+const stops = () => [...document.querySelectorAll('article.pair, .cluster > summary')].filter((stop) => !isPair(stop) || !stop.closest('.cluster:not([open])'));
+
+// The stop that holds an element; beside the pairs of a cluster it is the pair that is shown.
+function atHand(element) {
+  const own = element.closest('article.pair, .cluster > summary');
+  const cluster = !own && element.closest('.cluster');
+  return cluster ? cluster.querySelector('article.pair:not([hidden])') : own;
+}
+
+// Without a stop at hand the first one that can be seen, or the first one below.
+const firstInView = () => stops().find((stop) => stop.getBoundingClientRect().top >= 0 && !stop.hidden) || stops()[0];
+
+// The next stop that is wanted; more of the list are loaded where it has none.
+function stopAfter(here, isWanted) {
+  const next = () => stops().slice(stops().indexOf(here) + 1).find(isWanted);
+  while (!next() && showMore());
+  return next();
+}
+
+// The stop of an element of the list: a pair itself, or the head of a cluster.
+const stopOf = (element) => element.querySelector(':scope > summary') || element;
+
+function goTo(stop) {
+  if (!stop) return;
+  if (stop.hidden) stop.reveal();
+  stop.focus();
+  stop.scrollIntoView({ block: 'start' });
+}

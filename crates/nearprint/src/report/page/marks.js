@@ -1,0 +1,49 @@
+// What a person says of pairs: the marks, their bar, and the file of them.
+
+// The marks by the numbers of their pairs: true for right.
+const verdicts = new Map();
+
+function verdictOf(at) {
+  const button = (verdict, name) =>
+    make('button', { type: 'button', 'aria-pressed': String(verdicts.get(at) === verdict), 'data-verdict': String(verdict), on: { click: () => judge(at, verdict) } }, say(name));
+  return make('div', { class: 'verdict' }, make('span', { class: 'small faint' }, say('verdictAsk')), button(true, 'right'), button(false, 'wrong'));
+}
+
+// Marks a pair; the same mark a second time takes it back.
+function judge(at, verdict) {
+  if (verdicts.get(at) === verdict) verdicts.delete(at);
+  else verdicts.set(at, verdict);
+  document.querySelectorAll(`[data-pair="${at}"] > .verdict [data-verdict]`).forEach((button) => {
+    button.setAttribute('aria-pressed', String(String(verdicts.get(at)) === button.dataset.verdict));
+  });
+  document.querySelectorAll(`[data-member="${at}"]`).forEach((member) => { member.dataset.mark = String(verdicts.get(at)); });
+  showMarks();
+}
+
+// The marks as rows of JSON Lines, which `nearprint evaluate` takes.
+function marks() {
+  return [...verdicts].sort(([one], [other]) => one - other).map(([at, right]) => {
+    const { d, k, s } = DATA.pairs[at];
+    const [left, other] = [d, k].map((document) => DATA.documents[document][0]);
+    return `{"left":${left},"right":${other},"similarity":${s},"verdict":"${right ? 'right' : 'wrong'}"}\n`;
+  }).join('');
+}
+
+function saveMarks() {
+  const address = URL.createObjectURL(new Blob([marks()], { type: 'application/jsonl' }));
+  make('a', { href: address, download: say('marksName') }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+function showMarks() {
+  const bar = document.getElementById('marks');
+  const right = [...verdicts.values()].filter(Boolean).length;
+  const wrong = verdicts.size - right;
+  bar.hidden = verdicts.size === 0;
+  const next = verdicts.size < 50
+    ? say('marksMore', { n: 50 - verdicts.size })
+    : say('marksEnough', { folder: inShell(DATA.folder || 'DIR'), file: say('marksName') });
+  bar.replaceChildren(
+    make('p', {}, say('marks', { right: number(right), wrong: number(wrong) }), ' ', make('span', { class: 'faint small' }, next)),
+    make('button', { type: 'button', on: { click: saveMarks } }, say('marksSave')));
+}
