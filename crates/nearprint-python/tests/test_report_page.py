@@ -156,6 +156,42 @@ def test_marks_are_made_by_key_and_saved(browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
+def test_unsaved_marks_are_not_lost_without_a_question(browser: Any, tmp_path: Path) -> None:
+    page = Page(browser, report(tmp_path, news()))
+    # A page that is not about to close, to wait in.
+    other = page.context.new_page()
+    asked: list[str] = []
+
+    def dismiss(dialog: Any) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    def leaves() -> bool:
+        """Whether the page closes without a question."""
+        before = len(asked)
+        page.page.close(run_before_unload=True)
+        for _ in range(50):
+            if page.page.is_closed() or len(asked) > before:
+                return len(asked) == before
+            other.wait_for_timeout(100)
+        raise AssertionError("the page neither closes nor asks")
+
+    page.page.on("dialog", dismiss)
+    page.page.select_option("#pick", "leastSimilar")
+    right = page.page.locator("#browse .pair [data-verdict=true]").first
+    right.click()
+    assert not leaves() and asked == ["beforeunload"]
+    with page.page.expect_download():
+        page.page.click("#marks button")
+    # A mark that was made since is lost as well.
+    page.page.locator("#browse .pair [data-verdict=false]").nth(1).click()
+    assert not leaves()
+    with page.page.expect_download():
+        page.page.click("#marks button")
+    assert leaves() and asked == ["beforeunload"] * 2
+    page.close()
+
+
 def test_ids_and_texts_are_searched(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, report(tmp_path, news()))
     for wanted, ids in [("broken", ["9007199254740993"]), ("P2", ["p2"]), ("no such words", [])]:

@@ -109,4 +109,5 @@ function draw() {
 
 setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 document.addEventListener('keydown', onKey);
+window.addEventListener('beforeunload', beforeLeaving);
 draw();

@@ -29,7 +29,19 @@ function marks() {
   }).join('');
 }
 
+// The marks as they were last saved.
+let savedMarks = '';
+
+// Whether marks would be lost with the page.
+const areUnsaved = () => verdicts.size > 0 && marks() !== savedMarks;
+
+// The browser asks in its own words.
+function beforeLeaving(event) {
+  if (areUnsaved()) event.preventDefault();
+}
+
 function saveMarks() {
+  savedMarks = marks();
   const address = URL.createObjectURL(new Blob([marks()], { type: 'application/jsonl' }));
   make('a', { href: address, download: say('marksName') }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
