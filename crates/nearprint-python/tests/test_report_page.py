@@ -488,3 +488,26 @@ def test_an_estimate_is_never_less_than_the_pairs_that_are_shown(browser: Any, t
         assert said in page.text("#bound .answer")
     assert "estimates" in page.text("#bound")
     page.close()
+
+
+def test_an_estimate_has_its_range_where_that_is_known(browser: Any, tmp_path: Path) -> None:
+    path = report(tmp_path, edited(3, 60, 5))
+    file = path.parent / "summary.json"
+    summary = json.loads(file.read_text(encoding="utf-8"))
+    summary["bounds"] = {"estimated": True, "without_short": False, "removed": [[0.6, 5, 4, 6], [0.7, 4], [0.75, 3]]}
+    file.write_text(json.dumps(summary), encoding="utf-8")
+    command_line("report", path.parent, "--quiet")
+    page = Page(browser, path)
+    told = []
+    for place in "012":
+        page.page.locator("#bound-slider").fill(place)
+        told.append(page.text("#bound .answer"))
+    assert told == [
+        "At 0.60: about 5 (4 to 6) of 6 documents removed, about 83.3 %.",
+        "At 0.70: about 4 of 6 documents removed, about 66.7 %.",
+        "At 0.75: 3 of 6 documents removed, 50.0 %.",
+    ]
+    page.page.click("#language")
+    page.page.locator("#bound-slider").fill("0")
+    assert page.text("#bound .answer") == "阈值 0.60：6 篇中约删除 5 篇（4 至 6 篇），约 83.3 %。"
+    page.close()

@@ -13,9 +13,10 @@ function boundSection() {
   const examples = make('div', {});
   const command = make('code', {});
   const show = () => {
-    const [bound, removed] = bounds.removed[Number(slider.value)];
+    const [bound, removed, low, high] = bounds.removed[Number(slider.value)];
     const values = { bound: asBound(bound), removed: number(removed), read: number(summary.counts.read), share: percent(removed / Math.max(summary.counts.read, 1)) };
-    answer.textContent = say(answerAt(bound), values);
+    if (high !== undefined) Object.assign(values, { low: number(low), high: number(high) });
+    answer.textContent = say(answerAt(bound, high !== undefined), values);
     slider.setAttribute('aria-valuetext', answer.textContent);
     command.textContent = `nearprint rethreshold ${inShell(DATA.folder)} --min-similarity ${asBound(bound)} --output NEW`;
     const [above, below] = aroundBound(bound);
@@ -42,13 +43,13 @@ function boundSection() {
 // A bound as people write it: in hundredths, or with all its decimals.
 const asBound = (bound) => (Math.abs(bound - Number(bound.toFixed(2))) < 1e-9 ? bound.toFixed(2) : String(bound));
 
-// The sentence on a bound: what was counted is said as it is, what was estimated as about so many, and where short documents are left
-// out as at least so many.
-function answerAt(bound) {
+// The sentence on a bound: what was counted is said as it is, what was estimated as about so many, with its range where that is known,
+// and where short documents are left out as at least so many.
+function answerAt(bound, hasRange) {
   const { bounds, summary } = DATA;
   const own = summary.settings['min-similarity'];
   if (bound === own) return 'boundAnswer';
-  if (bounds.estimated) return 'boundAbout';
+  if (bounds.estimated) return hasRange ? 'boundRange' : 'boundAbout';
   return bounds.without_short && bound < own ? 'boundLeast' : 'boundAnswer';
 }
 
