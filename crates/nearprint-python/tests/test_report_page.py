@@ -156,6 +156,30 @@ def test_marks_are_made_by_key_and_saved(browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
+def test_marks_are_counted_up_to_a_proposal(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "few").mkdir()
+    few = Page(browser, report(tmp_path / "few", news()))
+    few.page.select_option("#pick", "leastSimilar")
+    few.page.locator("#browse .pair").first.focus()
+    few.page.keyboard.press("r")
+    assert "1 of 2 pairs, which are all of this run" in few.text("#marks")
+    few.page.keyboard.press("r")
+    assert "some marks are right and some wrong" in few.text("#marks")
+    few.page.keyboard.press("w")
+    assert "nearprint evaluate " in few.text("#marks") and "Enough" in few.text("#marks")
+    few.close()
+    page = Page(browser, report(tmp_path, edited(55, 60, 5)))
+    page.page.select_option("#pick", "leastSimilar")
+    page.page.locator("#browse .pair").first.focus()
+    page.page.keyboard.press("w")
+    for _ in range(48):
+        page.page.keyboard.press("r")
+    assert "49 of the 50 marks" in page.text("#marks")
+    page.page.keyboard.press("r")
+    assert "Enough" in page.text("#marks")
+    page.close()
+
+
 def test_unsaved_marks_are_not_lost_without_a_question(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, report(tmp_path, news()))
     # A page that is not about to close, to wait in.

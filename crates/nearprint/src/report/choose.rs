@@ -5,7 +5,7 @@
 //! | the largest clusters, those with the least similar documents, and clusters drawn without regard to anything | 100 each |
 //! | of each of these its least similar documents | 10 |
 //! | the least similar removed documents | 400 |
-//! | of each hundredth of similarity some, above and below the bound, for the slider | 16 |
+//! | of each hundredth of similarity some, above and below the bound, for the slider; of no more than 100 all | 16 |
 //! | removed documents longer than their keepers by a fifth or more, those that are longer by most | 100 |
 //!
 //! A draw takes what has the smallest hashes, so it is the same every time.
@@ -23,6 +23,7 @@ const CLUSTERS: usize = 100;
 const OF_CLUSTER: usize = 10;
 const LEAST_SIMILAR: usize = 400;
 const OF_HUNDREDTH: usize = 16;
+const FEW: usize = 100;
 const LONGER: usize = 100;
 
 /// The rows that are shown, by their numbers in order.
@@ -119,8 +120,11 @@ fn sizes(rows: &[Row]) -> Vec<(u32, u32)> {
     sizes
 }
 
-/// Of the rows of each hundredth of similarity, those of the smallest hashes, in order.
+/// Of the rows of each hundredth of similarity, those of the smallest hashes, in order; of few rows all, so that all can be marked.
 fn of_each_hundredth(rows: &[Row]) -> Vec<usize> {
+    if rows.len() <= FEW {
+        return (0..rows.len()).collect();
+    }
     let mut parts = vec![Vec::new(); 101];
     for (number, row) in rows.iter().enumerate() {
         parts[hundredth(row.similarity)].push(number);

@@ -47,6 +47,16 @@ pub(super) struct Data<'a> {
     /// Clusters to browse, by their places among these.
     orders: Orders<usize>,
     pairs: Vec<Pair>,
+    marks: Marks,
+}
+
+/// What marks are good for.
+#[derive(Serialize)]
+struct Marks {
+    /// So many propose a bound.
+    least: u64,
+    /// The pairs of the run that can be marked, those beside the ones that the page holds among them.
+    all: u64,
 }
 
 /// Documents read and removed by source, most removed ones first.
@@ -122,6 +132,7 @@ impl<'a> Data<'a> {
             files,
             documents,
             pairs,
+            marks: Marks { least: material.least_marks, all: (removed.rows.len() + missed.rows.len()) as u64 },
         })
     }
 }

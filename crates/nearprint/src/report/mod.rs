@@ -63,6 +63,8 @@ pub struct Material<'a> {
     pub normalizer: &'a Normalizer,
     /// The measure of the run.
     pub measure: Measure,
+    /// Marks from which on a bound is proposed.
+    pub least_marks: u64,
 }
 
 /// The report as HTML.

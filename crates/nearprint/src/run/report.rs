@@ -9,6 +9,7 @@ use super::Deduplicator;
 use crate::config::Config;
 use crate::corpus::Corpus;
 use crate::error::Error;
+use crate::evaluate::LEAST_MARKS;
 use crate::finished::Finished;
 use crate::message;
 use crate::message::{Message, Verb};
@@ -172,6 +173,7 @@ impl Making<'_> {
             source_field: self.options.source_field.clone(),
             normalizer: self.normalizer,
             measure: self.config.verify,
+            least_marks: LEAST_MARKS,
         }
     }
 

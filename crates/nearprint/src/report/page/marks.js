@@ -47,15 +47,20 @@ function saveMarks() {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
+// What the marks are good for, and how many are still missing.
+function whatFor() {
+  const { least, all } = DATA.marks;
+  const values = { n: number(verdicts.size), least: number(least), all: number(all), folder: inShell(DATA.folder || 'DIR'), file: say('marksName') };
+  if (verdicts.size < Math.min(least, all)) return say(all < least ? 'marksOfFew' : 'marksMore', values);
+  return say(new Set(verdicts.values()).size < 2 ? 'marksAlike' : 'marksEnough', values);
+}
+
 function showMarks() {
   const bar = document.getElementById('marks');
   const right = [...verdicts.values()].filter(Boolean).length;
   const wrong = verdicts.size - right;
   bar.hidden = verdicts.size === 0;
-  const next = verdicts.size < 50
-    ? say('marksMore', { n: 50 - verdicts.size })
-    : say('marksEnough', { folder: inShell(DATA.folder || 'DIR'), file: say('marksName') });
   bar.replaceChildren(
-    make('p', {}, say('marks', { right: number(right), wrong: number(wrong) }), ' ', make('span', { class: 'faint small' }, next)),
+    make('p', {}, say('marks', { right: number(right), wrong: number(wrong) }), ' ', make('span', { class: 'faint small' }, whatFor())),
     make('button', { type: 'button', on: { click: saveMarks } }, say('marksSave')));
 }
