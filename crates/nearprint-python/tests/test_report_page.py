@@ -356,14 +356,18 @@ def test_unmarked_pairs_near_the_bound_come_first(browser: Any, tmp_path: Path) 
 
 def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
     quiet = Page(browser, report(tmp_path, edited(3, 60, 5)))
-    assert "Nothing crossed these limits" in quiet.text("#glance")
+    none = quiet.page.locator("#glance p", has_text="Nothing crossed these limits").inner_text()
+    assert "more than 50 % of a source of 10 documents or more" in none and "within 0.02 of the bound" in none and "{" not in none
+    quiet.page.click("#language")
+    none = quiet.page.locator("#glance p", has_text="没有发现以下情况").inner_text()
+    assert "10 篇或更多文档的来源被删除 50 % 以上" in none and "{" not in none
     quiet.close()
     rows = edited(12, 100, 24)
     rows.append({"id": "long", "text": rows[0]["text"] + " and this " + " ".join(f"more{n}" for n in range(35))})
     page = Page(browser, report(tmp_path, rows, "--keep", "first", "--max-distance", "90", "--force"))
     alarms = page.text(".alarm")
     assert "near removals" in alarms and "within 0.02 of the bound" in alarms
-    assert "1 of 13 near removals are longer than their keepers by a fifth or more" in alarms
+    assert "1 of 13 near removals are longer than their keepers by 20 % or more" in alarms
     page.page.locator(".alarm p", has_text="longer").locator("button").click()
     assert page.page.input_value("#pick") == "longer" and page.page.locator("#browse .pair").count() == 1
     assert "The removed one has more:" in page.text("#browse .pair")

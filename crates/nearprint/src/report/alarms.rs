@@ -1,27 +1,43 @@
 //! What a person should look at first: sources that lost much, large clusters, families that look like one template, many removals
-//! near the bound, and removed documents that are longer than their keepers. The page says which limits these are (`alarm` in
-//! `page/words.js`).
+//! near the bound, and removed documents that are longer than their keepers. The page names the limits.
 
 use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::census::Census;
 use super::choose::Chosen;
-use super::rows::{Row, Rows};
+use super::rows::{LONGER, Row, Rows};
 
-/// A source that lost more than this share of its documents is an alarm, unless it has only a few.
-const LOST: f64 = 0.5;
-const FEW: u64 = 10;
+/// The limits of alarms. Shares are in percent.
+#[derive(Debug, Serialize)]
+pub(super) struct Limits {
+    /// A source that lost more than this share of its documents is an alarm, unless it has fewer than that many.
+    lost: u64,
+    few: u64,
+    /// A cluster of more documents than this is one.
+    large: u32,
+    /// So is a cluster of this many documents or more, of whose removed ones at least that share fill in one form.
+    family: u32,
+    form: u64,
+    /// So are this many near removals or more within this much of the bound, if they are at least that share of all near removals.
+    many: u64,
+    near_bound: f64,
+    of_near: u64,
+    /// So are removed documents that are longer than their keepers by this share or more.
+    longer: u64,
+}
 
-/// A cluster of more documents than this is one.
-const LARGE: u32 = 100;
-
-/// So is a cluster of this many documents or more of which at least half fill in one form.
-const FAMILY: u32 = 10;
-
-/// So are this many near removals or more within this much of the bound, if they are at least a tenth of all near removals.
-const NEAR_BOUND: f64 = 0.02;
-const MANY: u64 = 10;
+pub(super) const LIMITS: Limits = Limits {
+    lost: 50,
+    few: 10,
+    large: 100,
+    family: 10,
+    form: 50,
+    many: 10,
+    near_bound: 0.02,
+    of_near: 10,
+    longer: LONGER,
+};
 
 /// Alarms of a kind that are shown.
 const SHOWN: usize = 10;
@@ -39,7 +55,7 @@ pub(super) enum Alarm {
 
 /// All alarms, the largest of each kind first.
 pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_similarity: f64) -> Vec<Alarm> {
-    let lost_much = |[read, removed]: [u64; 2]| read >= FEW && removed as f64 > LOST * read as f64;
+    let lost_much = |[read, removed]: [u64; 2]| read >= LIMITS.few && 100 * removed > LIMITS.lost * read;
     let mut sources: Vec<(&Option<String>, [u64; 2])> =
         census.sources.iter().map(|(name, counts)| (name, *counts)).filter(|(_, counts)| lost_much(*counts)).collect();
     sources.sort_by_key(|(_, counts)| std::cmp::Reverse(counts[1]));
@@ -47,11 +63,12 @@ pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_simil
     let sources = sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
     let mut forms: HashMap<u32, u32> = HashMap::new();
     removed.rows.iter().filter(|row| row.has_form).for_each(|row| *forms.entry(row.cluster).or_default() += 1);
-    let large = chosen.sizes.iter().filter(|(_, size)| *size > LARGE);
+    let large = chosen.sizes.iter().filter(|(_, size)| *size > LIMITS.large);
     let clusters = large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });
     let templates = chosen.sizes.iter().filter_map(|(number, size)| {
         let forms = *forms.get(number)?;
-        (*size >= FAMILY && 2 * forms + 2 > *size).then_some(Alarm::Template { number: *number, size: *size, forms })
+        let are_many = 100 * u64::from(forms) >= LIMITS.form * u64::from(*size - 1);
+        (*size >= LIMITS.family && are_many).then_some(Alarm::Template { number: *number, size: *size, forms })
     });
     let of_rows = of_rows(removed, min_similarity);
     sources.chain(clusters).chain(templates.take(SHOWN)).chain(of_rows).collect()
@@ -61,10 +78,11 @@ pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_simil
 fn of_rows(removed: &Rows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
     let near: Vec<&Row> = removed.rows.iter().filter(|row| row.is_near()).collect();
     // Six decimals are exact here.
-    let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + NEAR_BOUND + 1e-7;
+    let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + LIMITS.near_bound + 1e-7;
     let [all, at_bound] = [near.len(), near.iter().filter(is_at_bound).count()].map(|count| count as u64);
     let longer = near.iter().filter(|row| row.is_longer()).count() as u64;
-    let bound = (at_bound >= MANY && 10 * at_bound >= all).then_some(Alarm::Bound { removed: at_bound, near: all });
+    let bound = (at_bound >= LIMITS.many && 100 * at_bound >= LIMITS.of_near * all)
+        .then_some(Alarm::Bound { removed: at_bound, near: all });
     let longer = (longer > 0).then_some(Alarm::Longer { removed: longer, near: all });
     bound.into_iter().chain(longer)
 }

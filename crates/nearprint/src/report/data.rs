@@ -8,13 +8,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Material;
-use super::alarms::{Alarm, alarms};
+use super::alarms::{Alarm, LIMITS, Limits, alarms};
 use super::census::Census;
 use super::choose::{Chosen, Orders};
 use super::clusters::{Cluster, clusters};
 use super::plots::{Across, Lengths, Similarities, Sizes};
 use super::rows::{Line, Rows};
-use super::texts::{Room, Shown, basis};
+use super::texts::{Room, Shown, basis, is_false};
 use crate::error::Error;
 use crate::normalize::Normalizer;
 use crate::verify::Measure;
@@ -33,6 +33,7 @@ pub(super) struct Data<'a> {
     changed: &'a [String],
     sources: Sources<'a>,
     alarms: Vec<Alarm>,
+    limits: &'static Limits,
     similarities: Similarities,
     sizes: Sizes,
     lengths: Option<Lengths>,
@@ -87,6 +88,9 @@ struct Pair {
     f: Option<String>,
     p: Option<[u32; 2]>,
     v: Option<Shown>,
+    /// Whether the removed document is longer than its keeper by much.
+    #[serde(skip_serializing_if = "is_false")]
+    o: bool,
 }
 
 impl<'a> Data<'a> {
@@ -121,6 +125,7 @@ impl<'a> Data<'a> {
             changed: &material.changed,
             sources: Sources::new(material.source_field.as_deref(), census),
             alarms: alarms(removed, chosen, census, min_similarity),
+            limits: &LIMITS,
             similarities: Similarities::new(removed, missed, is_sample),
             sizes: Sizes::new(chosen),
             lengths: Lengths::new(census),
@@ -182,6 +187,7 @@ impl<'a> Pairs<'a> {
         let own = text(&line.file, line.row, line.length);
         let texts = own.zip(text(&line.keeper_file, line.keeper_row, line.keeper_length));
         let basis = basis(line.reason, line.distance, self.measure);
+        let o = line.is_longer();
         let shown = texts.map(|(own, keeper)| self.room.take([own, keeper], self.normalizer, basis));
         let d = self.document(line.id, &line.file, line.row, line.length);
         let k = self.document(line.keeper, &line.keeper_file, line.keeper_row, line.keeper_length);
@@ -190,11 +196,12 @@ impl<'a> Pairs<'a> {
             k,
             s: line.similarity,
             t: line.distance,
-            r: if line.cluster == 0 { "missed" } else { line.reason.map_or("near", |reason| reason.name()) },
+            r: if line.is_missed() { "missed" } else { line.reason.map_or("near", |reason| reason.name()) },
             l: line.lost,
             f: line.form,
             p: line.first.zip(line.last).map(|(first, last)| [first, last]),
             v: shown,
+            o,
         });
     }
 

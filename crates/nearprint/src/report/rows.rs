@@ -14,6 +14,9 @@ use crate::error::Error;
 use crate::judge::Reason;
 use crate::message;
 
+/// A removed document is longer than its keeper by much if it has this much more, in percent.
+pub(super) const LONGER: u64 = 20;
+
 /// All rows of a file.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
@@ -81,14 +84,35 @@ pub(super) struct Line<'l> {
 impl Row {
     /// Whether a comparison of texts by fingerprint removed the document.
     pub fn is_near(&self) -> bool {
-        matches!(self.reason, Reason::Near | Reason::Contained)
+        is_near(self.reason)
     }
 
-    /// Whether the document was removed for one that is shorter by much: it is longer by a fifth or more.
+    /// Whether the document was removed for one that is shorter by much.
     pub fn is_longer(&self) -> bool {
-        let [own, keeper] = self.lengths.map(u64::from);
-        self.is_near() && 5 * own >= 6 * keeper
+        is_longer(self.reason, self.lengths)
     }
+}
+
+impl Line<'_> {
+    /// Whether it is a pair just below the bound: of no cluster.
+    pub fn is_missed(&self) -> bool {
+        self.cluster == 0
+    }
+
+    /// Whether the document was removed for one that is shorter by much.
+    pub fn is_longer(&self) -> bool {
+        !self.is_missed() && is_longer(self.reason.unwrap_or(Reason::Near), [self.length, self.keeper_length])
+    }
+}
+
+fn is_near(reason: Reason) -> bool {
+    matches!(reason, Reason::Near | Reason::Contained)
+}
+
+/// Whether a document that was removed for this reason has so many more characters than its keeper.
+fn is_longer(reason: Reason, lengths: [u32; 2]) -> bool {
+    let [own, keeper] = lengths.map(u64::from);
+    is_near(reason) && 100 * own >= (100 + LONGER) * keeper
 }
 
 impl Rows {

@@ -65,7 +65,8 @@ pub(super) struct Shown {
     u: bool,
 }
 
-fn is_false(value: &bool) -> bool {
+/// For serde.
+pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 

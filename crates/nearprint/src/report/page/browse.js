@@ -76,8 +76,7 @@ const PAIRS = {
   unmarked: () => pairsBy((at) => wasCompared(at) && !verdicts.has(at), fromBound),
   missed: () => pairsBy(isMissed, (at) => -similarityOf(at)),
   leastSimilar: () => pairsBy((at) => !isMissed(at), similarityOf),
-  // The limit of the alarm.
-  longer: () => pairsBy((at) => ['near', 'contained'].includes(DATA.pairs[at].r) && 5 * lengthOf(DATA.pairs[at].d) >= 6 * lengthOf(DATA.pairs[at].k), (at) => -longerBy(at)),
+  longer: () => pairsBy((at) => DATA.pairs[at].o, (at) => -longerBy(at)),
 };
 
 // The names of the lists: clusters in several orders, then pairs.

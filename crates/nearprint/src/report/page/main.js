@@ -36,9 +36,9 @@ function recallInWords(recall) {
 
 function alarmsBox() {
   const changed = DATA.changed.length > 0 && make('p', {}, words('alarm.changed', { n: number(DATA.changed.length), all: number(DATA.summary.inputs.length + (DATA.summary.against || []).length), name: named(DATA.changed[0]) }));
-  if (!DATA.alarms.length && !changed) return make('p', { class: 'faint' }, say('alarm.none'));
+  if (!DATA.alarms.length && !changed) return make('p', { class: 'faint' }, say('alarm.none', DATA.limits));
   const one = ({ kind, name, number: numbered, size, forms, read, near, removed }) => {
-    const values = { name: name === null ? say('noValue') : name !== undefined && named(name), number: numbered, size: size && number(size), forms: forms && number(forms) };
+    const values = { ...DATA.limits, name: name === null ? say('noValue') : name !== undefined && named(name), number: numbered, size: size && number(size), forms: forms && number(forms) };
     const all = read || near;
     if (all) Object.assign(values, { all: number(all), removed: number(removed), share: percent(removed / all) });
     const [pick, search] = { bound: ['leastSimilar', ''], longer: ['longer', ''] }[kind] || ['largest', `#${numbered}`];
