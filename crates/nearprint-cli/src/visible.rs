@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use nearprint::signs::is_hidden;
+
 /// A text on one line, every control character (C0, DEL, C1) escaped, every one that a terminal may obey beside these, and every one
 /// that shows nothing.
 pub fn visible(text: &str) -> Cow<'_, str> {
@@ -15,19 +17,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// The same, line feeds left as they are.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && c != '\n')
-}
-
-/// Control characters, line and paragraph separators, the marks, overrides and isolates of bidirectional text, joiners, fillers, tags
-/// and blanks without width: those that the page of the report shows by their codes.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'
-                ..='\u{180f}'
-        )
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}')
-        || matches!(c, '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Whether a character joins these two, as in words of Persian or Hindi and in emoji. Between Latin letters it does nothing.

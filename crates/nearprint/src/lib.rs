@@ -103,6 +103,9 @@ mod size;
 #[doc(hidden)]
 pub mod shares;
 
+#[doc(hidden)]
+pub mod signs;
+
 pub mod error;
 
 pub mod watch;

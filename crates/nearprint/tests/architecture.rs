@@ -57,6 +57,7 @@ const PURE: &[&str] = &[
     "message",
     "size",
     "shares",
+    "signs",
     "normalize",
     "segment",
     "features",

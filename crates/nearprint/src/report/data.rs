@@ -17,6 +17,7 @@ use super::rows::{Line, Rows};
 use super::texts::{Room, Shown, basis, is_false};
 use crate::error::Error;
 use crate::normalize::Normalizer;
+use crate::signs::HIDDEN;
 use crate::verify::Measure;
 
 /// Sources in the table.
@@ -49,6 +50,8 @@ pub(super) struct Data<'a> {
     orders: Orders<usize>,
     pairs: Vec<Pair>,
     marks: Marks,
+    /// The first and last of each run of characters that are shown by their codes.
+    hidden: &'static [[char; 2]],
 }
 
 /// What marks are good for.
@@ -137,6 +140,7 @@ impl<'a> Data<'a> {
             files,
             documents,
             pairs,
+            hidden: HIDDEN,
             marks: Marks { least: material.least_marks, all: (removed.rows.len() + missed.rows.len()) as u64 },
         })
     }

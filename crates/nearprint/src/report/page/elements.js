@@ -28,8 +28,9 @@ function svg(name, attributes, ...children) {
 }
 
 // A text that cannot be seen as it is: signs that show nothing, or turn the direction of what follows, are shown by their code.
-// The joiners of words in other scripts than Latin, and of emoji, are left to these.
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+// Tabs and line feeds are left to the browser, the joiners of words in other scripts than Latin, and of emoji, to these.
+const inClass = (sign) => `\\u{${sign.codePointAt(0).toString(16)}}`;
+const UNSEEN = new RegExp(`(?![\\t\\n])[${DATA.hidden.map(([first, last]) => `${inClass(first)}-${inClass(last)}`).join('')}]`, 'gu');
 const JOINER = /[\u200c\u200d]/;
 
 function visible(text) {
