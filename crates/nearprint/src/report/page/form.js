@@ -1,11 +1,11 @@
 // The sentences of the engine on a form, which are English, in the language of the page. Fillings stand in double quotes and have none inside.
 
 const FORM_IN_CHINESE = [
-  [/At least (\d+) other documents share this form\./, '至少有 $1 篇其他文档共有这一模板。'],
-  [/(\d+) other documents share this form\./, '有 $1 篇其他文档共有这一模板。'],
-  [/ They differ in (\d+) places?/, '它们有 $1 处不同'],
-  [/, where this text and its keeper agree: /, '，本篇与保留文档在这些地方一致：'],
-  [/, and so do this text and its keeper: /, '，本篇与保留文档在这些地方也不同：'],
+  [/At least (\d+) other documents share this form\./, '至少还有 $1 篇文档用这一模板。'],
+  [/(\d+) other documents share this form\./, '还有 $1 篇文档用这一模板。'],
+  [/ They differ in (\d+) places?/, '这些文档有 $1 处填写不同'],
+  [/, where this text and its keeper agree: /, '，其中本篇与保留文档都一致：'],
+  [/, and so do this text and its keeper: /, '，本篇与保留文档也都不同：'],
   [/\. In (\d+) of them this text and its keeper agree: /, '。其中 $1 处本篇与保留文档一致：'],
   [/; in (\d+) the two differ: /, '；$1 处两篇不同：'],
   [/ Elsewhere the two differ: /, '此外两篇还有不同：'],
