@@ -23,7 +23,7 @@ function clusterOf(cluster) {
 
 // The beginning of the keeper of a pair; nothing where the report lacks its text.
 function firstWords({ v }) {
-  const text = v ? v.r.map(([kind, part]) => (kind === FOLDED ? '…' : part)).join('') : '';
+  const text = v ? v.r.map(([kind, part]) => (kind === FOLDED ? ' … ' : part)).join('') : '';
   return [...text.slice(0, 2 * FIRST_WORDS).replace(/\s+/g, ' ')].slice(0, FIRST_WORDS).join('');
 }
 
