@@ -522,7 +522,7 @@ def test_an_estimate_has_its_range_where_that_is_known(browser: Any, tmp_path: P
     path = report(tmp_path, edited(3, 60, 5))
     file = path.parent / "summary.json"
     summary = json.loads(file.read_text(encoding="utf-8"))
-    summary["bounds"] = {"estimated": True, "without_short": False, "removed": [[0.6, 5, 4, 6], [0.7, 4], [0.75, 3]]}
+    summary["bounds"] = {"estimated": True, "without_short": False, "removed": [[0.6, 5], [0.7, 4], [0.75, 3]], "intervals": [[0.6, 4, 6]]}
     file.write_text(json.dumps(summary), encoding="utf-8")
     command_line("report", path.parent, "--quiet")
     page = Page(browser, path)

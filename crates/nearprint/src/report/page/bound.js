@@ -13,10 +13,11 @@ function boundSection() {
   const examples = make('div', {});
   const command = make('code', {});
   const show = () => {
-    const [bound, removed, low, high] = bounds.removed[Number(slider.value)];
+    const [bound, removed] = bounds.removed[Number(slider.value)];
+    const range = (bounds.intervals || []).find(([of]) => of === bound);
     const values = { bound: asBound(bound), removed: number(removed), read: number(summary.counts.read), share: percent(removed / Math.max(summary.counts.read, 1)) };
-    if (high !== undefined) Object.assign(values, { low: number(low), high: number(high) });
-    answer.textContent = say(answerAt(bound, high !== undefined), values);
+    if (range) Object.assign(values, { low: number(range[1]), high: number(range[2]) });
+    answer.textContent = say(answerAt(bound, range !== undefined), values);
     slider.setAttribute('aria-valuetext', answer.textContent);
     command.textContent = `nearprint rethreshold ${inShell(DATA.folder)} --min-similarity ${asBound(bound)} --output NEW`;
     const [above, below] = aroundBound(bound);
