@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{FERRY, LIBRARY, Place};
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place};
 
 /// Rows of JSON Lines.
 fn jsonl(rows: &[(usize, &str)]) -> String {
@@ -209,6 +209,30 @@ fn what_cannot_be_explained_says_what_to_do() {
     run.says(&[
         "news.jsonl: is not there; run it in the folder in which nearprint dedup ran, or with the inputs back in place",
     ]);
+}
+
+#[test]
+fn a_row_that_fits_two_files_is_named_in_full() {
+    let place = Place::with("in/may/news.jsonl", jsonl(&[(1, FERRY)]));
+    place.write("in/june/news.jsonl", jsonl(&[(2, LIBRARY), (3, &edited())]));
+    place.dedup(&["in"]);
+    for row in [1, 2] {
+        let run = place.run(&["explain", "out", &format!("news.jsonl:{row}")]).ends_with_code(1);
+        run.says(&[&format!(
+            "out: \"news.jsonl:{row}\" fits 2 files; write in/june/news.jsonl:{row} or in/may/news.jsonl:{row}"
+        )]);
+    }
+    assert_eq!(explained(&place, &["june/news.jsonl:1"])["documents"][0]["id"], 2);
+    place.run(&["compare", "--in", "in", "1", "june/news.jsonl:1"]).succeeds();
+    place.run(&["compare", "--in", "in", "1", "news.jsonl:1"]).ends_with_code(1).says(&["fits 2 files; write in/june/"]);
+    // A file with just this name is meant, and so is a document with this id.
+    place.write("news.jsonl", jsonl(&[(4, BRIDGE)]));
+    place.dedup(&["in", "news.jsonl", "--force"]);
+    assert_eq!(explained(&place, &["news.jsonl:1"])["documents"][0]["id"], 4);
+    place.write("plain/a.jsonl", json!({"text": FERRY}).to_string());
+    place.write("plain/b/a.jsonl", json!({"text": LIBRARY}).to_string());
+    place.dedup(&["plain", "--force"]);
+    assert_eq!(explained(&place, &["a.jsonl:1"])["documents"][0]["file"], "plain/a.jsonl");
 }
 
 #[test]

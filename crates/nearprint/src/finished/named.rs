@@ -22,17 +22,20 @@ pub(crate) struct Names<'n> {
     found: Vec<Vec<Found>>,
     /// For each name some that are near it, with their distance, the nearest first.
     near: Vec<Vec<(usize, String)>>,
+    /// For each name the places that it may mean, none where it is no `FILE:ROW`.
+    places: Vec<Vec<Place>>,
     /// For each name that is `FILE:ROW` the last document of that file.
     last: Vec<Option<Place>>,
 }
 
 impl<'n> Names<'n> {
-    /// For these names.
-    pub fn new(names: &'n [String]) -> Names<'n> {
+    /// For these names, among the documents of these files.
+    pub fn new<'f>(names: &'n [String], files: impl Iterator<Item = &'f str> + Clone) -> Names<'n> {
         Names {
             names,
             found: vec![Vec::new(); names.len()],
             near: vec![Vec::new(); names.len()],
+            places: names.iter().map(|name| places(name, files.clone())).collect(),
             last: vec![None; names.len()],
         }
     }
@@ -41,10 +44,14 @@ impl<'n> Names<'n> {
     pub fn look_at(&mut self, found: Found) {
         let id = found.id.to_string();
         for (number, name) in self.names.iter().enumerate() {
-            if row(name).is_some_and(|(file, _)| found.place.is_in(file)) {
+            let place = match &self.places[number][..] {
+                [place] => Some(place),
+                _ => None,
+            };
+            if place.is_some_and(|place| place.file == found.place.file) {
                 self.last[number] = Some(found.place.clone());
             }
-            if id == *name || found.place.is_named(name) {
+            if id == *name || place == Some(&found.place) {
                 self.found[number].push(found.clone());
             } else if self.found[number].is_empty() && id.len() <= LONGEST && name.len() <= LONGEST {
                 let near = &mut self.near[number];
@@ -69,12 +76,23 @@ impl<'n> Names<'n> {
     /// The documents with each name.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] of this file or folder for a name that no document has.
+    /// [`Error::Incompatible`] of this file or folder for a name that no document has, and for one that fits several files.
     pub fn documents(self, of: impl Into<PathBuf>) -> Result<Vec<Vec<Found>>, Error> {
         match self.found.iter().position(Vec::is_empty) {
             None => Ok(self.found),
             Some(number) => {
-                if let (Some(last), Some((_, row))) = (&self.last[number], row(&self.names[number])) {
+                let (name, places) = (&self.names[number], &self.places[number]);
+                if let [one, other, ..] = &places[..] {
+                    let row = one.row;
+                    let problem = format!(
+                        "\"{name}\" fits {} files; write {}:{row} or {}:{row}",
+                        places.len(),
+                        one.file,
+                        other.file
+                    );
+                    return Err(Error::Incompatible { path: of.into(), problem: problem.into() });
+                }
+                if let (Some(last), [Place { row, .. }]) = (&self.last[number], &places[..]) {
                     let problem =
                         format!("no document is in row {row}; the last one of {} is in row {}", last.file, last.row);
                     return Err(Error::Incompatible { path: of.into(), problem: problem.into() });
@@ -85,7 +103,7 @@ impl<'n> Names<'n> {
                     false => message!["; the nearest ids are ", near.join(", ")],
                 };
                 let problem = message![
-                    format!("no document has the id \"{}\"", self.names[number]),
+                    format!("no document has the id \"{name}\""),
                     near,
                     "; FILE:ROW names one, too"
                 ];
@@ -95,10 +113,19 @@ impl<'n> Names<'n> {
     }
 }
 
-/// The file and the row of a name that is `FILE:ROW`.
-fn row(name: &str) -> Option<(&str, u64)> {
-    let (file, row) = name.rsplit_once(':')?;
-    Some((file, row.parse().ok()?))
+/// The places that a name may mean if it is `FILE:ROW`: that in the file with just this name, else one in each file whose name, without
+/// some of the folders that it is in, is that.
+fn places<'f>(name: &str, files: impl Iterator<Item = &'f str> + Clone) -> Vec<Place> {
+    let Some((file, row)) = name.rsplit_once(':') else { return Vec::new() };
+    let Ok(row) = row.parse() else { return Vec::new() };
+    let place = |file: &str| Place { file: file.to_string(), row };
+    if files.clone().any(|other| other == file) {
+        return vec![place(file)];
+    }
+    let mut places: Vec<Place> = files.map(place).filter(|place| place.is_in(file)).collect();
+    places.sort();
+    places.dedup();
+    places
 }
 
 impl Finished {
@@ -108,7 +135,8 @@ impl Finished {
     /// # Errors
     /// [`Error::Incompatible`] where no document has a name, and as [`texts`](Finished::texts).
     pub fn named(&self, names: &[String], watch: &dyn Watch) -> Result<Vec<Vec<Found>>, Error> {
-        let mut wanted = Names::new(names);
+        let files = self.against.iter().chain(&self.inputs).map(String::as_str);
+        let mut wanted = Names::new(names, files.clone());
         if self.against.is_empty() {
             // An id is there once, and the reports say where those of removed documents and their keepers are.
             let mut places = Vec::new();
@@ -126,7 +154,7 @@ impl Finished {
             if wanted.are_found() {
                 return wanted.documents(&self.folder);
             }
-            wanted = Names::new(names);
+            wanted = Names::new(names, files);
         }
         let may_be_twice = !self.against.is_empty();
         self.each(watch, |found| {

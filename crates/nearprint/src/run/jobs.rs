@@ -79,9 +79,10 @@ impl Deduplicator {
     /// read.
     pub fn texts_of(&self, inputs: &[String], names: &[String], watch: &dyn Watch) -> Result<Vec<String>, Error> {
         let spool = self.spool()?;
-        let mut wanted = Names::new(names);
-        for source in self.find(inputs, spool.path(), watch)? {
-            each_document(&source, false, &self.options, watch, |found| {
+        let sources = self.find(inputs, spool.path(), watch)?;
+        let mut wanted = Names::new(names, sources.iter().map(|source| source.label.as_str()));
+        for source in &sources {
+            each_document(source, false, &self.options, watch, |found| {
                 wanted.look_at(found);
                 !wanted.are_found()
             })?;
