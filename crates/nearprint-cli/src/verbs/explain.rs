@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
 
 /// What became of a document.
 fn tell(document: &Explained, out: &mut String) {
-    let Explained { id, file, row, fate, removal, stands_for, more, just_missed, leaks } = document;
+    let Explained { id, file, row, fate, rejection, removal, stands_for, more, just_missed, leaks } = document;
     let mut line = |text: String| {
         let _ = writeln!(out, "{}", visible(&text));
     };
@@ -62,6 +62,10 @@ fn tell(document: &Explained, out: &mut String) {
         fate => fate,
     };
     line(format!("{id} ({file}, row {row}): {fate}"));
+    if let Some(rejection) = rejection {
+        let whole = if rejection.row.is_none() { "the whole file: " } else { "" };
+        line(format!("  {whole}{}", rejection.message));
+    }
     if let Some(removal) = removal {
         line(format!("  for {}", evidence(removal)));
     }

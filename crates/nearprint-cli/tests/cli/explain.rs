@@ -212,6 +212,28 @@ fn what_cannot_be_explained_says_what_to_do() {
 }
 
 #[test]
+fn a_rejected_row_is_told_why() {
+    let again = json!({"id": 1, "text": LIBRARY});
+    let place = Place::with("news.jsonl", format!("{}{{\"id\":2}}\n{again}\n", jsonl(&[(1, FERRY)])));
+    place.write("empty.jsonl", "");
+    place.dedup(&["news.jsonl", "empty.jsonl", "--on-error", "skip"]);
+    let rejected = place.rows("out/rejected.jsonl");
+    assert_eq!(rejected.len(), 3);
+    for (name, row) in [("news.jsonl:2", &rejected[0]), ("news.jsonl:3", &rejected[1]), ("empty.jsonl:5", &rejected[2])] {
+        let found = explained(&place, &[name]);
+        assert_eq!((&found["documents"][0]["fate"], &found["documents"][0]["rejection"]), (&json!("rejected"), row));
+        assert_eq!(found["pairs"], json!([]));
+        let told = place.run(&["explain", "out", name]).succeeds().stdout;
+        assert!(told.contains(": rejected\n  ") && told.contains(row["message"].as_str().unwrap()), "{told}");
+    }
+    let both = explained(&place, &["1", "news.jsonl:3"]);
+    let fates: Vec<&Value> = both["documents"].as_array().unwrap().iter().map(|document| &document["fate"]).collect();
+    assert_eq!((fates, &both["pairs"]), (vec![&json!("kept"), &json!("rejected")], &json!([])));
+    let run = place.run(&["explain", "out", "2"]).ends_with_code(1);
+    run.says(&["no document has the id \"2\"", "rejected.jsonl lists what the run has left out (3 rows and files)"]);
+}
+
+#[test]
 fn a_row_that_fits_two_files_is_named_in_full() {
     let place = Place::with("in/may/news.jsonl", jsonl(&[(1, FERRY)]));
     place.write("in/june/news.jsonl", jsonl(&[(2, LIBRARY), (3, &edited())]));

@@ -4,22 +4,21 @@
 //! judge, under the settings and the distance of the run.
 
 mod pair;
+mod reports;
 
 use serde::Serialize;
 
 pub use pair::Pair;
+use reports::Reports;
 
 use crate::compare::compare_by;
 use crate::document::Id;
 use crate::error::Error;
-use crate::finished::{Finished, Found, Leak, Missed, Place, Removed};
+use crate::finished::{Finished, Found, Named, Place, Rejected, Removed};
 use crate::judge::{Reason, Rules};
 use crate::message;
 use crate::recipe::Recipe;
 use crate::watch::Watch;
-
-/// Removed documents of a keeper that are listed.
-const LISTED: usize = 10;
 
 /// What became of some documents of a run, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,14 +32,16 @@ pub struct Explanation {
 /// What became of a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// Its id.
+    /// Its id; of a rejected row `FILE:ROW`.
     pub id: Id,
     /// Its file, as the user named or found it.
     pub file: String,
     /// Its row, from 1.
     pub row: u64,
-    /// `kept`, `removed`, or `against`: the others were only compared with it.
+    /// `kept`, `removed`, `rejected`, or `against`: the others were only compared with it.
     pub fate: &'static str,
+    /// Of a rejected row or file why it could not be used.
+    pub rejection: Option<Rejected>,
     /// Of a removed document the document that stays in its place, with the evidence.
     pub removal: Option<Evidence>,
     /// The removed documents for which it stays, the least similar first, at most 10.
@@ -118,18 +119,23 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
     let recipe = Recipe::new(&finished.config)?;
     recipe.check_texts_alone()?;
     let named = finished.named(names, watch)?;
-    let all: Vec<&Found> = named.iter().flatten().collect();
+    let all: Vec<&Found> = named.iter().flat_map(|named| &named.found).collect();
     let reports = Reports::read(finished, &all)?;
-    let documents: Vec<Explained> = all.iter().map(|found| reports.explained(found)).collect();
+    let explained = |Named { found, rejected }: &Named| -> Vec<Explained> {
+        let rejected = rejected.iter().map(|(place, rejected)| Explained::rejected(place, rejected));
+        found.iter().map(|found| reports.explained(found)).chain(rejected).collect()
+    };
+    let documents = named.iter().flat_map(explained).collect();
     let pairs: Vec<(Found, Found)> = match &named[..] {
-        [found] => {
+        [Named { found, .. }] => {
             let removed: Vec<(&Found, &Removed)> =
                 found.iter().filter_map(|found| Some((found, reports.removal_of(found)?))).collect();
             let wanted: Vec<_> = removed.iter().map(|(_, removed)| removed.wanted_keeper()).collect();
             let keepers = finished.texts(&wanted, watch)?;
             removed.into_iter().map(|(found, _)| found.clone()).zip(keepers).collect()
         }
-        [left, right] => {
+        [Named { found: left, .. }, Named { found: right, .. }] if left.is_empty() || right.is_empty() => Vec::new(),
+        [Named { found: left, .. }, Named { found: right, .. }] => {
             let both = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
             let both: Vec<_> = both.filter(|(left, right)| left.place != right.place).collect();
             // Documents of one side are not compared with each other.
@@ -156,142 +162,19 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
     Ok(Explanation { documents, pairs: pairs.iter().map(pair).collect() })
 }
 
-/// What the reports say of some documents.
-struct Reports {
-    /// The removals of them, and those for which they stay.
-    removed: Vec<Removed>,
-    leaks: Vec<Leak>,
-    /// The pairs with one of them that just missed the least similarity, the most similar first.
-    missed: Vec<Missed>,
-    has_sides: bool,
-}
-
-impl Reports {
-    fn read(finished: &Finished, documents: &[&Found]) -> Result<Reports, Error> {
-        let is_of = |file: &str, row: u64| documents.iter().any(|found| is_at(found, file, row));
-        let mut removed = Vec::new();
-        for row in finished.removed()? {
-            let row = row?;
-            if is_of(&row.file, row.row) || is_of(&row.keeper_file, row.keeper_row) {
-                removed.push(row);
-            }
-        }
-        let mut leaks = Vec::new();
-        for row in finished.leaks()? {
-            let row = row?;
-            if documents.iter().any(|found| !found.of_against && found.id == row.id) {
-                leaks.push(row);
-            }
-        }
-        let mut missed = Vec::new();
-        for row in finished.just_missed()? {
-            let row = row?;
-            if is_of(&row.left_file, row.left_row) || is_of(&row.right_file, row.right_row) {
-                missed.push(row);
-            }
-        }
-        missed.sort_by(|one: &Missed, other: &Missed| other.similarity.total_cmp(&one.similarity));
-        Ok(Reports { removed, leaks, missed, has_sides: !finished.against.is_empty() })
-    }
-
-    /// The pair of these two, if it just missed the least similarity.
-    fn missed(&self, [one, other]: [&Found; 2]) -> Option<&Missed> {
-        let is = |missed: &&Missed, left: &Found, right: &Found| {
-            is_at(left, &missed.left_file, missed.left_row) && is_at(right, &missed.right_file, missed.right_row)
-        };
-        self.missed.iter().find(|missed| is(missed, one, other) || is(missed, other, one))
-    }
-
-    fn removal_of(&self, found: &Found) -> Option<&Removed> {
-        self.removed.iter().find(|removed| is_at(found, &removed.file, removed.row))
-    }
-
-    fn explained(&self, found: &Found) -> Explained {
-        let removal = self.removal_of(found);
-        let mut stands_for: Vec<&Removed> =
-            self.removed.iter().filter(|removed| is_at(found, &removed.keeper_file, removed.keeper_row)).collect();
-        stands_for.sort_by(|one, other| one.similarity.total_cmp(&other.similarity));
-        let more = stands_for.len().saturating_sub(LISTED);
-        stands_for.truncate(LISTED);
-        let removed = |removed: &Removed| {
-            Evidence::new(&removed.id, &Place { file: removed.file.clone(), row: removed.row }, removed)
-        };
-        let leaks = self.leaks.iter().filter(|leak| self.has_sides && !found.of_against && leak.id == found.id);
-        let leak = |leak: &Leak| LeakOf {
-            item: leak.item.clone(),
-            reason: leak.reason,
-            similarity: leak.similarity,
-            place: place(leak.first, leak.last),
-            action: leak.action.clone(),
-        };
-        let missed = self.missed.iter().filter_map(|missed| {
-            let is_left = is_at(found, &missed.left_file, missed.left_row);
-            let is_right = is_at(found, &missed.right_file, missed.right_row);
-            let (id, file, row) = match (is_left, is_right) {
-                (true, _) => (&missed.right, &missed.right_file, missed.right_row),
-                (_, true) => (&missed.left, &missed.left_file, missed.left_row),
-                _ => return None,
-            };
-            let place = Place { file: file.clone(), row };
-            Some(Evidence::missed(id, &place, missed))
-        });
+impl Explained {
+    fn rejected(place: &Place, rejected: &Rejected) -> Explained {
         Explained {
-            id: found.id.clone(),
-            file: found.place.file.clone(),
-            row: found.place.row,
-            fate: match removal {
-                _ if found.of_against => "against",
-                Some(_) => "removed",
-                None => "kept",
-            },
-            removal: removal.map(|removed| {
-                let keeper = Place { file: removed.keeper_file.clone(), row: removed.keeper_row };
-                Evidence::new(&removed.keeper, &keeper, removed)
-            }),
-            stands_for: stands_for.into_iter().map(removed).collect(),
-            more,
-            just_missed: missed.take(LISTED).collect(),
-            leaks: leaks.map(leak).collect(),
+            id: Id::Text(format!("{}:{}", place.file, place.row)),
+            file: place.file.clone(),
+            row: place.row,
+            fate: "rejected",
+            rejection: Some(rejected.clone()),
+            removal: None,
+            stands_for: Vec::new(),
+            more: 0,
+            just_missed: Vec::new(),
+            leaks: Vec::new(),
         }
     }
-}
-
-impl Evidence {
-    fn new(id: &Id, other: &Place, removed: &Removed) -> Evidence {
-        Evidence {
-            id: id.clone(),
-            file: other.file.clone(),
-            row: other.row,
-            cluster: Some(removed.cluster),
-            reason: Some(removed.reason),
-            similarity: removed.similarity,
-            distance: removed.distance,
-            lost: removed.lost,
-            form: removed.form.clone(),
-            place: place(removed.first, removed.last),
-        }
-    }
-
-    fn missed(id: &Id, other: &Place, missed: &Missed) -> Evidence {
-        Evidence {
-            id: id.clone(),
-            file: other.file.clone(),
-            row: other.row,
-            cluster: None,
-            reason: None,
-            similarity: missed.similarity,
-            distance: missed.distance,
-            lost: None,
-            form: None,
-            place: None,
-        }
-    }
-}
-
-fn is_at(found: &Found, file: &str, row: u64) -> bool {
-    found.place.row == row && found.place.file == file
-}
-
-fn place(first: Option<u32>, last: Option<u32>) -> Option<[u32; 2]> {
-    Some([first?, last?])
 }

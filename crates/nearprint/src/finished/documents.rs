@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::Finished;
+use super::{Finished, Rejected};
+use crate::config::OnError;
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Error;
 use crate::message;
@@ -112,17 +113,24 @@ impl Finished {
     }
 
     /// Calls `each` with every document of the files that the others were only compared with, then with those of the inputs, in order,
-    /// until it says `false`. Rows that cannot be used are left out.
+    /// until it says `false`. Rows that cannot be used are left out, and so are those that the run rejected: one with an id that was
+    /// used before could be read well enough.
     ///
     /// # Errors
     /// As [`texts`](Self::texts).
     pub fn each(&self, watch: &dyn Watch, mut each: impl FnMut(Found) -> bool) -> Result<(), Error> {
+        let mut rejected: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        for row in self.rejected()? {
+            let Rejected { file, row, .. } = row?;
+            rejected.entry(file).or_default().extend(row);
+        }
         let files = self.against.iter().map(|file| (file, true)).chain(self.inputs.iter().map(|file| (file, false)));
         let mut goes_on = true;
         for (file, of_against) in files {
             if goes_on {
+                let rejected = rejected.get(file);
                 self.each_document(file, of_against, watch, |found| {
-                    goes_on = each(found);
+                    goes_on = rejected.is_some_and(|rows| rows.contains(&found.place.row)) || each(found);
                     goes_on
                 })?;
             }
@@ -191,7 +199,11 @@ impl Finished {
         let options = read::Options { names_first: of_against, ..config.reading() };
         let source = source(file, &options, watch)?;
         let source = if of_against { Source { name: file.to_string(), ..source } } else { source };
-        each_document(&source, of_against, &options, watch, each)
+        match each_document(&source, of_against, &options, watch, each) {
+            // The run has left out the file, or what comes after the damage.
+            Err(Error::Rejected(_)) if self.config.on_error == OnError::Skip => Ok(()),
+            result => result,
+        }
     }
 }
 

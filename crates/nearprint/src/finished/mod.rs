@@ -21,8 +21,9 @@ use serde::Deserialize;
 
 pub(crate) use documents::each_document;
 pub use documents::{Found, Place, Wanted};
+pub use named::Named;
 pub(crate) use named::Names;
-pub use reports::{Cluster, Leak, Missed, Removed, Rows};
+pub use reports::{Cluster, Leak, Missed, Rejected, Removed, Rows};
 
 use crate::config::Config;
 use crate::error::Error;

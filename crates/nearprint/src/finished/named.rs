@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Finished, Found, Place};
+use super::{Finished, Found, Place, Rejected};
 use crate::error::{Error, distance};
 use crate::message;
 use crate::message::Message;
@@ -14,12 +14,25 @@ const SUGGESTED: usize = 3;
 /// Longer names are not suggested.
 const LONGEST: usize = 200;
 
+/// What has a name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Named {
+    /// The documents.
+    pub found: Vec<Found>,
+    /// Where `FILE:ROW` is no document: the place, and why the run has left it out.
+    pub rejected: Option<(Place, Rejected)>,
+}
+
 /// Looks for documents by their names.
 #[derive(Debug)]
 pub(crate) struct Names<'n> {
     names: &'n [String],
-    /// The documents with each name.
-    found: Vec<Vec<Found>>,
+    /// What has each name.
+    named: Vec<Named>,
+    /// For each name that is `FILE:ROW` why the run has left out the file, or what comes after its damage.
+    files: Vec<Option<Rejected>>,
+    /// Files and rows that the run has left out.
+    rejected: u64,
     /// For each name some that are near it, with their distance, the nearest first.
     near: Vec<Vec<(usize, String)>>,
     /// For each name the places that it may mean, none where it is no `FILE:ROW`.
@@ -33,7 +46,9 @@ impl<'n> Names<'n> {
     pub fn new<'f>(names: &'n [String], files: impl Iterator<Item = &'f str> + Clone) -> Names<'n> {
         Names {
             names,
-            found: vec![Vec::new(); names.len()],
+            named: vec![Named::default(); names.len()],
+            files: vec![None; names.len()],
+            rejected: 0,
             near: vec![Vec::new(); names.len()],
             places: names.iter().map(|name| places(name, files.clone())).collect(),
             last: vec![None; names.len()],
@@ -52,8 +67,8 @@ impl<'n> Names<'n> {
                 self.last[number] = Some(found.place.clone());
             }
             if id == *name || place == Some(&found.place) {
-                self.found[number].push(found.clone());
-            } else if self.found[number].is_empty() && id.len() <= LONGEST && name.len() <= LONGEST {
+                self.named[number].found.push(found.clone());
+            } else if self.named[number].found.is_empty() && id.len() <= LONGEST && name.len() <= LONGEST {
                 let near = &mut self.near[number];
                 let most = near.get(SUGGESTED - 1).map_or(usize::MAX, |(distance, _)| *distance);
                 if id.chars().count().abs_diff(name.chars().count()) < most {
@@ -68,18 +83,40 @@ impl<'n> Names<'n> {
         }
     }
 
-    /// Whether there is a document for every name.
-    pub fn are_found(&self) -> bool {
-        self.found.iter().all(|found| !found.is_empty())
+    /// Looks at a file or row that the run has left out.
+    pub fn look_at_rejected(&mut self, rejected: Rejected) {
+        self.rejected += 1;
+        for (number, places) in self.places.iter().enumerate() {
+            match &places[..] {
+                [place] if place.file == rejected.file && rejected.row.is_none() => {
+                    self.files[number] = Some(rejected.clone());
+                }
+                [place] if place.file == rejected.file && rejected.row == Some(place.row) => {
+                    self.named[number].rejected = Some((place.clone(), rejected.clone()));
+                }
+                _ => {}
+            }
+        }
     }
 
-    /// The documents with each name.
+    /// Whether there is something for every name.
+    pub fn are_found(&self) -> bool {
+        self.named.iter().all(|Named { found, rejected }| !found.is_empty() || rejected.is_some())
+    }
+
+    /// What has each name.
     ///
     /// # Errors
     /// [`Error::Incompatible`] of this file or folder for a name that no document has, and for one that fits several files.
-    pub fn documents(self, of: impl Into<PathBuf>) -> Result<Vec<Vec<Found>>, Error> {
-        match self.found.iter().position(Vec::is_empty) {
-            None => Ok(self.found),
+    pub fn documents(mut self, of: impl Into<PathBuf>) -> Result<Vec<Named>, Error> {
+        for (number, Named { found, rejected }) in self.named.iter_mut().enumerate() {
+            if let ([], [place], Some(file)) = (&found[..], &self.places[number][..], &self.files[number]) {
+                rejected.get_or_insert_with(|| (place.clone(), file.clone()));
+            }
+        }
+        let is_missing = |Named { found, rejected }: &Named| found.is_empty() && rejected.is_none();
+        match self.named.iter().position(is_missing) {
+            None => Ok(self.named),
             Some(number) => {
                 let (name, places) = (&self.names[number], &self.places[number]);
                 if let [one, other, ..] = &places[..] {
@@ -105,7 +142,11 @@ impl<'n> Names<'n> {
                 let problem = message![
                     format!("no document has the id \"{name}\""),
                     near,
-                    "; FILE:ROW names one, too"
+                    "; FILE:ROW names one, too",
+                    match self.rejected {
+                        0 => String::new(),
+                        count => format!("; rejected.jsonl lists what the run has left out ({count} rows and files)"),
+                    }
                 ];
                 Err(Error::Incompatible { path: of.into(), problem })
             }
@@ -130,11 +171,11 @@ fn places<'f>(name: &str, files: impl Iterator<Item = &'f str> + Clone) -> Vec<P
 
 impl Finished {
     /// The documents that have each of these names: an id, or `FILE:ROW`. Several have one name where an id stands on both sides of a
-    /// run.
+    /// run. A `FILE:ROW` may be a row that the run has rejected.
     ///
     /// # Errors
     /// [`Error::Incompatible`] where no document has a name, and as [`texts`](Finished::texts).
-    pub fn named(&self, names: &[String], watch: &dyn Watch) -> Result<Vec<Vec<Found>>, Error> {
+    pub fn named(&self, names: &[String], watch: &dyn Watch) -> Result<Vec<Named>, Error> {
         let files = self.against.iter().chain(&self.inputs).map(String::as_str);
         let mut wanted = Names::new(names, files.clone());
         if self.against.is_empty() {
@@ -155,6 +196,9 @@ impl Finished {
                 return wanted.documents(&self.folder);
             }
             wanted = Names::new(names, files);
+        }
+        for rejected in self.rejected()? {
+            wanted.look_at_rejected(rejected?);
         }
         let may_be_twice = !self.against.is_empty();
         self.each(watch, |found| {

@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader, ErrorKind, Lines};
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::{Finished, Place, Wanted};
 use crate::document::Id;
@@ -119,6 +119,19 @@ pub struct Missed {
     pub right_row: u64,
 }
 
+/// A row of `rejected.jsonl`: a file or row that could not be used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rejected {
+    /// Its file, as the user named or found it.
+    pub file: String,
+    /// Its row, from 1; `None` for the whole file.
+    pub row: Option<u64>,
+    /// The problem, in a word.
+    pub problem: String,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
 /// The rows of a report, in order.
 pub struct Rows<T> {
     path: PathBuf,
@@ -180,6 +193,14 @@ impl Finished {
     /// As [`removed`](Self::removed).
     pub fn leaks(&self) -> Result<Rows<Leak>, Error> {
         self.report("leaks.jsonl", self.against.is_empty())
+    }
+
+    /// The files and rows that were left out, in input order; none where the run would have stopped at one.
+    ///
+    /// # Errors
+    /// As [`removed`](Self::removed).
+    pub fn rejected(&self) -> Result<Rows<Rejected>, Error> {
+        self.report("rejected.jsonl", true)
     }
 
     fn report<T>(&self, name: &str, may_lack: bool) -> Result<Rows<T>, Error> {

@@ -88,7 +88,7 @@ impl Deduplicator {
             })?;
         }
         let found = wanted.documents(inputs.join(", "))?;
-        Ok(found.into_iter().filter_map(|found| found.into_iter().next()).map(|found| found.text).collect())
+        Ok(found.into_iter().filter_map(|named| named.found.into_iter().next()).map(|found| found.text).collect())
     }
 
     /// The fingerprints of all documents of a corpus that was read for [`Purpose::Fingerprint`]. With `top` above 0 each row has
