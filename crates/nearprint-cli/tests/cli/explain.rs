@@ -258,6 +258,20 @@ fn a_row_that_fits_two_files_is_named_in_full() {
 }
 
 #[test]
+fn an_integer_and_its_digits_are_two_ids_with_one_name() {
+    let digits = json!({"id": "12", "text": LIBRARY});
+    let place = Place::with("news.jsonl", format!("{}{digits}\n", jsonl(&[(11, BRIDGE), (12, FERRY), (13, FERRY)])));
+    place.dedup(&["news.jsonl"]);
+    let both = "two documents have the id 12: the integer 12 in news.jsonl, row 2, and the string \"12\" in news.jsonl, row 4; name one \
+        as news.jsonl:2 or news.jsonl:4";
+    place.run(&["explain", "out", "12"]).ends_with_code(1).says(&[both]);
+    place.run(&["explain", "out", "13", "12"]).ends_with_code(1).says(&[both]);
+    place.run(&["compare", "--in", "news.jsonl", "11", "12"]).ends_with_code(1).says(&[both]);
+    assert_eq!(explained(&place, &["news.jsonl:4"])["documents"][0]["id"], "12");
+    assert_eq!(explained(&place, &["13"])["documents"][0]["fate"], "removed");
+}
+
+#[test]
 fn texts_do_not_control_the_terminal() {
     let text = FERRY.replace("cardamom", "\u{1b}[2J\u{202e}");
     let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &text)]));

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{Finished, Found, Place, Rejected};
+use super::{Finished, Found, Place, Rejected, Wanted};
+use crate::document::Id;
 use crate::error::{Error, distance};
 use crate::message;
 use crate::message::Message;
@@ -100,18 +101,47 @@ impl<'n> Names<'n> {
     }
 
     /// Whether there is something for every name.
-    pub fn are_found(&self) -> bool {
+    fn has_all(&self) -> bool {
         self.named.iter().all(|Named { found, rejected }| !found.is_empty() || rejected.is_some())
+    }
+
+    /// Whether there is something for every name, and all that there can be: an integer and its digits as a string are two ids with one
+    /// name, so that of such a name the last document may be another one.
+    pub fn are_found(&self) -> bool {
+        self.has_all() && !self.names.iter().any(|name| is_integer(name))
     }
 
     /// What has each name.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] of this file or folder for a name that no document has, and for one that fits several files.
+    /// [`Error::Incompatible`] of this file or folder for a name that no document has, for one that fits several files, and for one that
+    /// is an integer and a string.
     pub fn documents(mut self, of: impl Into<PathBuf>) -> Result<Vec<Named>, Error> {
         for (number, Named { found, rejected }) in self.named.iter_mut().enumerate() {
             if let ([], [place], Some(file)) = (&found[..], &self.places[number][..], &self.files[number]) {
                 rejected.get_or_insert_with(|| (place.clone(), file.clone()));
+            }
+        }
+        for (number, Named { found, .. }) in self.named.iter().enumerate() {
+            let other_kind = |one: &&Found, other: &&Found| one.id != other.id && one.of_against == other.of_against;
+            let two = found.iter().find_map(|one| Some((one, found.iter().find(|other| other_kind(&one, other))?)));
+            if let Some((one, other)) = two.filter(|_| is_integer(&self.names[number])) {
+                let told = |found: &Found| match found.id {
+                    Id::Text(_) => {
+                        format!("the string \"{}\" in {}, row {}", found.id, found.place.file, found.place.row)
+                    }
+                    _ => format!("the integer {} in {}, row {}", found.id, found.place.file, found.place.row),
+                };
+                let named = |found: &Found| format!("{}:{}", found.place.file, found.place.row);
+                let problem = format!(
+                    "two documents have the id {}: {}, and {}; name one as {} or {}",
+                    self.names[number],
+                    told(one),
+                    told(other),
+                    named(one),
+                    named(other)
+                );
+                return Err(Error::Incompatible { path: of.into(), problem: problem.into() });
             }
         }
         let is_missing = |Named { found, rejected }: &Named| found.is_empty() && rejected.is_none();
@@ -169,6 +199,11 @@ fn places<'f>(name: &str, files: impl Iterator<Item = &'f str> + Clone) -> Vec<P
     places
 }
 
+/// Whether an integer has this name, as a person writes it.
+fn is_integer(name: &str) -> bool {
+    name.parse::<i128>().is_ok_and(|number| number.to_string() == name)
+}
+
 impl Finished {
     /// The documents that have each of these names: an id, or `FILE:ROW`. Several have one name where an id stands on both sides of a
     /// run. A `FILE:ROW` may be a row that the run has rejected.
@@ -178,20 +213,9 @@ impl Finished {
     pub fn named(&self, names: &[String], watch: &dyn Watch) -> Result<Vec<Named>, Error> {
         let files = self.against.iter().chain(&self.inputs).map(String::as_str);
         let mut wanted = Names::new(names, files.clone());
-        if self.against.is_empty() {
-            // An id is there once, and the reports say where those of removed documents and their keepers are.
-            let mut places = Vec::new();
-            for removed in self.removed()? {
-                let removed = removed?;
-                let ends = [(&removed.id, removed.wanted()), (&removed.keeper, removed.wanted_keeper())];
-                let is_named = |id: String, wanted: &super::Wanted| {
-                    names.iter().any(|name| *name == id || wanted.place.is_named(name))
-                };
-                places.extend(ends.into_iter().filter(|(id, end)| is_named(id.to_string(), end)).map(|(_, end)| end));
-            }
-            places.sort_by(|one, other| one.place.cmp(&other.place));
-            places.dedup_by(|one, other| one.place == other.place);
-            self.texts(&places, watch)?.into_iter().for_each(|found| wanted.look_at(found));
+        let reported = self.reported(names)?;
+        if self.against.is_empty() && !names.iter().any(|name| is_integer(name)) {
+            self.texts(&reported, watch)?.into_iter().for_each(|found| wanted.look_at(found));
             if wanted.are_found() {
                 return wanted.documents(&self.folder);
             }
@@ -201,10 +225,34 @@ impl Finished {
             wanted.look_at_rejected(rejected?);
         }
         let may_be_twice = !self.against.is_empty();
-        self.each(watch, |found| {
+        let read = self.each(watch, |found| {
             wanted.look_at(found);
             may_be_twice || !wanted.are_found()
-        })?;
+        });
+        match read {
+            // A file that is gone since is wanted only for what was not found before it.
+            Err(Error::Incompatible { .. }) if wanted.has_all() => {}
+            read => read?,
+        }
+        if !wanted.has_all() {
+            // A document that the reports know is missing where its file has changed, which this says.
+            self.texts(&reported, watch)?;
+        }
         wanted.documents(&self.folder)
+    }
+
+    /// Where the removed documents and keepers with these names are, as the reports have it.
+    fn reported(&self, names: &[String]) -> Result<Vec<Wanted>, Error> {
+        let mut places = Vec::new();
+        for removed in self.removed()? {
+            let removed = removed?;
+            let ends = [(&removed.id, removed.wanted()), (&removed.keeper, removed.wanted_keeper())];
+            let is_named =
+                |id: String, wanted: &Wanted| names.iter().any(|name| *name == id || wanted.place.is_named(name));
+            places.extend(ends.into_iter().filter(|(id, end)| is_named(id.to_string(), end)).map(|(_, end)| end));
+        }
+        places.sort_by(|one, other| one.place.cmp(&other.place));
+        places.dedup_by(|one, other| one.place == other.place);
+        Ok(places)
     }
 }
