@@ -84,8 +84,10 @@ pub fn options_page() -> String {
 
 /// The command line's arguments. Mistakes in them, help and versions end the process.
 fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
-    let matches = command().try_get_matches_from(given).unwrap_or_else(|error| {
-        let Some(answer) = other_tools::answer(&error, &command()) else { error.exit() };
+    let (command, given) = (command(), given.into_iter().collect::<Vec<OsString>>());
+    let verb = given.get(1).and_then(|verb| command.find_subcommand(verb).cloned());
+    let matches = command.try_get_matches_from(given).unwrap_or_else(|error| {
+        let Some(answer) = verb.and_then(|verb| other_tools::answer(&error, &verb)) else { error.exit() };
         tell(&format!("nearprint: {answer}"));
         std::process::exit(USAGE.into());
     });

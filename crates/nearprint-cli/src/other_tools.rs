@@ -1,7 +1,7 @@
 //! Options of other tools -> the option of nearprint that does the same, or why there is none.
 //!
 //! The names are those of text-dedup, datatrove, SemHash and Data-Juicer, and others that people try. They are written with `-`;
-//! a `_` that is typed counts as one.
+//! a `_` that is typed counts as one. An answer holds for the verb that was typed: it names no option that this verb lacks.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -53,7 +53,7 @@ const ANSWERS: [(&[&str], &str); 31] = [
         "every candidate is confirmed on its text; --verify chooses the measure",
     ),
     (&["algorithm", "algorithm-name", "algo-name", "algo", "method"], "use --preset, or --verify for the measure"),
-    (&["seed"], "there is nothing to seed, since the same input gives the same bytes; evaluate has --seed"),
+    (&["seed"], "there is nothing to seed, since the same input gives the same bytes"),
     (
         &["model", "model-name", "encoder", "use-ann", "ann-backend"],
         "texts are compared by their letters, without a model",
@@ -152,8 +152,8 @@ const ANSWERS: [(&[&str], &str); 31] = [
     (&["gpu", "use-gpu", "device"], "all work is done on processors; use --threads"),
 ];
 
-/// What is to be said of an option that the command does not have, where something is known of it.
-pub fn answer(error: &Error, command: &Command) -> Option<String> {
+/// What is to be said of an option that this verb does not have, where something is known of it.
+pub fn answer(error: &Error, verb: &Command) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
     else {
@@ -161,16 +161,31 @@ pub fn answer(error: &Error, command: &Command) -> Option<String> {
     };
     let name = given.strip_prefix("--")?.split('=').next()?.to_lowercase().replace('_', "-");
     let given = given.split('=').next()?;
-    if has_flag(command, &name) && format!("--{name}") != given {
+    if has_flag(verb, &name) && format!("--{name}") != given {
         return Some(format!("{given} is --{name} here"));
     }
     let (_, answer) = ANSWERS.iter().find(|(names, _)| names.contains(&&*name))?;
-    Some(format!("{given} is no option here; {answer}"))
+    Some(format!("{given} is no option here; {}", for_verb(answer, verb)?))
+}
+
+/// The part of an answer that holds for a verb: its clauses without those that name an option which the verb lacks; nothing where the
+/// first one goes, which is what the others are about.
+fn for_verb(answer: &str, verb: &Command) -> Option<String> {
+    let holds = |clause: &str| flags(clause).all(|flag| has_flag(verb, flag));
+    let mut clauses = answer.split("; ");
+    let first = clauses.next().filter(|first| holds(first))?;
+    Some(std::iter::once(first).chain(clauses.filter(|clause| holds(clause))).collect::<Vec<_>>().join("; "))
+}
+
+/// The options that an answer names.
+fn flags(answer: &str) -> impl Iterator<Item = &str> {
+    let words = answer.split_whitespace().filter_map(|word| word.strip_prefix("--"));
+    words.map(|word| word.trim_end_matches([';', ',']))
 }
 
 /// Whether a verb has a flag of this name.
-fn has_flag(command: &Command, name: &str) -> bool {
-    command.get_subcommands().any(|verb| verb.get_arguments().any(|flag| flag.get_long() == Some(name)))
+fn has_flag(verb: &Command, name: &str) -> bool {
+    verb.get_arguments().any(|flag| flag.get_long() == Some(name))
 }
 
 #[cfg(test)]
@@ -191,13 +206,19 @@ mod tests {
     }
 
     #[test]
-    fn the_options_that_answers_name_are_there() {
+    fn an_answer_names_only_options_that_the_verb_has() {
         let command = crate::command();
+        let dedup = command.find_subcommand("dedup").unwrap();
         for (names, answer) in ANSWERS {
-            let words = answer.split_whitespace().filter_map(|word| word.strip_prefix("--"));
-            for flag in words.map(|word| word.trim_end_matches([';', ','])) {
-                assert!(has_flag(&command, flag), "{names:?}: --{flag}");
+            assert_eq!(for_verb(answer, dedup).as_deref(), Some(answer), "{names:?}");
+            for verb in command.get_subcommands() {
+                let named = for_verb(answer, verb).unwrap_or_default();
+                let lacking = flags(&named).find(|flag| !has_flag(verb, flag));
+                assert_eq!(lacking, None, "{} {names:?}", verb.get_name());
             }
         }
+        let rethreshold = command.find_subcommand("rethreshold").unwrap();
+        assert_eq!(for_verb(ANSWERS[0].1, rethreshold).as_deref(), Some("use --min-similarity"));
+        assert_eq!(for_verb(ANSWERS[0].1, command.find_subcommand("explain").unwrap()), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Arguments that cannot be meant: code 2, a message that names the flag and what would be right, and nothing written.
 
-use crate::common::{self, FERRY, LIBRARY, Place, row};
+use crate::common::{self, FERRY, LIBRARY, Place, row, sample};
 
 /// Runs in a place with `news.jsonl`, `notes.txt` and a folder `full` that holds something.
 fn refused(arguments: &[&str], says: &[&str]) {
@@ -25,6 +25,14 @@ fn an_unknown_flag_verb_or_nothing_at_all_is_refused() {
     refused(&[], &["Usage: nearprint"]);
     refused(&["dedup", "--output", "out"], &["INPUT"]);
     refused(&["dedup", "news.jsonl"], &["--output"]);
+}
+
+#[test]
+fn an_option_of_another_tool_is_answered_for_the_verb() {
+    refused(&["rethreshold", "out", "--threshold", "0.8"], &["--threshold is no option here; use --min-similarity\n"]);
+    let place = Place::new();
+    let run = place.run(&["explain", "out", "1", "--threshold", "0.8"]).ends_with_code(2);
+    assert!(run.stderr.contains("unexpected argument '--threshold'") && !run.stderr.contains("--min-similarity"));
 }
 
 #[test]
