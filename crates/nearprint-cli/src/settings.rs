@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::Args;
-use nearprint::config::Features;
+use nearprint::config::{Features, share};
 use nearprint::message::Setting;
 use nearprint::{Config, Error, message};
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub struct Settings {
 
     /// The least similarity of duplicates, inclusive, above 0 to 1: at 0.75 three quarters of the two texts stand in both of
     /// them [default: 0.75].
-    #[arg(long, value_name = "S", help_heading = DUPLICATES)]
+    #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,
     /// Keep all pairs of at least this similarity in just_missed.jsonl, those of duplicates in pairs.jsonl, for which every
@@ -90,7 +90,7 @@ pub struct Settings {
     differ: Vec<String>,
     /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper; of two of which one is
     /// contained in the other the fuller one stays [default: no bound].
-    #[arg(long, value_name = "SHARE", help_heading = DUPLICATES)]
+    #[arg(long, value_name = "SHARE", value_parser = share, help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_lost: Option<f64>,
     /// star: each removed document is similar to its keeper; components: it may be linked through others [default:
@@ -128,7 +128,7 @@ pub struct Settings {
 
     /// Choose the distances by a sample of the input, to find this share of the pairs of similarity --min-similarity,
     /// between 0 and 1.
-    #[arg(long, value_name = "R", help_heading = SEARCH)]
+    #[arg(long, value_name = "R", value_parser = share, help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
     /// Documents whose duplicates are all looked for without fingerprints, to measure the share that was found; 0 for

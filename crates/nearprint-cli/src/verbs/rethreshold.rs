@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nearprint::config::share;
 use nearprint::{Deduplicator, Error, Output, ReportOptions};
 
 use super::dedup;
@@ -22,7 +23,7 @@ pub struct Arguments {
     #[arg(value_name = "DIR")]
     run: PathBuf,
     /// The least similarity of duplicates, above 0 to 1.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = share)]
     min_similarity: f64,
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR2")]

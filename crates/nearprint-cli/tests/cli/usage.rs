@@ -177,6 +177,35 @@ fn a_number_out_of_its_range_is_refused_by_name() {
 }
 
 #[test]
+fn a_share_in_hundredths_is_answered_with_the_share() {
+    for (flag, value, says) in [
+        ("--min-similarity", "75%", "a share is a number from 0 to 1; write 0.75\n"),
+        (
+            "--min-similarity",
+            "75",
+            "--min-similarity: 75 is not above 0 and at most 1; a share is a part of 1: write 0.75\n",
+        ),
+        ("--recall", "99.9%", "write 0.999\n"),
+        ("--recall", "99", "write 0.99\n"),
+        ("--max-lost", "10%", "write 0.1\n"),
+        ("--max-lost", "10", "write 0.1\n"),
+        (
+            "--just-missed",
+            "60%",
+            "--just-missed: expected a number, auto, or off; a share is a number from 0 to 1; write 0.6\n",
+        ),
+        ("--just-missed", "60", "write 0.6\n"),
+        ("--min-similarity", "most", "a share is a number from 0 to 1\n"),
+    ] {
+        dedup_refused(&[flag, value], &[says]);
+    }
+    let place = sample();
+    place.dedup(&["articles.jsonl"]);
+    let run = place.run(&["rethreshold", "out", "--min-similarity", "80%", "--output", "other"]).ends_with_code(2);
+    run.says(&["a share is a number from 0 to 1; write 0.8\n"]);
+}
+
+#[test]
 fn settings_at_odds_with_each_other_are_refused() {
     let says = ["--complete-distance: 20 is more than the --max-distance of 10"];
     dedup_refused(&["--complete-distance", "20", "--max-distance", "10"], &says);

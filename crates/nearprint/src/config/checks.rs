@@ -1,5 +1,6 @@
 //! The checks of settings: the range of each value, and combinations that conflict.
 
+use super::values::if_hundredths;
 use super::{Cluster, Config, Distance, FeatureHash, JustMissed, MaxDistance, Measure, Size, Words};
 use crate::error::Error;
 use crate::message;
@@ -42,7 +43,7 @@ impl Config {
         require(self.min_features > 0, "min-features", || "must be 1 or more".into())?;
         let similarity = self.min_similarity;
         require(similarity > 0.0 && similarity <= 1.0, "min-similarity", || {
-            format!("{similarity} is not above 0 and at most 1").into()
+            format!("{similarity} is not above 0 and at most 1{}", if_hundredths(similarity)).into()
         })?;
         self.check_just_missed()?;
         self.check_distances()?;
@@ -74,7 +75,7 @@ impl Config {
             message![
                 format!("{least} is not above 0 and below the "),
                 Setting::named("min-similarity"),
-                format!(" of {most}")
+                format!(" of {most}{}", if_hundredths(least))
             ]
         })?;
         require(self.max_distance != MaxDistance::Off, "just-missed", || {
@@ -88,7 +89,9 @@ impl Config {
 
     fn check_max_lost(&self) -> Result<(), Error> {
         let Some(most) = self.max_lost else { return Ok(()) };
-        require((0.0..=1.0).contains(&most), "max-lost", || format!("{most} is not between 0 and 1").into())?;
+        require((0.0..=1.0).contains(&most), "max-lost", || {
+            format!("{most} is not between 0 and 1{}", if_hundredths(most)).into()
+        })?;
         require(self.verify == Measure::Coverage, "max-lost", || {
             message![
                 "only coverage says what of a document is lost; set ",
@@ -108,7 +111,9 @@ impl Config {
     fn check_distances(&self) -> Result<(), Error> {
         let [max_distance, complete_distance] = ["max-distance", "complete-distance"].map(Setting::named);
         if let Some(recall) = self.recall {
-            require(recall > 0.0 && recall < 1.0, "recall", || format!("{recall} is not above 0 and below 1").into())?;
+            require(recall > 0.0 && recall < 1.0, "recall", || {
+                format!("{recall} is not above 0 and below 1{}", if_hundredths(recall)).into()
+            })?;
             require(self.max_distance == MaxDistance::Auto && self.complete_distance.is_none(), "recall", || {
                 message![
                     "chooses ",
@@ -190,6 +195,14 @@ mod tests {
             (Config { shingle: 65, ..own() }, "shingle: 65 is not between 1 and 64"),
             (Config { min_features: 0, ..own() }, "min-features: must be 1 or more"),
             (Config { min_similarity: f64::NAN, ..own() }, "min-similarity: NaN is not above 0"),
+            (
+                Config { min_similarity: 75.0, ..own() },
+                "min-similarity: 75 is not above 0 and at most 1; a share is a part of 1: write 0.75",
+            ),
+            (
+                Config { recall: Some(99.9), ..own() },
+                "recall: 99.9 is not above 0 and below 1; a share is a part of 1: write 0.999",
+            ),
             (Config { recall: Some(1.0), ..own() }, "recall: 1 is not above 0 and below 1"),
             (Config { recall: Some(0.9), max_distance: MaxDistance::Off, ..own() }, "recall: chooses max-distance"),
             (Config { recall: Some(0.9), complete_distance: Some(3), ..own() }, "recall: chooses max-distance"),

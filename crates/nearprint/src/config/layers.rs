@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use toml::{Table, Value};
 
 use super::names::{NAMES, WORD_SETTINGS};
-use super::values::{auto_or_number, none_or_number, off_or_number};
+use super::values::{SHARES, auto_or_number, none_or_number, off_or_number, share};
 use super::{
     Cluster, Config, Delimiter, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, IdField, Idf,
     Ids, JustMissed, Keep, LeakAction, MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf,
@@ -385,6 +385,11 @@ impl Config {
                             " and ",
                             Setting::named("recall")
                         ]
+                    }
+                    name if SHARES.contains(&name) => {
+                        let says = error.message().trim();
+                        let remedy = value.as_str().and_then(|text| share(text).err());
+                        remedy.map_or(says.into(), |remedy| format!("{says}; {remedy}").into())
                     }
                     _ => error.message().trim().into(),
                 };

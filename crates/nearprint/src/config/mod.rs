@@ -36,7 +36,7 @@ use crate::weights;
 pub use crate::weights::{Idf, Model as Weights, Tf};
 pub use checks::{LARGEST_DOCUMENT, LEAST_MEMORY};
 pub use presets::PRESETS;
-pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError};
+pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, share};
 
 /// All settings. [`Default`] is the preset `default`.
 ///

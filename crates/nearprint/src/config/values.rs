@@ -2,6 +2,43 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+/// The settings that are shares of 1.
+pub(super) const SHARES: [&str; 4] = ["min-similarity", "just-missed", "max-lost", "recall"];
+
+/// A share as a person writes it.
+///
+/// ```
+/// use nearprint::config::share;
+/// assert_eq!(share("0.75"), Ok(0.75));
+/// assert_eq!(share("75%").unwrap_err(), "a share is a number from 0 to 1; write 0.75");
+/// assert_eq!(share("most").unwrap_err(), "a share is a number from 0 to 1");
+/// ```
+///
+/// # Errors
+/// What to write in place of what is no number.
+pub fn share(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| {
+        let remedy =
+            text.trim().strip_suffix(['%', '％']).and_then(|percent| percent.trim().parse().ok()).and_then(of_1);
+        let remedy = remedy.map_or(String::new(), |share| format!("; write {share}"));
+        format!("a share is a number from 0 to 1{remedy}")
+    })
+}
+
+/// A number of hundredths as a share of 1; `None` for one that cannot be meant so.
+fn of_1(hundredths: f64) -> Option<f64> {
+    // To six places, since 99.9 hundredths are no number that a computer has.
+    (0.0..=100.0).contains(&hundredths).then(|| (hundredths * 1e4).round() / 1e6)
+}
+
+/// What to say of a number that is too large for a share, where hundredths may be meant.
+pub(super) fn if_hundredths(number: f64) -> String {
+    match of_1(number).filter(|_| number >= 2.0) {
+        Some(share) => format!("; a share is a part of 1: write {share}"),
+        None => String::new(),
+    }
+}
+
 /// The largest distance of candidates. As text `auto`, `off` or a number of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MaxDistance {
