@@ -27,7 +27,7 @@ use crate::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
 use crate::search::largest_distance;
 use crate::statistics::{Counts, Entropies, Statistics, count_pairs};
 use crate::verify::{self, Measure};
-use crate::view::{Shown, View};
+use crate::view::{Shown, View, only_unseen_differ};
 use crate::weights::UNIT;
 
 /// How two texts compare under some settings.
@@ -173,7 +173,9 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     let distance = hamming_distance(&left_words, &right_words);
     let view = View::new(texts, recipe.normalizer(), verdict.basis).with_texts(texts);
     let counts = view.steps.and_then(|steps| what_counts(&steps, verdict.similarity));
-    let why = std::iter::once(verdict_in_words(&rules, &verdict)).chain(counts.map(|counts| message![counts]));
+    let unseen = only_unseen_differ(texts[0], texts[1]);
+    let told = counts.into_iter().chain(unseen).map(|sentence| message![sentence]);
+    let why = std::iter::once(verdict_in_words(&rules, &verdict)).chain(told);
     Comparison {
         left: left_side,
         right: right_side,

@@ -13,7 +13,18 @@ pub fn is_hidden(c: char) -> bool {
     HIDDEN.iter().any(|[first, last]| (*first..=*last).contains(&c))
 }
 
-/// The first and the last of each run of them, in order.
+/// Whether a character shows nothing at all: a hidden one that neither controls nor ends a line.
+///
+/// ```
+/// use nearprint::signs::shows_nothing;
+/// assert!(['\u{200b}', '\u{ad}', '\u{202e}', '\u{feff}'].into_iter().all(shows_nothing));
+/// assert!(![' ', '\n', '\u{2028}', '字', '\u{301}'].into_iter().any(shows_nothing));
+/// ```
+pub fn shows_nothing(c: char) -> bool {
+    is_hidden(c) && !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// The first and the last of each run of hidden ones, in order.
 pub const HIDDEN: &[[char; 2]] = &[
     ['\0', '\u{1f}'],
     ['\u{7f}', '\u{9f}'],

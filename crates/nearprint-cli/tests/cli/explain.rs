@@ -219,7 +219,8 @@ fn a_rejected_row_is_told_why() {
     place.dedup(&["news.jsonl", "empty.jsonl", "--on-error", "skip"]);
     let rejected = place.rows("out/rejected.jsonl");
     assert_eq!(rejected.len(), 3);
-    for (name, row) in [("news.jsonl:2", &rejected[0]), ("news.jsonl:3", &rejected[1]), ("empty.jsonl:5", &rejected[2])] {
+    for (name, row) in [("news.jsonl:2", &rejected[0]), ("news.jsonl:3", &rejected[1]), ("empty.jsonl:5", &rejected[2])]
+    {
         let found = explained(&place, &[name]);
         assert_eq!((&found["documents"][0]["fate"], &found["documents"][0]["rejection"]), (&json!("rejected"), row));
         assert_eq!(found["pairs"], json!([]));
@@ -246,7 +247,10 @@ fn a_row_that_fits_two_files_is_named_in_full() {
     }
     assert_eq!(explained(&place, &["june/news.jsonl:1"])["documents"][0]["id"], 2);
     place.run(&["compare", "--in", "in", "1", "june/news.jsonl:1"]).succeeds();
-    place.run(&["compare", "--in", "in", "1", "news.jsonl:1"]).ends_with_code(1).says(&["fits 2 files; write in/june/"]);
+    place
+        .run(&["compare", "--in", "in", "1", "news.jsonl:1"])
+        .ends_with_code(1)
+        .says(&["fits 2 files; write in/june/"]);
     // A file with just this name is meant, and so is a document with this id.
     place.write("news.jsonl", jsonl(&[(4, BRIDGE)]));
     place.dedup(&["in", "news.jsonl", "--force"]);
@@ -280,6 +284,18 @@ fn texts_do_not_control_the_terminal() {
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("\\u{1b}[2") && shown.contains("J\\u{202e}"), "{shown:?}");
     assert!(!shown.contains("\u{1b}[2J") && !shown.contains('\u{202e}'), "{shown:?}");
+}
+
+#[test]
+fn texts_that_differ_in_what_shows_nothing_are_told_to() {
+    let text = FERRY.replace("cardamom", "car\u{ad}da\u{200b}mom");
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &text), (3, FERRY)]));
+    place.dedup(&["news.jsonl"]);
+    let sentence = "the two texts differ only in characters that show nothing: U+00AD, U+200B";
+    assert!(why(&explained(&place, &["2"])).ends_with(sentence));
+    assert!(!why(&explained(&place, &["3"])).contains("show nothing"));
+    let compared = place.run(&["compare", "--in", "news.jsonl", "1", "2"]).succeeds().stdout;
+    assert!(compared.contains(&format!("{sentence}\n")), "{compared}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::message;
 use crate::message::{Message, Setting};
 use crate::shares::{Percent, Similarity};
 use crate::verify::Measure;
-use crate::view::Shown;
+use crate::view::{Shown, only_unseen_differ};
 
 /// Two documents of a run, compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -79,6 +79,7 @@ impl Pair {
         };
         let steps = compared.view.steps.filter(|_| compared.judged.reason != Reason::Exact);
         why.extend(steps.and_then(|steps| what_counts(&steps, similarity)).map(|counts| message![counts]));
+        why.extend(only_unseen_differ(&found[0].text, &found[1].text).map(|unseen| message![unseen]));
         Pair {
             left: found[0].id.clone(),
             right: found[1].id.clone(),

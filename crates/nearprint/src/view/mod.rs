@@ -27,8 +27,10 @@ mod first;
 mod letters;
 mod matching;
 mod pieces;
+mod unseen;
 
 pub use first::{beginning, first_difference, first_differing};
+pub use unseen::only_unseen_differ;
 
 use crate::judge::Basis;
 use crate::normalize::Normalizer;
