@@ -22,6 +22,7 @@ mod golden;
 mod guards;
 mod help;
 mod leaks;
+mod marks;
 mod max_lost;
 mod memory;
 mod own_tokens;

@@ -212,6 +212,7 @@ impl Evaluator<'_> {
             names: &names,
             texts: texts.as_ref(),
             known: &found.evidence,
+            marked: truth.marked.as_ref(),
             shown: question.worst,
             watch,
         };

@@ -1,10 +1,12 @@
 //! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and where the texts differ.
 //!
 //! Misses are ranked with the most similar first, false alarms with the least similar first. Where the documents are at hand, the
-//! judge measures all pairs as in `dedup`; else only the distances and similarities in FOUND are known.
+//! judge measures all pairs as in `dedup`; else only the distances and similarities in FOUND are known, and the similarities of pairs
+//! that a person marked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::Pair;
@@ -83,6 +85,8 @@ pub(super) struct Pairs<'a> {
     pub texts: Option<&'a Texts>,
     /// Else, what is known of some pairs, sorted.
     pub known: &'a [(Pair, Evidence)],
+    /// The similarities of marked pairs, for those of which nothing else is known.
+    pub marked: Option<&'a HashMap<Pair, f64>>,
     /// How many pairs to show.
     pub shown: usize,
     pub watch: &'a dyn Watch,
@@ -91,13 +95,16 @@ pub(super) struct Pairs<'a> {
 impl Pairs<'_> {
     /// The worst of some sorted pairs, which are all or a part of `of`.
     pub(super) fn worst(&self, pairs: Vec<Pair>, of: u64, order: Order) -> Result<Worst, Error> {
-        let Pairs { names, texts, known, shown, .. } = *self;
+        let Pairs { names, texts, known, marked, shown, .. } = *self;
         let evidence = match texts {
             Some(texts) => self.evidence(texts, &pairs)?,
             None => pairs.iter().map(|pair| known_of(known, *pair)).collect(),
         };
         let compared = pairs.len() as u64;
-        let mut cases: Vec<(Pair, Evidence)> = pairs.into_iter().zip(evidence).collect();
+        let or_marked = |(pair, (distance, similarity)): (Pair, Evidence)| {
+            (pair, (distance, similarity.or_else(|| marked?.get(&pair).copied())))
+        };
+        let mut cases: Vec<(Pair, Evidence)> = pairs.into_iter().zip(evidence).map(or_marked).collect();
         cases.sort_by(|(left_pair, left), (right_pair, right)| {
             let worse = |(distance, similarity): &Evidence| match order {
                 Order::MostSimilarFirst => {
