@@ -129,13 +129,26 @@ fn proposed(proposal: &Proposal) -> String {
                 figure("recall", recall)
             )
         }
-        _ => {
-            let more = if proposal.missing == 1 { "1 mark is" } else { &format!("{} marks are", proposal.missing) };
+        _ if proposal.missing == 0 => {
             format!(
-                "No bound is proposed yet: {more} missing, of {LEAST_MARKS} at least, right and wrong ones. There are {of}.\n"
+                "No bound is proposed: one parts right pairs from wrong ones, and all that the run has are marked alike. There are {of}.\n"
             )
         }
+        _ => {
+            let more = if proposal.missing == 1 { "1 mark is" } else { &format!("{} marks are", proposal.missing) };
+            let least = match proposal.all_pairs {
+                Some(pairs) => format!("of all {pairs} pairs that the run has"),
+                None => format!("of {LEAST_MARKS} at least"),
+            };
+            format!("No bound is proposed yet: {more} missing, {least}, right and wrong ones. There are {of}.\n")
+        }
     };
+    if let (Some(pairs), Some(_)) = (proposal.all_pairs, proposal.min_similarity) {
+        let _ = writeln!(
+            out,
+            "Warning: it rests on {pairs} pairs, all that this run has; those of a few more documents may move it far."
+        );
+    }
     if proposal.without_similarity > 0 {
         let _ = writeln!(out, "{} marks without a similarity count for nothing.", proposal.without_similarity);
     }

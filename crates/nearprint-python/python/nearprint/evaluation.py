@@ -58,8 +58,9 @@ class Evaluation:
         self.proposal: dict[str, Any] | None = report.get("proposal")
         """Where ``truth`` has a column ``verdict``, ``right`` or ``wrong``, and ``similarity``: ``min_similarity``, the bound of the best F1
         over these pairs, with its ``precision`` and ``recall`` (``value``, ``low``, ``high``; recall is among the marked pairs only), None
-        below 50 marks; ``missing``: how many more it takes; ``marks``, ``right``, ``without_similarity``, and ``unknown``: marked pairs of
-        documents that the run does not know."""
+        below 50 marks; ``missing``: how many more it takes; ``all_pairs``: how many pairs the output folder of a run has, where they are
+        fewer and a mark on each will do; ``marks``, ``right``, ``without_similarity``, and ``unknown``: marked pairs of documents that
+        the run does not know."""
         self.notes: list[str] = report["notes"]
         """Notes for a reader of the figures."""
 

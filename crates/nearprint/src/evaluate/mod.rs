@@ -21,6 +21,7 @@ mod measures;
 mod names;
 mod proposal;
 mod report;
+mod run_pairs;
 mod tally;
 #[cfg(test)]
 mod tests;

@@ -5,14 +5,17 @@
 //! highest one. Its recall says nothing of pairs that nobody marked: neither of those that the search did not find, nor of those below
 //! what was looked at.
 //!
+//! It takes [`LEAST_MARKS`] marks, or all pairs of a run that has fewer (`run_pairs.rs`): nobody can mark more of these.
+//!
 //! Intervals are those of Wilson (1927), as if marks were drawn at random. The bound was chosen by the same marks, so they are a little
 //! too hopeful where marks are few.
 
 use super::Figure;
+use super::run_pairs::RunPairs;
 use crate::document::Id;
 use crate::outcome::wilson;
 
-/// Marks that a proposal needs.
+/// Marks that a proposal needs, where the run has as many pairs.
 pub const LEAST_MARKS: u64 = 50;
 
 /// A pair that a person marked.
@@ -30,13 +33,16 @@ pub struct Proposal {
     pub marks: u64,
     /// Of these the ones that are marked right.
     pub right: u64,
-    /// Marks that are missing for a proposal: of all [`LEAST_MARKS`], one right and one wrong among them.
+    /// Marks that are missing for a proposal: of all [`LEAST_MARKS`], or where the run has fewer pairs all of these, one right and one
+    /// wrong among them. 0 also where all pairs of the run are marked, and alike.
     pub missing: u64,
+    /// The pairs that the run has for marks, where they are fewer than [`LEAST_MARKS`].
+    pub all_pairs: Option<u64>,
     /// Marks without a similarity, which count for nothing.
     pub without_similarity: u64,
     /// Marked pairs with a document that the run does not know, which count for nothing.
     pub unknown: Vec<[Id; 2]>,
-    /// The proposed `min-similarity`; `None` where marks are missing.
+    /// The proposed `min-similarity`; `None` where marks are missing, or are all alike.
     pub min_similarity: Option<f64>,
     /// The share of the marked pairs of that similarity or more that is marked right, with its interval.
     pub precision: Option<Figure>,
@@ -45,13 +51,23 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// The proposal of these marks.
-    pub(super) fn new(marks: &[Mark], without_similarity: u64, unknown: Vec<[Id; 2]>) -> Proposal {
+    /// The proposal of these marks; `few` are the pairs of the run, where they are few.
+    pub(super) fn new(
+        marks: &[Mark],
+        few: Option<RunPairs>,
+        without_similarity: u64,
+        unknown: Vec<[Id; 2]>,
+    ) -> Proposal {
         let count = marks.len() as u64;
         let right = marks.iter().filter(|mark| mark.right).count() as u64;
         let (least_right, least_wrong) = (u64::from(right == 0), u64::from(right == count));
-        let missing = LEAST_MARKS.saturating_sub(count).max(least_right + least_wrong);
-        let best = if missing == 0 { best(marks, right) } else { None };
+        let kinds = least_right + least_wrong;
+        let missing = match few {
+            Some(RunPairs { unmarked: 0, .. }) => 0,
+            Some(RunPairs { unmarked, .. }) => LEAST_MARKS.saturating_sub(count).min(unmarked).max(kinds),
+            None => LEAST_MARKS.saturating_sub(count).max(kinds),
+        };
+        let best = if missing == 0 && kinds == 0 { best(marks, right) } else { None };
         let figure = |(part, of): (u64, u64)| {
             let (low, high) = wilson(part as f64, of as f64);
             Figure { value: Some(part as f64 / of as f64), low: Some(low), high: Some(high) }
@@ -60,6 +76,7 @@ impl Proposal {
             marks: count,
             right,
             missing,
+            all_pairs: few.map(|few| few.count),
             without_similarity,
             unknown,
             min_similarity: best.map(|best| best.bound),
@@ -111,7 +128,7 @@ mod tests {
     #[test]
     fn the_bound_lies_where_right_and_wrong_part() {
         let list: Vec<(u32, bool)> = (40..100).map(|hundredths| (hundredths, hundredths >= 71)).collect();
-        let proposal = Proposal::new(&marks(&list), 0, vec![]);
+        let proposal = Proposal::new(&marks(&list), None, 0, vec![]);
         assert_eq!((proposal.min_similarity, proposal.missing, proposal.right), (Some(0.71), 0, 29));
         let precision = proposal.precision.unwrap();
         assert!(precision.value == Some(1.0) && precision.high == Some(1.0));
@@ -122,12 +139,27 @@ mod tests {
     fn few_marks_propose_nothing_and_say_how_many_are_missing() {
         let of = |count: u32, right: bool| marks(&(0..count).map(|n| (n + 20, right)).collect::<Vec<_>>());
         let missing = |marks: &[Mark]| {
-            let proposal = Proposal::new(marks, 0, vec![]);
+            let proposal = Proposal::new(marks, None, 0, vec![]);
             assert!(proposal.min_similarity.is_none() && proposal.precision.is_none());
             proposal.missing
         };
         assert_eq!(missing(&[of(20, true), of(29, false)].concat()), 1);
         assert_eq!((missing(&[]), missing(&of(60, true)), missing(&of(60, false))), (50, 1, 1));
+    }
+
+    #[test]
+    fn all_pairs_of_a_run_are_enough_where_they_are_of_both_kinds() {
+        let list: Vec<(u32, bool)> = (70..80).map(|hundredths| (hundredths, hundredths >= 76)).collect();
+        let of = |marks: &[Mark], unmarked| {
+            let few = Some(RunPairs { count: 10, unmarked });
+            let proposal = Proposal::new(marks, few, 0, vec![]);
+            assert_eq!(proposal.all_pairs, Some(10));
+            (proposal.min_similarity, proposal.missing)
+        };
+        let marks = marks(&list);
+        assert_eq!(of(&marks, 0), (Some(0.76), 0));
+        assert_eq!(of(&marks[..7], 3), (None, 3));
+        assert_eq!((of(&marks[6..], 0), of(&marks[6..], 6)), ((None, 0), (None, 6)));
     }
 
     proptest! {

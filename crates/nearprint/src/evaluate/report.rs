@@ -4,14 +4,14 @@
 //! are a range of numbers from 0. The other files of this room count; texts are looked at only to show the worst misses and false
 //! alarms.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::answers::{self, AnswerFile, Columns};
 use super::names::Names;
 use super::proposal::{Mark, Proposal};
 use super::worst::{Order, Pairs, Texts, Worst};
-use super::{Answer, Counts, Figure, MOST_REPLICATES, Options, Pair, evaluate, lacking};
+use super::{Answer, Counts, Figure, MOST_REPLICATES, Options, Pair, evaluate, lacking, run_pairs};
 use crate::config::{Config, OnError};
 use crate::corpus::Corpus;
 use crate::document::Id;
@@ -249,6 +249,7 @@ impl Evaluator<'_> {
         let Some(similarities) = &truth.marked else { return Ok(None) };
         let known = self.known(question, names, watch)?;
         let (mut marks, mut without, mut unknown) = (Vec::new(), 0, Vec::new());
+        let mut judged = BTreeSet::new();
         let right = truth.duplicates.iter().map(|pair| (*pair, true));
         let mut all: Vec<(Pair, bool)> = right.chain(truth.different.iter().map(|pair| (*pair, false))).collect();
         all.sort_unstable();
@@ -258,11 +259,21 @@ impl Evaluator<'_> {
                 continue;
             }
             match similarities.get(&pair) {
-                Some(similarity) => marks.push(Mark { similarity: *similarity, right }),
+                Some(similarity) => {
+                    marks.push(Mark { similarity: *similarity, right });
+                    judged.insert(pair);
+                }
                 None => without += 1,
             }
         }
-        Ok(Some(Proposal::new(&marks, without, unknown)))
+        let few = match &question.found {
+            Input::Named(name) if Path::new(name).is_dir() => {
+                let is_marked = |pair| judged.contains(&pair);
+                run_pairs::run_pairs(Path::new(name), names, is_marked, self.spool, watch)?
+            }
+            _ => None,
+        };
+        Ok(Some(Proposal::new(&marks, few, without, unknown)))
     }
 
     /// Whether the run knows a document: among the documents where they are given, else in the reports of its output folder. Of pairs

@@ -12,6 +12,8 @@ mod clusters;
 mod pairs;
 mod values;
 
+pub(in crate::evaluate) use values::id;
+
 use hashbrown::HashMap;
 
 use super::names::Names;

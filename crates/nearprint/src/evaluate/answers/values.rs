@@ -6,7 +6,7 @@ use crate::error::Problem;
 use crate::read::json::Value;
 
 /// An id as text, and whether it is an integer.
-pub(super) fn id<'v>(value: Option<&'v Value<'_>>, field: &str) -> Result<(Cow<'v, str>, bool), Problem> {
+pub(in crate::evaluate) fn id<'v>(value: Option<&'v Value<'_>>, field: &str) -> Result<(Cow<'v, str>, bool), Problem> {
     match value {
         Some(Value::Text(text)) if !text.is_empty() => Ok((Cow::Borrowed(text), false)),
         Some(Value::Integer(number)) => Ok((number.to_string().into(), true)),

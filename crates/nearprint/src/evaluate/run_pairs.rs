@@ -1,0 +1,72 @@
+//! The output folder of a run -> the pairs that a person may mark in it: removals for which texts were compared, and pairs that just
+//! missed the bound.
+//!
+//! Where these are fewer than a proposal asks for, nobody can mark more of them. So it is content with all that there are.
+
+use std::path::Path;
+
+use super::answers::id;
+use super::names::Names;
+use super::{LEAST_MARKS, Pair};
+use crate::error::{Error, Problem, Rejection};
+use crate::read::json::Value;
+use crate::read::table::Table;
+use crate::read::{self, Format};
+use crate::watch::Watch;
+
+/// The reports that have them, with the names of both documents, and of the reason of a removal.
+const REPORTS: [(&str, [&str; 3]); 2] =
+    [("removed.jsonl", ["id", "keeper", "reason"]), ("just_missed.jsonl", ["left", "right", "reason"])];
+
+/// Reasons for which no text was compared, or one with a part of the other one: a bound does not decide there.
+const NOT_COMPARED: [&str; 2] = ["exact", "contains"];
+
+/// The pairs of a run, where they are few.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RunPairs {
+    /// How many there are: fewer than [`LEAST_MARKS`].
+    pub count: u64,
+    /// How many of them nobody marked.
+    pub unmarked: u64,
+}
+
+/// The pairs of the run in this folder; `None` where they are [`LEAST_MARKS`] or more.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Rejected`] for a row that is damaged, [`Error::Interrupted`].
+pub(super) fn run_pairs(
+    folder: &Path,
+    names: &Names,
+    is_marked: impl Fn(Pair) -> bool,
+    spool: &Path,
+    watch: &dyn Watch,
+) -> Result<Option<RunPairs>, Error> {
+    let mut pairs = RunPairs { count: 0, unmarked: 0 };
+    for (report, fields) in REPORTS {
+        let path = folder.join(report);
+        if !path.is_file() {
+            continue;
+        }
+        let source = read::find_table(&path.display().to_string(), Some(Format::JsonLines), spool, watch)?;
+        let mut table = match Table::open(&source, &fields.map(str::to_string)) {
+            Err(Rejection { problem: Problem::EmptyFile, .. }) => continue,
+            table => table?,
+        };
+        while let Some(pair) = table.next(|_, values| {
+            if matches!(&values[2], Some(Value::Text(reason)) if NOT_COMPARED.contains(&&**reason)) {
+                return Ok(None);
+            }
+            let [left, right] = [id(values[0].as_ref(), fields[0])?, id(values[1].as_ref(), fields[1])?];
+            Ok(Some(names.find(&left.0).zip(names.find(&right.0))))
+        }) {
+            let Some(pair) = pair? else { continue };
+            pairs.count += 1;
+            let is_marked = pair.is_some_and(|(left, right)| is_marked((left.min(right), left.max(right))));
+            pairs.unmarked += u64::from(!is_marked);
+            if pairs.count >= LEAST_MARKS {
+                return Ok(None);
+            }
+        }
+    }
+    Ok(Some(pairs))
+}
