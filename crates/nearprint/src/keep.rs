@@ -76,6 +76,23 @@ impl TryFrom<String> for Policy {
     }
 }
 
+/// Whether a value of the field ranks as a person expects: a number, or a text that begins with a year of four digits, as a date that is
+/// written like 2026-01-31. Any other text is compared letter by letter, where 9 is more than 10, and May less than September.
+///
+/// ```
+/// use nearprint::document::FieldValue;
+/// use nearprint::keep::ranks_as_meant;
+/// let text = |text: &str| FieldValue::Text(text.to_string());
+/// assert!(["2026", "2026-01-31", "20260131T0900"].into_iter().all(|date| ranks_as_meant(&text(date))));
+/// assert!(!["31.1.2026", "9", "high", "26-01-31", "1234567890"].into_iter().any(|other| ranks_as_meant(&text(other))));
+/// ```
+pub fn ranks_as_meant(value: &FieldValue) -> bool {
+    let FieldValue::Text(text) = value else { return true };
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    // Years, and dates without signs between year, month and day.
+    matches!(digits, 4 | 8 | 14)
+}
+
 /// The rank of every document, 0 the best. `lengths` in characters; `fields` only where the policy asks for one.
 pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..lengths.len() as u32).collect();

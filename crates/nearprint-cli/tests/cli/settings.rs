@@ -1,6 +1,6 @@
 //! The settings of a run: flags, files and presets, and the summary that tells them.
 
-use crate::common::sample;
+use crate::common::{FERRY, Place, sample};
 use serde_json::json;
 
 /// Presets, as `nearprint presets` lists them.
@@ -135,4 +135,21 @@ fn a_preset_saved_to_a_file_is_that_preset() {
         place.dedup(&["articles.jsonl", "--preset", preset, "--force"]);
         assert_eq!(from_file, (place.text("out/removed.jsonl"), place.summary("out")["settings"].clone()), "{preset}");
     }
+}
+
+#[test]
+fn a_field_to_keep_by_that_is_text_and_no_date_is_warned_of() {
+    let place = Place::new();
+    let run = |values: [&str; 2], keep: &str| {
+        let row = |value: &str| format!("{{\"id\":{},\"by\":{value},\"text\":\"{FERRY}\"}}\n", value.len());
+        place.write("news.jsonl", values.map(row).concat());
+        place.run(&["dedup", "news.jsonl", "--quiet", "--force", "--output", "out", "--keep", keep]).succeeds().stderr
+    };
+    let warning = "nearprint: warning: the field \"by\" by which documents are kept has text that is no date, such as \"9\" (news.jsonl, row 2); \
+        text ranks letter by letter, and below numbers: write numbers without quotation marks, and dates like 2026-01-31, or name another \
+        field with --keep\n";
+    assert_eq!(run(["10", "\"9\""], "highest:by"), warning);
+    assert!(run(["\"31 May\"", "\"2026-06-01\""], "newest:by").contains("such as \"31 May\" (news.jsonl, row 1)"));
+    assert_eq!(run(["\"2026-01-31\"", "\"2026\""], "newest:by"), "");
+    assert_eq!(run(["10", "9.5"], "highest:by"), "");
 }

@@ -19,4 +19,4 @@ pub use bounds::Bounds;
 pub use decisions::{Decisions, DuplicatePair, DuplicatePairs, Removal};
 pub use fingerprints::FingerprintRow;
 pub use search::{Recall, Search, wilson};
-pub use summary::{Counts, LeakCounts, Summary};
+pub use summary::{Counts, LeakCounts, Misranked, Summary};

@@ -8,6 +8,9 @@ use crate::message;
 use crate::message::{Message, Setting, Value, Verb};
 use crate::watch::Stage;
 
+/// Characters of a value that a warning shows.
+const SHOWN: usize = 40;
+
 /// Documents and pairs, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Counts {
@@ -132,6 +135,21 @@ pub struct Summary {
     /// field, or texts are made of several. It is not in `summary.json`.
     #[serde(skip)]
     pub text_and_title: Option<[String; 2]>,
+    /// The first value of the field of `keep` that is a text and no date, which hardly ranks as it is meant. It is not in
+    /// `summary.json`.
+    #[serde(skip)]
+    pub misranked: Option<Misranked>,
+}
+
+/// A value by which a document hardly ranks as it is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misranked {
+    /// The field.
+    pub field: String,
+    /// Its value.
+    pub value: String,
+    /// The document: its file and row.
+    pub place: String,
 }
 
 fn is_none(count: &u64) -> bool {
@@ -165,6 +183,15 @@ impl Summary {
                 ", or ",
                 Setting::with(length, "off"),
                 " if that is meant"
+            ]);
+        }
+        if let Some(Misranked { field, value, place }) = &self.misranked {
+            let value = value.chars().take(SHOWN).collect::<String>();
+            warnings.push(message![
+                format!("the field \"{field}\" by which documents are kept has text that is no date, such as \"{value}\" ({place}); "),
+                "text ranks letter by letter, and below numbers: write numbers without quotation marks, and dates like 2026-01-31, or name \
+                 another field with ",
+                Setting::named("keep")
             ]);
         }
         if let Some((asked, Recall { recall: Some(recall), low: Some(low), high: Some(high), .. })) =

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use super::Deduplicator;
 use super::timed::Timed;
 use crate::corpus::Corpus;
+use crate::document::FieldValue;
 use crate::judge::Rules;
+use crate::keep::ranks_as_meant;
 use crate::memory::peak_memory_bytes;
-use crate::outcome::{Decisions, Summary};
+use crate::outcome::{Decisions, Misranked, Summary};
 use crate::read::{self, Format, Source};
 
 /// The summary of a run that decided this. `written` are the bytes of its output, if it has one.
@@ -50,7 +52,19 @@ pub(super) fn of(
         peak_memory_bytes: peak_memory_bytes(),
         container_memory_bytes: run.memory_of_container().map(|(_, container)| container.0),
         text_and_title: text_and_title(&run.config.text_fields, inputs),
+        misranked: misranked(run.config.keep.field(), corpus),
     }
+}
+
+/// The first value of the field of `keep` that hardly ranks as it is meant, among the documents that may be kept.
+fn misranked(field: Option<&str>, corpus: &Corpus) -> Option<Misranked> {
+    let (field, first) = (field?, corpus.origins.against());
+    let values = corpus.fields().iter().enumerate().skip(first);
+    let (document, value) = values.into_iter().find_map(|(document, value)| match value {
+        Some(value @ FieldValue::Text(text)) if !ranks_as_meant(value) => Some((document, text.clone())),
+        _ => None,
+    })?;
+    Some(Misranked { field: field.to_string(), value, place: corpus.origins.place(document as u32) })
 }
 
 /// The hashes of files in hex; none where none is known.
