@@ -2,6 +2,7 @@
 //! one.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -146,6 +147,15 @@ impl Watch for Progress {
                 crate::tell(&format!("{:<12} {share}  {}", stage.name(), said.join(", ")));
             }
         }
+    }
+
+    fn begin_anew(&self, unfinished: &Path, fits: bool) {
+        let why = match fits {
+            true => "with --resume it would have gone on",
+            false => "it could not have gone on under these settings and with these files",
+        };
+        let folder = unfinished.display();
+        crate::tell(&format!("nearprint: warning: the unfinished run in {folder} is begun anew; {why}"));
     }
 
     fn stopped(&self) -> bool {

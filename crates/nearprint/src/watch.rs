@@ -1,5 +1,6 @@
 //! The interface by which a caller follows a run and stops it.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
@@ -56,6 +57,12 @@ pub trait Watch: Sync {
     /// More of the present stage is done.
     fn advance(&self, documents: u64, bytes: u64) {
         let _ = (documents, bytes);
+    }
+
+    /// The run begins anew where an unfinished one has left this folder, of which nothing is left now; `fits` says whether that one could
+    /// have gone on under these settings and with these files. The folder is the run's own by then: no other process is at work in it.
+    fn begin_anew(&self, unfinished: &Path, fits: bool) {
+        let _ = (unfinished, fits);
     }
 
     /// Whether the run should stop: it then ends with [`Error::Interrupted`] and leaves no

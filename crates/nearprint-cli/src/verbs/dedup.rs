@@ -101,12 +101,6 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         report: arguments.report.then(|| ReportOptions { source_field: arguments.source_field.clone() }),
         spare: arguments.settings.file().into_iter().collect(),
     };
-    if let (Some(folder), false) = (output.unfinished(deduplicator.config()), arguments.resume) {
-        crate::tell(&format!(
-            "nearprint: warning: the unfinished run in {} is begun anew; with --resume it would have gone on",
-            folder.display()
-        ));
-    }
     if !arguments.inputs.iter().chain(&arguments.against).any(|input| input == "-") {
         crate::no_memory::can_resume();
     }

@@ -226,6 +226,13 @@ fn a_run_that_was_killed_goes_on_and_gives_the_same_bytes() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!place.path("out").exists());
+    // While another run holds the folder, this one does not begin.
+    let lock = std::fs::File::options().write(true).open(place.path(".out.unfinished/lock")).unwrap();
+    lock.try_lock().unwrap();
+    let locked =
+        place.run(&["dedup", "news.jsonl", "--output", "out"]).ends_with_code(2).says(&["another run is at work"]);
+    assert!(!locked.stderr.contains("begun anew"), "{}", locked.stderr);
+    drop(lock);
     // An output that was made in the meantime is not replaced unasked, and the way to do it is told.
     place.write("out/summary.json", r#"{"nearprint":"0.1.0"}"#);
     let taken = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).ends_with_code(2);
@@ -264,7 +271,8 @@ fn ctrl_c_after_reading_leaves_no_output() {
     assert_interrupted(&place, child, Instant::now(), &LEFT);
     let anew = place.run(&["dedup", "news.jsonl", "--output", "out", "--quiet"]).succeeds();
     assert!(
-        anew.stderr.contains("warning: the unfinished run in ") && anew.stderr.contains("begun anew"),
+        anew.stderr.contains("warning: the unfinished run in ")
+            && anew.stderr.contains("begun anew; with --resume it would have gone on"),
         "{}",
         anew.stderr
     );

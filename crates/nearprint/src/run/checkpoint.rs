@@ -78,13 +78,15 @@ pub(super) struct Checkpoints {
     _lock: Option<File>,
     /// Stages that an earlier run had finished.
     pub resumed: Vec<Stage>,
+    /// The folder of an unfinished run with a finished stage that is begun anew, and whether it could have gone on.
+    pub anew: Option<(PathBuf, bool)>,
     worth_keeping: bool,
 }
 
 impl Checkpoints {
     /// None, and none are made.
     pub(super) fn none() -> Checkpoints {
-        Checkpoints { folder: None, _lock: None, resumed: Vec::new(), worth_keeping: false }
+        Checkpoints { folder: None, _lock: None, resumed: Vec::new(), anew: None, worth_keeping: false }
     }
 
     /// Those in `folder`, where `resume` asks for them; else the folder is emptied. `run` is an object that says all that the
@@ -116,6 +118,7 @@ impl Checkpoints {
             folder: Some(folder.to_path_buf()),
             _lock: Some(lock),
             resumed: Vec::new(),
+            anew: None,
             worth_keeping: false,
         };
         let path = folder.join(RUN);
@@ -147,6 +150,11 @@ impl Checkpoints {
                 return Err(Error::usage("resume", problem));
             }
             return Ok(checkpoints);
+        }
+        if holds_a_stage(folder) {
+            let before = fs::read(&path).ok().and_then(|text| unsealed(&text));
+            let fits = before.is_some_and(|before| first_difference(&before, run).is_none());
+            checkpoints.anew = Some((folder.to_path_buf(), fits));
         }
         empty(folder)?;
         let part = path.with_extension("part");
@@ -274,7 +282,13 @@ mod tests {
             open(true).stage(Stage::Read, |_: &mut Made, _| Ok(false), |_| Ok((vec![], None, String::new(), 0.0)));
         assert_eq!(lost.unwrap().0, [0u128; 0]);
         // Without resume, or where the run is finished, all goes.
-        assert_eq!(keep(&mut open(false), || Ok(made())).unwrap(), made());
+        let mut anew = open(false);
+        assert_eq!(anew.anew, Some((folder.clone(), true)));
+        assert_eq!(keep(&mut anew, || Ok(made())).unwrap(), made());
+        drop(anew);
+        let other = Checkpoints::open(&folder, &json!({"bits": 128}), false).unwrap();
+        assert_eq!(other.anew, Some((folder.clone(), false)));
+        drop(other);
         open(true).discard();
         assert!(!folder.exists());
     }

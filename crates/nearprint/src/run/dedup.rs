@@ -160,6 +160,9 @@ impl Deduplicator {
         let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
         let mut checkpoints = checkpoints(self, &against, &sources, output)?;
+        if let Some((unfinished, fits)) = checkpoints.anew.take() {
+            watch.begin_anew(&unfinished, fits);
+        }
         let job =
             Job { against, found: Found { sources, passed_over, ..Found::default() }, known: None, output, folder };
         let result = self.dedup_stages(&mut checkpoints, job, watch);

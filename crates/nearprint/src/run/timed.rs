@@ -1,6 +1,7 @@
 //! The time that each stage of a run takes.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -53,6 +54,10 @@ impl Watch for Timed<'_> {
 
     fn advance(&self, documents: u64, bytes: u64) {
         self.watch.advance(documents, bytes);
+    }
+
+    fn begin_anew(&self, unfinished: &Path, fits: bool) {
+        self.watch.begin_anew(unfinished, fits);
     }
 
     fn stopped(&self) -> bool {
