@@ -39,6 +39,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Error> {
     let finished = Finished::open(&arguments.folder)?;
     let explanation = explain(&finished, &arguments.ids, &Progress::new(true))?;
+    for warning in &explanation.warnings {
+        crate::tell(&visible(&format!("nearprint: warning: {}", spelled(warning))));
+    }
     if arguments.json {
         return print(&format!("{}\n", serde_json::to_string_pretty(&explanation).expect("an explanation is JSON")));
     }

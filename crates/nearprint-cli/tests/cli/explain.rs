@@ -212,6 +212,23 @@ fn what_cannot_be_explained_says_what_to_do() {
 }
 
 #[test]
+fn a_file_that_has_changed_since_is_warned_of() {
+    let place = Place::with("in/a.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY), (3, FERRY)]));
+    place.write("in/b.jsonl", jsonl(&[(4, BRIDGE)]));
+    place.dedup(&["in"]);
+    assert_eq!(explained(&place, &["3"])["warnings"], json!([]));
+    // Of the same length, so that the place of the document tells nothing.
+    place.write("in/a.jsonl", jsonl(&[(1, &FERRY.replace("cook", "maid")), (2, LIBRARY), (3, FERRY)]));
+    let says = "in/a.jsonl has changed since the run, so its texts may not be those that were compared; run nearprint dedup again";
+    for ids in [&["3"][..], &["2"], &["2", "4"]] {
+        place.run(&[&["explain", "out"], ids].concat()).succeeds().says(&[&format!("nearprint: warning: {says}")]);
+    }
+    assert!(explained(&place, &["3"])["warnings"][0].as_str().unwrap().starts_with("in/a.jsonl has changed"));
+    // Nothing that is told stands there.
+    assert_eq!(explained(&place, &["4"])["warnings"], json!([]));
+}
+
+#[test]
 fn a_rejected_row_is_told_why() {
     let again = json!({"id": 1, "text": LIBRARY});
     let place = Place::with("news.jsonl", format!("{}{{\"id\":2}}\n{again}\n", jsonl(&[(1, FERRY)])));

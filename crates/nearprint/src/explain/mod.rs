@@ -6,6 +6,8 @@
 mod pair;
 mod reports;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 pub use pair::Pair;
@@ -17,6 +19,7 @@ use crate::error::Error;
 use crate::finished::{Finished, Found, Named, Place, Rejected, Removed};
 use crate::judge::{Reason, Rules};
 use crate::message;
+use crate::message::{Message, Verb};
 use crate::recipe::Recipe;
 use crate::watch::Watch;
 
@@ -27,6 +30,8 @@ pub struct Explanation {
     pub documents: Vec<Explained>,
     /// Of one removed document it and its keeper; of two documents these.
     pub pairs: Vec<Pair>,
+    /// What a person should know of it.
+    pub warnings: Vec<Message>,
 }
 
 /// What became of a document.
@@ -125,7 +130,7 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
         let rejected = rejected.iter().map(|(place, rejected)| Explained::rejected(place, rejected));
         found.iter().map(|found| reports.explained(found)).chain(rejected).collect()
     };
-    let documents = named.iter().flat_map(explained).collect();
+    let documents: Vec<Explained> = named.iter().flat_map(explained).collect();
     let pairs: Vec<(Found, Found)> = match &named[..] {
         [Named { found, .. }] => {
             let removed: Vec<(&Found, &Removed)> =
@@ -159,7 +164,23 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
         let removals = [reports.removal_of(left), reports.removal_of(right)];
         Pair::new(finished, &rules, [left, right], removals, reports.missed([left, right]), compared)
     };
-    Ok(Explanation { documents, pairs: pairs.iter().map(pair).collect() })
+    let told = documents.iter().map(|document| &document.file);
+    let files: BTreeSet<&String> =
+        told.chain(pairs.iter().flat_map(|(left, right)| [&left.place.file, &right.place.file])).collect();
+    let warnings = changed(finished, &files, watch)?;
+    let pairs = pairs.iter().map(pair).collect();
+    Ok(Explanation { documents, pairs, warnings })
+}
+
+/// Warns of the files among these that have changed since the run: their texts may be others, which ids and lengths need not show.
+fn changed(finished: &Finished, files: &BTreeSet<&String>, watch: &dyn Watch) -> Result<Vec<Message>, Error> {
+    let changed = finished.changed_among(|file| files.iter().any(|told| *told == file), watch)?;
+    let warning = |file: &String| {
+        let changed =
+            format!("{file} has changed since the run, so its texts may not be those that were compared; run ");
+        message![changed, Verb::Dedup, " again"]
+    };
+    Ok(changed.iter().map(warning).collect())
 }
 
 impl Explained {

@@ -162,9 +162,17 @@ impl Finished {
     /// # Errors
     /// [`Error::Io`] for a file that cannot be read, [`Error::Interrupted`].
     pub fn changed(&self, watch: &dyn Watch) -> Result<Vec<String>, Error> {
+        self.changed_among(|_| true, watch)
+    }
+
+    /// The same of some files.
+    ///
+    /// # Errors
+    /// As [`changed`](Self::changed).
+    pub fn changed_among(&self, is_asked: impl Fn(&str) -> bool, watch: &dyn Watch) -> Result<Vec<String>, Error> {
         let files = self.against.iter().chain(&self.inputs).zip(&self.hashes);
         let mut changed = Vec::new();
-        for (file, hash) in files {
+        for (file, hash) in files.filter(|(file, _)| is_asked(file)) {
             stop_if_asked(watch)?;
             let (Some(hash), path) = (hash, Path::new(file)) else { continue };
             if path.is_file() {
