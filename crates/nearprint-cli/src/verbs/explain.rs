@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearprint::Error;
-use nearprint::explain::{Evidence, Explained, Pair, explain};
+use nearprint::explain::{Evidence, Explained, Nearest, Pair, explain};
 use nearprint::finished::Finished;
 use nearprint::shares::{Percent, Similarity};
 
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
 
 /// What became of a document.
 fn tell(document: &Explained, out: &mut String) {
-    let Explained { id, file, row, fate, rejection, removal, stands_for, more, just_missed, leaks } = document;
+    let Explained { id, file, row, fate, rejection, removal, stands_for, more, just_missed, nearest, leaks } = document;
     let mut line = |text: String| {
         let _ = writeln!(out, "{}", visible(&text));
     };
@@ -85,6 +85,15 @@ fn tell(document: &Explained, out: &mut String) {
     if !just_missed.is_empty() {
         line("  just below the bound, so both were kept:".to_string());
         just_missed.iter().for_each(|missed| line(format!("    {}", evidence(missed))));
+    }
+    if let Some(nearest) = nearest {
+        let Nearest { id, file, row, similarity, distance, would_be_duplicates } = nearest;
+        let what = match would_be_duplicates {
+            true => "most similar of the nearest fingerprints, and not merged (name both ids for why)",
+            false => "most similar of the nearest fingerprints, and below the bound",
+        };
+        line(format!("  {what}:"));
+        line(format!("    {id} ({file}, row {row}): similarity {}, {distance} bits", Similarity(*similarity)));
     }
     for leak in leaks {
         let place = leak.place.map_or(String::new(), |[first, last]| format!(", characters {first} to {last}"));

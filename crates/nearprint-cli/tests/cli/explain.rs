@@ -212,9 +212,40 @@ fn what_cannot_be_explained_says_what_to_do() {
 }
 
 #[test]
+fn a_document_far_from_all_others_is_told_the_nearest_one() {
+    let half = format!("{} {LIBRARY}", &FERRY[..120]);
+    let place =
+        Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY), (3, BRIDGE), (4, &half), (5, "Closed today")]));
+    place.dedup(&["news.jsonl", "--just-missed", "off"]);
+    assert_eq!(place.rows("out/removed.jsonl").len(), 0);
+    let found = explained(&place, &["2"]);
+    let nearest = &found["documents"][0]["nearest"];
+    assert_eq!((&nearest["id"], &nearest["would_be_duplicates"]), (&json!(4), &json!(false)));
+    let pair = &explained(&place, &["2", "4"])["pairs"][0];
+    assert_eq!((&nearest["similarity"], &nearest["distance"]), (&pair["similarity"], &pair["distance"]));
+    let told = place.run(&["explain", "out", "2"]).succeeds().stdout;
+    assert!(
+        told.contains(
+            "most similar of the nearest fingerprints, and below the bound:\n    4 (news.jsonl, row 4): similarity 0."
+        ),
+        "{told}"
+    );
+    // A short document has no fingerprint to go by, and of a folder without them, or with those of other files, nothing is said.
+    assert_eq!(explained(&place, &["5"])["documents"][0]["nearest"], Value::Null);
+    std::fs::remove_file(place.path("out/fingerprints.bin")).unwrap();
+    assert_eq!(explained(&place, &["2"])["documents"][0]["nearest"], Value::Null);
+    // Where a guard keeps two documents apart they were not compared.
+    let row = |id: u32, lang: &str| json!({"id": id, "lang": lang, "text": FERRY}).to_string();
+    place.write("news.jsonl", format!("{}\n{}\n", row(1, "en"), row(2, "fr")));
+    place.dedup(&["news.jsonl", "--same", "lang", "--force"]);
+    assert_eq!(explained(&place, &["1"])["documents"][0]["nearest"], Value::Null);
+}
+
+#[test]
 fn a_file_that_has_changed_since_is_warned_of() {
     let place = Place::with("in/a.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY), (3, FERRY)]));
     place.write("in/b.jsonl", jsonl(&[(4, BRIDGE)]));
+    place.write("in/c.jsonl", jsonl(&[(5, "Closed today")]));
     place.dedup(&["in"]);
     assert_eq!(explained(&place, &["3"])["warnings"], json!([]));
     // Of the same length, so that the place of the document tells nothing.
@@ -225,7 +256,11 @@ fn a_file_that_has_changed_since_is_warned_of() {
     }
     assert!(explained(&place, &["3"])["warnings"][0].as_str().unwrap().starts_with("in/a.jsonl has changed"));
     // Nothing that is told stands there.
-    assert_eq!(explained(&place, &["4"])["warnings"], json!([]));
+    assert_eq!(explained(&place, &["5"])["warnings"], json!([]));
+    // A file that is gone is missed where it is needed, and nowhere else.
+    std::fs::remove_file(place.path("in/b.jsonl")).unwrap();
+    let alone = explained(&place, &["2"]);
+    assert_eq!((&alone["documents"][0]["fate"], &alone["documents"][0]["nearest"]), (&json!("kept"), &Value::Null));
 }
 
 #[test]

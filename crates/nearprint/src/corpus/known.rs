@@ -15,6 +15,9 @@ use super::Corpus;
 use crate::fingerprint::Fingerprints;
 use crate::read::{Source, content};
 
+/// The file with them in an output folder.
+pub const FINGERPRINTS: &str = "fingerprints.bin";
+
 /// The fingerprints of a corpus, and what they were made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Known {
@@ -64,9 +67,14 @@ impl Known {
         }
     }
 
+    /// How many documents there are.
+    pub(crate) fn len(&self) -> usize {
+        self.features.0.len() / 4
+    }
+
     /// The number of features of a document and its fingerprint, in the first bits of the words; those of another document, and
     /// beyond the last one nothing, if the files are not those that were read.
-    pub(super) fn of(&self, document: usize) -> (u32, [u64; 4]) {
+    pub(crate) fn of(&self, document: usize) -> (u32, [u64; 4]) {
         let each = self.bits.div_ceil(64) as usize;
         let features = self.features.0.chunks_exact(4).nth(document).unwrap_or_default();
         let mut words = [0; 4];

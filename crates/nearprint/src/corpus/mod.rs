@@ -43,7 +43,7 @@ use serde::{Deserialize, Serialize};
 pub use checked::{Alike, Checked};
 pub use gather::{Reading, Storage};
 pub use guards::{Guards, guarding};
-pub use known::{Known, KnownFile};
+pub use known::{FINGERPRINTS, Known, KnownFile};
 pub use needs::Purpose;
 pub use origins::Origins;
 pub use pairs::{Forms, PairJudge};

@@ -3,6 +3,7 @@
 //! What the reports say is told as they say it. What they do not say, such as why two documents were not merged, is asked of the
 //! judge, under the settings and the distance of the run.
 
+mod nearest;
 mod pair;
 mod reports;
 
@@ -10,6 +11,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+pub use nearest::Nearest;
 pub use pair::Pair;
 use reports::Reports;
 
@@ -55,6 +57,9 @@ pub struct Explained {
     pub more: usize,
     /// The documents that it just missed, as `just_missed.jsonl` has them, the most similar first, at most 10.
     pub just_missed: Vec<Evidence>,
+    /// Of a kept document of which the reports say nothing, where no other one was asked for: the most similar of those with the nearest
+    /// fingerprints, mostly far below the bound.
+    pub nearest: Option<Nearest>,
     /// The passages in it that are items of the other side, and the items it is a duplicate of.
     pub leaks: Vec<LeakOf>,
 }
@@ -130,7 +135,7 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
         let rejected = rejected.iter().map(|(place, rejected)| Explained::rejected(place, rejected));
         found.iter().map(|found| reports.explained(found)).chain(rejected).collect()
     };
-    let documents: Vec<Explained> = named.iter().flat_map(explained).collect();
+    let mut documents: Vec<Explained> = named.iter().flat_map(explained).collect();
     let pairs: Vec<(Found, Found)> = match &named[..] {
         [Named { found, .. }] => {
             let removed: Vec<(&Found, &Removed)> =
@@ -159,12 +164,20 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
         }
     };
     let rules = Rules::new(&finished.config, finished.max_distance);
+    if let ([Named { found, .. }], [document]) = (&named[..], &mut documents[..])
+        && let [own] = &found[..]
+        && document.is_alone()
+    {
+        document.nearest = nearest::nearest(finished, &recipe, rules, own, watch)?;
+    }
     let pair = |(left, right): &(Found, Found)| {
         let compared = compare_by(&recipe, rules, &left.text, &right.text, 0);
         let removals = [reports.removal_of(left), reports.removal_of(right)];
         Pair::new(finished, &rules, [left, right], removals, reports.missed([left, right]), compared)
     };
-    let told = documents.iter().map(|document| &document.file);
+    let told = documents.iter().flat_map(|document| {
+        [Some(&document.file), document.nearest.as_ref().map(|nearest| &nearest.file)].into_iter().flatten()
+    });
     let files: BTreeSet<&String> =
         told.chain(pairs.iter().flat_map(|(left, right)| [&left.place.file, &right.place.file])).collect();
     let warnings = changed(finished, &files, watch)?;
@@ -184,6 +197,11 @@ fn changed(finished: &Finished, files: &BTreeSet<&String>, watch: &dyn Watch) ->
 }
 
 impl Explained {
+    /// Whether it is kept, and the reports name no document that is like it.
+    fn is_alone(&self) -> bool {
+        self.fate == "kept" && self.stands_for.is_empty() && self.just_missed.is_empty()
+    }
+
     fn rejected(place: &Place, rejected: &Rejected) -> Explained {
         Explained {
             id: Id::Text(format!("{}:{}", place.file, place.row)),
@@ -195,6 +213,7 @@ impl Explained {
             stands_for: Vec::new(),
             more: 0,
             just_missed: Vec::new(),
+            nearest: None,
             leaks: Vec::new(),
         }
     }

@@ -104,6 +104,7 @@ impl Reports {
             stands_for: stands_for.into_iter().map(removed).collect(),
             more,
             just_missed: missed.take(LISTED).collect(),
+            nearest: None,
             leaks: leaks.map(leak).collect(),
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Deduplicator;
 use crate::config::MaxDistance;
-use crate::corpus::{Corpus, Known};
+use crate::corpus::{Corpus, FINGERPRINTS, Known};
 use crate::error::Error;
 use crate::message;
 use crate::message::Verb;
@@ -12,9 +12,6 @@ use crate::read::STANDARD_INPUT;
 use crate::recipe::Recipe;
 use crate::watch::Watch;
 use crate::{sealed, search};
-
-/// The file with the fingerprints of a run.
-pub(super) const FINGERPRINTS: &str = "fingerprints.bin";
 
 impl Deduplicator {
     /// Saves the fingerprints of a run that searched, and gives their bytes.

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoints;
 use super::dedup::Job;
-use super::fingerprints::{FINGERPRINTS, changed, load};
+use super::fingerprints::{changed, load};
 use super::timed::Timed;
 use super::{Deduplicator, Output};
 use crate::config::{Config, JustMissed, MaxDistance};
-use crate::corpus::KnownFile;
+use crate::corpus::{FINGERPRINTS, KnownFile};
 use crate::error::Error;
 use crate::finished::Finished;
 use crate::message;

@@ -1,0 +1,123 @@
+//! A kept document -> of the documents with the nearest fingerprints the one that is most like it.
+//!
+//! The reports of a run are silent on a document that has no duplicate and just missed none. Its fingerprint lies nearest to those of the
+//! documents that are most like it, as far as fingerprints tell; a few of them are read again and compared as in a run. Nothing is said
+//! where there are no fingerprints: of short documents, where only equal texts were looked for or documents were compared across two
+//! sides, and where they need statistics of the corpus.
+//!
+//! Cost: a scan of all fingerprints, and reading the inputs up to the last document that is compared.
+
+use serde::Serialize;
+
+use crate::compare::compare_by;
+use crate::corpus::{FINGERPRINTS, Known, guarding};
+use crate::document::Id;
+use crate::error::Error;
+use crate::fingerprint::hamming_distance;
+use crate::finished::{Finished, Found};
+use crate::judge::Rules;
+use crate::recipe::{Prepared, Recipe, Weigher};
+use crate::sealed;
+use crate::watch::Watch;
+
+/// Documents that are compared.
+const COMPARED: usize = 3;
+
+/// The most similar of the documents with the nearest fingerprints.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Nearest {
+    /// Its id.
+    pub id: Id,
+    /// Its file.
+    pub file: String,
+    /// Its row, from 1.
+    pub row: u64,
+    /// The similarity of the two texts, 0 to 1.
+    pub similarity: f64,
+    /// The Hamming distance of their fingerprints in bits.
+    pub distance: u32,
+    /// Whether the two texts alone would be duplicates, which something else has kept apart.
+    pub would_be_duplicates: bool,
+}
+
+/// The document that is most like a kept one of a run, as far as fingerprints tell.
+pub(super) fn nearest(
+    finished: &Finished,
+    recipe: &Recipe,
+    rules: Rules,
+    own: &Found,
+    watch: &dyn Watch,
+) -> Result<Option<Nearest>, Error> {
+    if finished.max_distance.is_none() || !finished.against.is_empty() || recipe.needs_own_statistics() {
+        return Ok(None);
+    }
+    let known: Option<Known> = sealed::load(&finished.folder.join(FINGERPRINTS))?;
+    let is_of_run = |known: &Known| {
+        known.recipe == recipe.identity() && known.files.iter().map(|file| &file.label).eq(&finished.inputs)
+    };
+    let Some(known) = known.filter(is_of_run) else { return Ok(None) };
+    let mut maker = Maker { recipe, weigher: Weigher::without_corpus(recipe), document: Prepared::default() };
+    let (features, words) = maker.fingerprint(&own.text);
+    if rules.is_short(features) {
+        return Ok(None);
+    }
+    // One more, since the document itself is among them.
+    let mut near: Vec<(u32, usize)> = Vec::with_capacity(COMPARED + 2);
+    for number in 0..known.len() {
+        let (features, other) = known.of(number);
+        let distance = hamming_distance(&words, &other);
+        if !rules.is_short(features) && near.get(COMPARED).is_none_or(|(most, _)| distance < *most) {
+            let place = near.partition_point(|(nearer, _)| *nearer <= distance);
+            near.insert(place, (distance, number));
+            near.truncate(COMPARED + 1);
+        }
+    }
+    let last = near.iter().map(|(_, number)| *number).max();
+    let (mut number, mut best) = (0, None::<Nearest>);
+    let read = finished.each(watch, |other| {
+        if let Some((distance, _)) = near.iter().find(|(_, near)| *near == number)
+            && other.place != own.place
+            && guarding(&finished.config, [&own.fields, &other.fields]).is_none()
+            // Where the inputs have changed since, this may be another document.
+            && maker.fingerprint(&other.text).1 == known.of(number).1
+        {
+            let compared = compare_by(recipe, rules, &own.text, &other.text, 0);
+            if best.as_ref().is_none_or(|best| compared.similarity > best.similarity) {
+                best = Some(Nearest {
+                    id: other.id,
+                    file: other.place.file,
+                    row: other.place.row,
+                    similarity: compared.similarity,
+                    distance: *distance,
+                    would_be_duplicates: compared.judged.duplicates,
+                });
+            }
+        }
+        number += 1;
+        last.is_some_and(|last| number <= last)
+    });
+    match read {
+        // Of a file that is gone since nothing can be said, and so not which document is the most similar one.
+        Err(Error::Incompatible { .. } | Error::Rejected(_)) => Ok(None),
+        read => read.map(|()| best),
+    }
+}
+
+/// Makes fingerprints and counts features.
+struct Maker<'r> {
+    recipe: &'r Recipe,
+    weigher: Weigher,
+    document: Prepared,
+}
+
+impl Maker<'_> {
+    /// The number of features of a text, and its fingerprint.
+    fn fingerprint(&mut self, text: &str) -> (u32, [u64; 4]) {
+        let Maker { recipe, weigher, document } = self;
+        let mut hasher = recipe.hasher();
+        recipe.prepare(text, recipe.parts_of_fingerprints(), document);
+        document.teach(recipe.ngram(), &mut hasher);
+        weigher.add_fingerprint(document, &hasher);
+        (document.features, document.fingerprint.unwrap_or_default())
+    }
+}
