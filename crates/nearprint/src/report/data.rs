@@ -16,6 +16,7 @@ use super::plots::{Across, Lengths, Similarities, Sizes};
 use super::rows::{Line, Rows};
 use super::texts::{Room, Shown, basis, is_false};
 use crate::error::Error;
+use crate::judge::Reason;
 use crate::normalize::Normalizer;
 use crate::signs::HIDDEN;
 use crate::verify::Measure;
@@ -59,7 +60,7 @@ pub(super) struct Data<'a> {
 struct Marks {
     /// So many propose a bound.
     least: u64,
-    /// The pairs of the run that can be marked, those beside the ones that the page holds among them.
+    /// The pairs of the run that were compared, those beside the ones that the page holds among them.
     all: u64,
 }
 
@@ -121,6 +122,8 @@ impl<'a> Data<'a> {
         let is_sample = material.summary["bounds"]["estimated"] == true;
         let min_similarity = material.summary["settings"]["min-similarity"].as_f64().unwrap_or(0.0);
         let [all, gone] = census.bytes;
+        // The same that `evaluate` counts: of the others no bound decides.
+        let compared = removed.rows.iter().filter(|row| !matches!(row.reason, Reason::Exact | Reason::Contains));
         Ok(Data {
             name: &material.title,
             folder: material.named.as_deref(),
@@ -141,7 +144,7 @@ impl<'a> Data<'a> {
             documents,
             pairs,
             hidden: HIDDEN,
-            marks: Marks { least: material.least_marks, all: (removed.rows.len() + missed.rows.len()) as u64 },
+            marks: Marks { least: material.least_marks, all: (compared.count() + missed.rows.len()) as u64 },
         })
     }
 }
