@@ -67,7 +67,9 @@ fn first_passage(texts: [&str; 2], view: &View) -> Option<[Range<usize>; 2]> {
             }
         }
     });
-    Some(parts)
+    // Blanks alone are no difference.
+    let is_blank = |side: usize| texts[side][parts[side].clone()].trim().is_empty();
+    (!is_blank(0) || !is_blank(1)).then_some(parts)
 }
 
 /// A passage in brackets with some words around it, white space folded.
@@ -186,6 +188,7 @@ mod tests {
         assert_eq!(of("one two", "one two three"), both("one two[]", "one two [three]"));
         assert_eq!(of("one two", "one twofold"), both("one [two]", "one [twofold]"));
         assert_eq!(of("", "one"), both("[]", "[one]"));
+        assert_eq!(of(" ", ""), None);
         assert_eq!(of("three one", "one"), both("[three] one", "[]one"));
         let (left, right) = ("一".repeat(900), "二".repeat(900));
         let shown = of(&left, &right).unwrap();
