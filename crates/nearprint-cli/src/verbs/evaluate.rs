@@ -115,7 +115,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 /// What marks say about the least similarity, in three lines, and those that count for nothing.
 fn proposed(proposal: &Proposal) -> String {
     let (marks, wrong) = (proposal.marks, proposal.marks - proposal.right);
-    let of = format!("{marks} marked pairs, {} right and {wrong} wrong", proposal.right);
+    let pairs = if marks == 1 { "1 marked pair".to_string() } else { format!("{marks} marked pairs") };
+    let of = format!("{pairs}, {} right and {wrong} wrong", proposal.right);
     let mut out = match (proposal.min_similarity, &proposal.precision, &proposal.recall) {
         (Some(bound), Some(precision), Some(recall)) => {
             let figure = |name: &str, figure: &Figure| {
@@ -129,9 +130,13 @@ fn proposed(proposal: &Proposal) -> String {
                 figure("recall", recall)
             )
         }
+        _ if proposal.all_pairs == Some(0) => {
+            "No bound is proposed: the run has no pair of which a bound decides.\n".to_string()
+        }
         _ if proposal.missing == 0 => {
+            let kind = if wrong == 0 { "right" } else { "wrong" };
             format!(
-                "No bound is proposed: one parts right pairs from wrong ones, and all that the run has are marked alike. There are {of}.\n"
+                "No bound is proposed: it needs right and wrong pairs, and all {marks} of the run are marked {kind}.\n"
             )
         }
         _ => {
@@ -140,7 +145,7 @@ fn proposed(proposal: &Proposal) -> String {
                 Some(pairs) => format!("of all {pairs} pairs that the run has"),
                 None => format!("of {LEAST_MARKS} at least"),
             };
-            format!("No bound is proposed yet: {more} missing, {least}, right and wrong ones. There are {of}.\n")
+            format!("No bound is proposed yet: {more} missing, {least}, right and wrong ones. So far: {of}.\n")
         }
     };
     if let (Some(pairs), Some(_)) = (proposal.all_pairs, proposal.min_similarity) {

@@ -54,6 +54,11 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     let Arguments { run, min_similarity, output, force, pairs, report, source_field, annotate, dry_run, quiet } =
         arguments;
+    if output.as_os_str() == "-" {
+        let problem =
+            "- would be a folder here; name one, or give this least similarity to dedup, which streams kept rows";
+        return Err(Error::usage("output", problem));
+    }
     let report = report.then_some(ReportOptions { source_field });
     let output = Output { force, pairs, report, annotate, dry_run, ..Output::new(output) };
     let progress = Progress::new(quiet);

@@ -63,6 +63,12 @@ impl Origins {
         self.ids.get(document as usize)
     }
 
+    /// Whether some ids are integers and others strings.
+    pub fn has_mixed_ids(&self) -> bool {
+        let is_text = |document: usize| self.ids.get(document).starts_with('"');
+        (1..self.len()).any(|document| is_text(document) != is_text(0))
+    }
+
     /// The id of a document.
     pub fn id(&self, document: u32) -> Id {
         serde_json::from_str::<serde_json::Value>(self.id_json(document)).map_or_else(

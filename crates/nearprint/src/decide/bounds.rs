@@ -65,7 +65,8 @@ pub(super) fn bounds(
     let (all, least, sample) = (&confirmed.bounds.all, confirmed.bounds.least, &confirmed.bounds.sample);
     let known = Known { input, order, confirmed, holders };
     let reached = known.reached(removals);
-    let estimated = all.is_none() || sample.is_some() || confirmed.bounds.crowded;
+    let crowded = confirmed.bounds.crowded;
+    let estimated = all.is_none() || sample.is_some() || crowded;
     let at = |bound: f64| match (all, sample) {
         _ if bound == own => Ok((bound, now)),
         (_, Some(sample)) if bound < own => Ok((bound, now + sample.more(bound, config.cluster))),
@@ -89,7 +90,7 @@ pub(super) fn bounds(
         Some((*bound, (now + low).min(*removed), (now + high).max(*removed)))
     };
     let intervals = removed.iter().filter_map(interval).collect();
-    Ok(Some(Bounds { estimated, without_short, removed, intervals }))
+    Ok(Some(Bounds { estimated, crowded, without_short, removed, intervals }))
 }
 
 /// Every hundredth from the least one up, the least one and this one.

@@ -39,6 +39,9 @@ const MOST_TOGETHER: usize = 1 << 16;
 /// Candidates that one thread compares at a time.
 const PART: usize = 64;
 
+/// The share of the work that is told as done where all is decided, and the pairs of a crowd are still to be listed.
+const DECIDED: f64 = 0.1;
+
 /// The evidence of a document and its keeper.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Link {
@@ -137,23 +140,23 @@ pub fn confirm(
     };
     let list_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
         let verdicts = compare(waiting)?;
-        waiting.drain(..).zip(verdicts).try_for_each(|(candidate, verdict)| {
-            match clustering.counted(&candidate, verdict) {
-                Some((verdict, bound)) => clustering.list(&candidate, &verdict, bound),
-                None => Ok(()),
-            }
-        })
+        waiting.drain(..).zip(verdicts).try_for_each(|(candidate, verdict)| clustering.list(&candidate, verdict))
     };
     let mut settling = Settling::new(input, candidates, &company, &documents, &stage)?;
     let mut listed = InOrder::new(candidates.with_equal_texts(corpus, ranks));
     let mut settles_next = Some(0);
+    // To list the pairs of a crowd takes most of the time.
+    let lists_crowd = all && !candidates.crowd.ranks().is_empty();
+    let decided = if lists_crowd { DECIDED } else { 1.0 };
     while settles_next.is_some() {
         let settled;
         (settled, settles_next) = settling.settle(|rank| clustering.clusters.gain_from(rank, rank));
         if stage.stopped() {
             return Err(Error::Interrupted);
         }
-        settles_next.iter().for_each(|next| stage.reach(f64::from(*next) / documents.len() as f64));
+        if let Some(next) = settles_next {
+            stage.reach(decided * f64::from(next) / documents.len() as f64);
+        }
         let mut settled = InOrder::new(settled.into_iter().map(Ok));
         // Up to the next document that settles, candidates of both kinds come in the order of ranks.
         let end = settles_next.unwrap_or(u32::MAX);
@@ -164,7 +167,7 @@ pub fn confirm(
             };
             let candidate = if from_listed { listed.take() } else { settled.take() };
             if from_listed && listed.taken.is_multiple_of(1 << 16) {
-                stage.reach(f64::from(candidate.better) / documents.len() as f64);
+                stage.reach(decided * f64::from(candidate.better) / documents.len() as f64);
                 if stage.stopped() {
                     return Err(Error::Interrupted);
                 }
@@ -179,23 +182,23 @@ pub fn confirm(
         }
         compare_all(&mut waiting, &mut clustering)?;
     }
-    stage.reach(1.0);
-    if stage.stopped() {
-        return Err(Error::Interrupted);
-    }
-    if all && !candidates.crowd.ranks().is_empty() {
-        // Pairs of the crowd that did not matter. Those of links are listed.
-        for candidate in candidates.pairs.iter() {
+    if lists_crowd {
+        for (number, candidate) in candidates.pairs.iter().enumerate() {
             let candidate = candidate?;
-            if candidates.is_of_crowd(&candidate) && !clustering.clusters.is_in_star(candidate.better, candidate.other)
-            {
+            let is_listed = clustering.clusters.is_in_star(candidate.better, candidate.other);
+            if candidates.is_of_crowd(&candidate) && !is_listed {
                 waiting.push(candidate);
             }
             if waiting.len() == MOST_TOGETHER {
                 list_all(&mut waiting, &mut clustering)?;
+                stage.reach(DECIDED + (1.0 - DECIDED) * number as f64 / candidates.pairs.len() as f64);
             }
         }
         list_all(&mut waiting, &mut clustering)?;
+    }
+    stage.reach(1.0);
+    if stage.stopped() {
+        return Err(Error::Interrupted);
     }
     let Clustering { clusters, mut links, mut joined, compared, confirmed, listed, .. } = clustering;
     links.sort_unstable_by_key(|link| link.document);
@@ -332,42 +335,39 @@ impl Clustering<'_> {
         if !self.matters(candidate) {
             return Ok(());
         }
-        let Some((verdict, bound)) = self.counted(candidate, verdict) else { return Ok(()) };
-        let Candidate { better, other, .. } = *candidate;
-        let Verdict { reason, distance, similarity, lost, .. } = verdict;
-        let lost = lost.map(|[_, lost]| lost);
-        let mut linked = false;
-        // Duplicates are a pair, whether or not one may go for the other.
-        if bound >= self.min_similarity
-            && may_go(self.max_lost, lost)
-            && let Some(joined) = self.clusters.link(better, other)
-        {
-            linked = true;
-            self.joined.push((self.documents[joined as usize], bound));
-            if self.method == Method::Star {
-                let document = self.documents[other as usize];
-                self.links.push(Link { document, reason, distance, similarity, lost });
-            }
-        }
-        match linked || !self.candidates.is_of_crowd(candidate) {
-            true => self.list(candidate, &verdict, bound),
+        let links = verdict.as_ref().is_some_and(|(verdict, bound)| self.link(candidate, verdict, *bound));
+        // Of the pairs of a crowd those that link are listed here; the others are, where all are wanted, once all is decided.
+        match links || self.listed.is_none() || !self.candidates.is_of_crowd(candidate) {
+            true => self.list(candidate, verdict),
             false => Ok(()),
         }
     }
 
-    /// Counts a candidate that was compared.
-    fn counted(&mut self, candidate: &Candidate, verdict: Option<(Verdict, f64)>) -> Option<(Verdict, f64)> {
-        self.compared += u64::from(candidate.distance.is_some());
-        self.confirmed += u64::from(verdict.as_ref().is_some_and(|(_, bound)| *bound >= self.min_similarity));
-        verdict
+    /// Links two documents, if they are duplicates of which one may go for the other, and that changes something.
+    fn link(&mut self, candidate: &Candidate, verdict: &Verdict, bound: f64) -> bool {
+        let Verdict { reason, distance, similarity, lost, .. } = *verdict;
+        let lost = lost.map(|[_, lost]| lost);
+        // Duplicates are a pair, whether or not one may go for the other.
+        if bound < self.min_similarity || !may_go(self.max_lost, lost) {
+            return false;
+        }
+        let Some(joined) = self.clusters.link(candidate.better, candidate.other) else { return false };
+        self.joined.push((self.documents[joined as usize], bound));
+        if self.method == Method::Star {
+            let document = self.documents[candidate.other as usize];
+            self.links.push(Link { document, reason, distance, similarity, lost });
+        }
+        true
     }
 
-    /// Lists a compared pair, where all are wanted.
-    fn list(&mut self, candidate: &Candidate, verdict: &Verdict, bound: f64) -> Result<(), Error> {
+    /// Counts a pair that was compared, and lists it where all are wanted.
+    fn list(&mut self, candidate: &Candidate, verdict: Option<(Verdict, f64)>) -> Result<(), Error> {
+        let Candidate { better, other, distance: of_candidate } = *candidate;
+        self.compared += u64::from(of_candidate.is_some());
+        let Some((Verdict { reason, distance, similarity, lost, .. }, bound)) = verdict else { return Ok(()) };
+        self.confirmed += u64::from(bound >= self.min_similarity);
         let Some(listed) = &mut self.listed else { return Ok(()) };
-        let Candidate { better, other, .. } = *candidate;
         let [one, document] = [better, other].map(|rank| self.documents[rank as usize]);
-        let Verdict { reason, distance, similarity, lost, .. } = *verdict;
         let pair = DuplicatePair { left: one.min(document), right: one.max(document), distance, similarity, reason };
         listed.push(Bounded { better, other, bound }, may_go(self.max_lost, lost.map(|[_, lost]| lost)), pair)
     }

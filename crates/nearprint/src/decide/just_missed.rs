@@ -193,7 +193,7 @@ impl Below<'_> {
         let (mut missed, mut seen, mut reached) = (Vec::new(), HashMap::new(), Vec::new());
         let (mut sampled, mut left) = (0, self.affordable());
         for part in nearest.chunks_mut(TOGETHER) {
-            part.par_iter_mut().for_each(|(rank, pairs)| self.add_nearest_of_crowd(*rank, pairs));
+            part.par_iter_mut().for_each(|(rank, pairs)| self.add_nearest_of_crowd(*rank, pairs, stage));
             let mut pairs: Vec<Pair> = part.iter().flat_map(|(_, pairs)| pairs).copied().collect();
             pairs.retain(|pair| !seen.contains_key(pair));
             pairs.sort_unstable();
@@ -269,10 +269,10 @@ impl Below<'_> {
         Ok(nearest)
     }
 
-    /// Adds the kept documents of the crowd that are nearest to one of it, of which no pairs are listed.
-    fn add_nearest_of_crowd(&self, rank: u32, pairs: &mut Vec<Pair>) {
+    /// Adds the kept documents of the crowd that are nearest to one of it, of which no pairs are listed. Some are held at a time.
+    fn add_nearest_of_crowd(&self, rank: u32, pairs: &mut Vec<Pair>, stage: &Progress<'_>) {
         let crowd = &self.candidates.crowd;
-        let Some(own) = crowd.place(rank) else { return };
+        let Some(own) = crowd.place(rank).filter(|_| !stage.stopped()) else { return };
         let document = |rank: u32| self.documents[rank as usize];
         let near = |(place, other): (usize, &u32)| {
             let distance = crowd.near(own, place)?;
@@ -280,12 +280,20 @@ impl Below<'_> {
             let may_be = wanted && may_be_near(self.input.corpus, document(rank), document(*other));
             may_be.then_some((rank.min(*other), rank.max(*other), Some(distance)))
         };
-        pairs.extend(crowd.ranks().iter().enumerate().filter_map(near));
         let nearness = |pair: &Pair| (pair.2, pair.0, pair.1);
-        if pairs.len() > NEAREST {
-            pairs.select_nth_unstable_by_key(NEAREST, nearness);
-            pairs.truncate(NEAREST);
+        let take_nearest = |pairs: &mut Vec<Pair>| {
+            if pairs.len() > NEAREST {
+                pairs.select_nth_unstable_by_key(NEAREST, nearness);
+                pairs.truncate(NEAREST);
+            }
+        };
+        for pair in crowd.ranks().iter().enumerate().filter_map(near) {
+            pairs.push(pair);
+            if pairs.len() == 4 * NEAREST {
+                take_nearest(pairs);
+            }
         }
+        take_nearest(pairs);
         pairs.sort_unstable_by_key(nearness);
     }
 

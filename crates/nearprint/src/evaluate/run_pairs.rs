@@ -9,6 +9,7 @@ use super::answers::id;
 use super::names::Names;
 use super::{LEAST_MARKS, Pair};
 use crate::error::{Error, Problem, Rejection};
+use crate::judge::Reason;
 use crate::read::json::Value;
 use crate::read::table::Table;
 use crate::read::{self, Format};
@@ -17,9 +18,6 @@ use crate::watch::Watch;
 /// The reports that have them, with the names of both documents, and of the reason of a removal.
 const REPORTS: [(&str, [&str; 3]); 2] =
     [("removed.jsonl", ["id", "keeper", "reason"]), ("just_missed.jsonl", ["left", "right", "reason"])];
-
-/// Reasons for which no text was compared, or one with a part of the other one: a bound does not decide there.
-const NOT_COMPARED: [&str; 2] = ["exact", "contains"];
 
 /// The pairs of a run, where they are few.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +51,8 @@ pub(super) fn run_pairs(
             table => table?,
         };
         while let Some(pair) = table.next(|_, values| {
-            if matches!(&values[2], Some(Value::Text(reason)) if NOT_COMPARED.contains(&&**reason)) {
+            let is_of = |reason: &Reason| matches!(&values[2], Some(Value::Text(name)) if **name == *reason.name());
+            if Reason::ALL.iter().find(|reason| is_of(reason)).is_some_and(|reason| !reason.has_bound()) {
                 return Ok(None);
             }
             let [left, right] = [id(values[0].as_ref(), fields[0])?, id(values[1].as_ref(), fields[1])?];

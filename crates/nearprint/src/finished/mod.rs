@@ -46,6 +46,8 @@ pub struct Finished {
     pub against: Vec<String>,
     /// XXH3-128 of each of those, then of each input, in hex; `None` for one of which it is not known.
     pub hashes: Vec<Option<String>>,
+    /// Whether some ids are integers and others strings.
+    pub mixed_ids: bool,
     /// The largest distance of candidates in bits; `None` where nothing was searched.
     pub max_distance: Option<u32>,
     /// The bound in bits to which every pair was found; `None` where nothing was searched.
@@ -67,6 +69,8 @@ struct Summary {
     against: Vec<String>,
     #[serde(default)]
     hashes: Vec<Option<String>>,
+    #[serde(default)]
+    mixed_ids: bool,
     max_distance: Option<u32>,
     complete_distance: Option<u32>,
 }
@@ -129,6 +133,7 @@ impl Finished {
             inputs: summary.inputs,
             against: summary.against,
             hashes: summary.hashes,
+            mixed_ids: summary.mixed_ids,
             max_distance: summary.max_distance,
             complete_distance: summary.complete_distance,
             fingerprint: summary.fingerprint,

@@ -28,6 +28,8 @@ pub struct Named {
 #[derive(Debug)]
 pub(crate) struct Names<'n> {
     names: &'n [String],
+    /// Whether an integer and a string may have one name.
+    may_be_mixed: bool,
     /// What has each name.
     named: Vec<Named>,
     /// For each name that is `FILE:ROW` why the run has left out the file, or what comes after its damage.
@@ -43,10 +45,11 @@ pub(crate) struct Names<'n> {
 }
 
 impl<'n> Names<'n> {
-    /// For these names, among the documents of these files.
-    pub fn new<'f>(names: &'n [String], files: impl Iterator<Item = &'f str> + Clone) -> Names<'n> {
+    /// For these names, among the documents of these files; `may_be_mixed` says whether some ids may be integers and others strings.
+    pub fn new<'f>(names: &'n [String], may_be_mixed: bool, files: impl Iterator<Item = &'f str> + Clone) -> Names<'n> {
         Names {
             names,
+            may_be_mixed,
             named: vec![Named::default(); names.len()],
             files: vec![None; names.len()],
             rejected: 0,
@@ -108,7 +111,7 @@ impl<'n> Names<'n> {
     /// Whether there is something for every name, and all that there can be: an integer and its digits as a string are two ids with one
     /// name, so that of such a name the last document may be another one.
     pub fn are_found(&self) -> bool {
-        self.has_all() && !self.names.iter().any(|name| is_integer(name))
+        self.has_all() && !(self.may_be_mixed && self.names.iter().any(|name| is_integer(name)))
     }
 
     /// What has each name.
@@ -212,14 +215,14 @@ impl Finished {
     /// [`Error::Incompatible`] where no document has a name, and as [`texts`](Finished::texts).
     pub fn named(&self, names: &[String], watch: &dyn Watch) -> Result<Vec<Named>, Error> {
         let files = self.against.iter().chain(&self.inputs).map(String::as_str);
-        let mut wanted = Names::new(names, files.clone());
+        let mut wanted = Names::new(names, self.mixed_ids, files.clone());
         let reported = self.reported(names)?;
-        if self.against.is_empty() && !names.iter().any(|name| is_integer(name)) {
+        if self.against.is_empty() {
             self.texts(&reported, watch)?.into_iter().for_each(|found| wanted.look_at(found));
             if wanted.are_found() {
                 return wanted.documents(&self.folder);
             }
-            wanted = Names::new(names, files);
+            wanted = Names::new(names, self.mixed_ids, files);
         }
         for rejected in self.rejected()? {
             wanted.look_at_rejected(rejected?);

@@ -42,6 +42,11 @@ impl Reason {
     /// All of them, in the order of their numbers.
     pub const ALL: [Reason; 5] = [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained, Reason::Contains];
 
+    /// Whether a least similarity decides: equal texts are duplicates at each, and what stands inside of a text is no part of both.
+    pub fn has_bound(self) -> bool {
+        !matches!(self, Reason::Exact | Reason::Contains)
+    }
+
     /// The reason as one word.
     pub fn name(self) -> &'static str {
         match self {

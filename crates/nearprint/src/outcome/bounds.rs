@@ -7,6 +7,9 @@ pub struct Bounds {
     /// removed documents. That at `min-similarity` itself is never one. Else they are counted from all pairs, as they are where these
     /// are few.
     pub estimated: bool,
+    /// Whether there is a family of one template so large that not all of its pairs are known. The numbers are estimates then, also
+    /// where all pairs are listed.
+    pub crowded: bool,
     /// Whether there are short documents, which were not compared below `min-similarity`: the numbers below it count none that would
     /// be removed as short.
     pub without_short: bool,

@@ -89,6 +89,9 @@ pub struct Summary {
     /// absent for documents in memory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hashes: Vec<Option<String>>,
+    /// Whether some ids are integers and others strings, so that one name may be that of two documents; absent where not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mixed_ids: bool,
     /// Files of the input that were passed over in folders and globs, since their endings tell no format; absent for none.
     #[serde(skip_serializing_if = "is_none")]
     pub passed_over: u64,

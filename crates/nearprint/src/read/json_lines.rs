@@ -181,13 +181,19 @@ mod tests {
             "[\n  {\"text\": \"a\"}\n]\n",
             "\u{feff}[ {\"text\":1}]",
             " [\r\n{}]",
+            "[\r\n}",
         ] {
             assert_eq!(
                 documents("a.json", bytes.as_bytes(), &options()),
                 [rejection("a.json", None, Problem::JsonArray)]
             );
         }
-        for bytes in ["[1]\n{\"text\":\"a\"}", "[[{}]]\n{\"text\":\"a\"}", "[\"a\"]\n{\"text\":\"a\"}"] {
+        for bytes in [
+            "[1]\n{\"text\":\"a\"}",
+            "[  1]\n{\"text\":\"a\"}",
+            "[[{}]]\n{\"text\":\"a\"}",
+            "[\"a\"]\n{\"text\":\"a\"}",
+        ] {
             let found = documents("a.json", bytes.as_bytes(), &options());
             assert_eq!((found.len(), found[0].as_ref().unwrap_err().row), (2, Some(1)), "{bytes}");
         }

@@ -16,20 +16,20 @@ pub(crate) struct Lines {
     limit: u64,
     blank_is_row: bool,
     buffer: Vec<u8>,
+    /// Whether the buffer holds the next line already, and how many bytes of it were read.
+    ahead: Option<io::Result<usize>>,
     number: u64,
 }
 
 impl Lines {
     /// Lines of at most `limit` bytes without their ends. Lines of nothing but white space are rows if `blank_is_row`.
     pub fn new(input: Box<dyn BufRead + Send>, limit: u64, blank_is_row: bool) -> Lines {
-        Lines { input, limit, blank_is_row, buffer: Vec::new(), number: 0 }
+        Lines { input, limit, blank_is_row, buffer: Vec::new(), ahead: None, number: 0 }
     }
 
     /// The next line, numbered from 1.
     pub fn next(&mut self) -> io::Result<Option<Frame<'_>>> {
-        self.buffer.clear();
-        let room = self.limit.saturating_add(LINE_END);
-        if self.input.by_ref().take(room).read_until(b'\n', &mut self.buffer)? == 0 {
+        if self.read()? == 0 {
             return Ok(None);
         }
         self.number += 1;
@@ -52,9 +52,20 @@ impl Lines {
         Ok(Some(Frame { number: self.number, kind, bytes: &self.buffer, content }))
     }
 
-    /// Some of the next bytes, at least three where there are as many. What cannot be read shows later.
+    /// The bytes of the next line, no more than the limit allows. What cannot be read shows when it is asked for.
     pub fn peek(&mut self) -> &[u8] {
-        self.input.fill_buf().unwrap_or_default()
+        self.ahead = Some(self.read());
+        &self.buffer
+    }
+
+    /// Reads the next line into the buffer, unless it is there already.
+    fn read(&mut self) -> io::Result<usize> {
+        if let Some(read) = self.ahead.take() {
+            return read;
+        }
+        self.buffer.clear();
+        let room = self.limit.saturating_add(LINE_END);
+        self.input.by_ref().take(room).read_until(b'\n', &mut self.buffer)
     }
 }
 

@@ -16,7 +16,6 @@ use super::plots::{Across, Lengths, Similarities, Sizes};
 use super::rows::{Line, Rows};
 use super::texts::{Room, Shown, basis, is_false};
 use crate::error::Error;
-use crate::judge::Reason;
 use crate::normalize::Normalizer;
 use crate::signs::HIDDEN;
 use crate::verify::Measure;
@@ -122,8 +121,7 @@ impl<'a> Data<'a> {
         let is_sample = material.summary["bounds"]["estimated"] == true;
         let min_similarity = material.summary["settings"]["min-similarity"].as_f64().unwrap_or(0.0);
         let [all, gone] = census.bytes;
-        // The same that `evaluate` counts: of the others no bound decides.
-        let compared = removed.rows.iter().filter(|row| !matches!(row.reason, Reason::Exact | Reason::Contains));
+        let compared = removed.rows.iter().filter(|row| row.reason.has_bound());
         Ok(Data {
             name: &material.title,
             folder: material.named.as_deref(),

@@ -80,7 +80,7 @@ impl Deduplicator {
     pub fn texts_of(&self, inputs: &[String], names: &[String], watch: &dyn Watch) -> Result<Vec<String>, Error> {
         let spool = self.spool()?;
         let sources = self.find(inputs, spool.path(), watch)?;
-        let mut wanted = Names::new(names, sources.iter().map(|source| source.label.as_str()));
+        let mut wanted = Names::new(names, true, sources.iter().map(|source| source.label.as_str()));
         for source in &sources {
             each_document(source, false, &self.options, watch, |found| {
                 wanted.look_at(found);

@@ -35,6 +35,7 @@ pub(super) fn of(
         inputs: labels(inputs),
         against: labels(against),
         hashes: hashes(&corpus.origins.hashes),
+        mixed_ids: corpus.origins.has_mixed_ids(),
         passed_over: 0,
         max_distance: search.max_distance,
         max_distance_lowered_from: search.lowered_from,

@@ -26,9 +26,10 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Whether both documents of a candidate pair are of the crowd, so that it is looked for once more as they settle.
+    /// Whether both documents of a candidate pair are of the crowd, so that it is looked for once more as they settle. Equal texts are
+    /// not: what fills a form tells them from no other.
     pub fn is_of_crowd(&self, candidate: &Candidate) -> bool {
-        self.crowd.has(candidate.better) && self.crowd.has(candidate.other)
+        candidate.distance.is_some() && self.crowd.has(candidate.better) && self.crowd.has(candidate.other)
     }
 
     /// The pairs of different texts that are candidates as they are: all but those of two documents of the crowd.

@@ -116,9 +116,10 @@ fn lines(bytes: &[u8]) -> Vec<(u64, &[u8])> {
     numbered
 }
 
-/// Whether a file is one array of objects, as far as its first signs tell.
+/// Whether a file is one array of objects, as far as its first line tells.
 fn begins_an_array(bytes: &[u8]) -> bool {
-    let rest = without_mark(bytes).trim_ascii_start().strip_prefix(b"[");
+    let first = without_mark(bytes).split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let rest = first.trim_ascii_start().strip_prefix(b"[");
     rest.is_some_and(|rest| matches!(rest.trim_ascii_start(), [] | [b'{', ..]))
 }
 

@@ -7,7 +7,7 @@ use crate::config::{Config, JustMissed};
 use crate::corpus::Purpose;
 use crate::decide::tests::decided_by_all_pairs;
 use crate::document::{Document, FieldValue, Id};
-use crate::outcome::Removal;
+use crate::outcome::{Decisions, Removal};
 use crate::random::Random;
 use crate::read::Source;
 use crate::run::Deduplicator;
@@ -100,6 +100,10 @@ fn differences(texts: Vec<String>, settings: Config) -> (Vec<String>, Option<usi
     let (all, is_crowd) = decided_by_all_pairs(&deduplicator, &corpus);
     let [listed, settled] = [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
     assert_eq!(listed.removals, settled.removals, "a list of pairs changes what is removed");
+    let pairs = |of: &Decisions| of.pairs.iter().collect::<Result<Vec<_>, _>>().unwrap();
+    assert_eq!(pairs(&listed), pairs(&all), "tables that see everything list everything");
+    let counts = |of: &Decisions| [of.counts.compared_pairs, of.counts.confirmed_pairs];
+    assert_eq!(counts(&listed), counts(&all), "a pair is counted twice, or not at all");
     let text = |document: u32| texts[document as usize].as_str();
     let only = |these: &[Removal], others: &[Removal]| -> Vec<String> {
         let keeper = |r: &Removal| (r.document, r.keeper, r.similarity.to_bits(), r.form.clone());

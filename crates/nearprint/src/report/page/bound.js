@@ -27,7 +27,14 @@ function boundSection() {
   };
   slider.addEventListener('input', show);
   const from = bounds.removed[0][0];
-  const notes = [bounds.estimated && from < own && 'boundSampled', bounds.estimated && from === own && 'boundAbove', bounds.without_short && 'boundShort'];
+  const isSample = bounds.estimated && bounds.intervals.length > 0;
+  const notes = [
+    isSample && 'boundSampled',
+    isSample && !bounds.crowded && 'boundCounts',
+    bounds.crowded && 'boundCrowded',
+    bounds.estimated && from === own && !bounds.crowded && 'boundAbove',
+    bounds.without_short && 'boundShort',
+  ];
   const note = notes.filter(Boolean).map((name) => say(name, { from: asBound(from) })).join(language === 'zh' ? '' : ' ');
   add(section, [
     make('p', {}, say('boundIntro')),
@@ -56,7 +63,7 @@ function answerAt(bound, hasRange) {
 
 // The pairs next to a bound, on either side.
 function aroundBound(bound) {
-  const compared = DATA.pairs.map((pair, at) => [pair.s, at]).filter(([, at]) => !['exact', 'contains'].includes(DATA.pairs[at].r));
+  const compared = DATA.pairs.map((pair, at) => [pair.s, at]).filter(([, at]) => wasCompared(at));
   compared.sort(([one, first], [other, second]) => one - other || first - second);
   const first = compared.findIndex(([similarity]) => similarity >= bound);
   const middle = first < 0 ? compared.length : first;
