@@ -93,14 +93,14 @@ class Crashes:
 
     def is_done(self) -> bool:
         """Whether the output is there, and not the one that it replaces."""
-        return (self.output / "summary.json").exists() and not (self.output / "before").exists()
+        return (self.output / "summary.json").exists() and not (self.output / "rejected.jsonl").exists()
 
     def round(self, settings: str) -> None:
         """Kills one to three runs, lets the last go on, and compares."""
         expected, seconds = self.expected(settings)
         if "--force" in SETTINGS[settings]:
             self.output.mkdir()
-            (self.output / "before").write_text("replaced")
+            (self.output / "rejected.jsonl").write_text("replaced")
             (self.output / "summary.json").write_text('{"nearprint": "0.1.0"}')
         more: list[str] = []
         for _ in range(self.numbers.randrange(1, 4)):

@@ -215,7 +215,7 @@ const WIDTH: u16 = 60;
 
 /// What the recall in the table is, and what it is not.
 const RECALL: &str = "\
-Recall is the share of the duplicate pairs of a sample that the search found.
+Recall is the share of the similar pairs of a sample that the search found.
 It does not say whether the removals are right.";
 
 fn table(summary: &Summary, reports: bool) -> Table {
@@ -266,7 +266,7 @@ fn table(summary: &Summary, reports: bool) -> Table {
     if counts.rejected > 0 {
         row("rejected", counts.rejected, see("rejected.jsonl"));
     }
-    if let Some(Recall { recall, low, high, found, pairs, sampled }) = summary.recall {
+    if let Some(Recall { recall, low, high, found, pairs, sampled, .. }) = summary.recall {
         let (sample, number) = (plural(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));
         let of = match low.zip(high) {
             Some((low, high)) => format!("{low:.3} to {high:.3}: {found} of {pairs} pairs of {sample}"),

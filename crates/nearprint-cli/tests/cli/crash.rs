@@ -69,10 +69,10 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
             (files, time)
         });
         if arguments.contains(&"--force") {
-            place.write("out/before", "replaced");
+            place.write("out/rejected.jsonl", "replaced");
             place.write("out/summary.json", r#"{"nearprint":"0.1.0"}"#);
         }
-        let is_done = || place.path("out/summary.json").exists() && !place.path("out/before").exists();
+        let is_done = || place.path("out/summary.json").exists() && !place.path("out/rejected.jsonl").exists();
         let again = [&arguments[..], &["--resume"]].concat();
         // The first run and one or two that go on are killed, unless they are done before.
         for attempt in 0..2 + round % 2 {

@@ -36,9 +36,22 @@ fn all_pairs_of_a_small_run_propose_a_bound_and_a_warning() {
     place.write("marks.jsonl", marks.concat().replace("wrong", "right"));
     let shown = place.run(&["evaluate", "out", "marks.jsonl"]).succeeds().stdout;
     assert!(
-        shown.starts_with("No bound is proposed: one parts right pairs from wrong ones, and all that the run has are"),
+        shown.starts_with(&format!(
+            "No bound is proposed: it needs right and wrong pairs, and all {all} of the run are marked right."
+        )),
         "{shown}"
     );
+}
+
+#[test]
+fn a_mark_whose_similarity_is_none_is_refused() {
+    let place = Place::with("news.jsonl", Articles::json_lines(3, 40, 60));
+    place.dedup(&["news.jsonl"]);
+    place.write("marks.jsonl", "{\"left\":1,\"right\":2,\"similarity\":70.5,\"verdict\":\"right\"}\n");
+    place
+        .run(&["evaluate", "out", "marks.jsonl"])
+        .ends_with_code(1)
+        .says(&["marks.jsonl, row 1", "\"similarity\" is 70.5, not a number from 0 to 1"]);
 }
 
 #[test]

@@ -42,7 +42,9 @@ fn a_sample_of_none_measures_nothing_and_changes_nothing_else() {
 fn without_a_pair_there_are_counts_and_no_share() {
     let place = Place::with("one.jsonl", common::row("a", common::FERRY));
     place.dedup(&["one.jsonl"]);
-    let expected = json!({"sampled": 1, "pairs": 0, "found": 0, "recall": null, "low": null, "high": null});
+    let expected = json!({
+        "sampled": 1, "pairs": 0, "found": 0, "kept_apart": 0, "recall": null, "low": null, "high": null
+    });
     assert_eq!(place.summary("out")["recall"], expected);
 }
 
@@ -52,10 +54,30 @@ fn the_recall_is_shown_where_there_is_one() {
     place.run(&["dedup", "articles.jsonl", "--output", "out"]).succeeds().says(&[
         "│ recall",
         "128",
-        "Recall is the share of the duplicate pairs of a sample",
+        "Recall is the share of the similar pairs of a sample",
     ]);
     let run = place.run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "0"]).succeeds();
     assert!(!run.stderr.contains("recall"), "{}", run.stderr);
+}
+
+#[test]
+fn pairs_that_a_form_keeps_apart_are_told() {
+    let names =
+        ["Anna Berg", "Luis Ortega", "Mei Tanaka", "Tom Fisher", "Ivo Novak", "Sara Lind", "Omar Aziz", "Eva Horn"];
+    let notice = |name: &str| {
+        format!(
+            "The office for parking has sent a notice to {name}. The fee is to be paid within two weeks at any bank or at the counter \
+             of the town hall, which is open on all days but Sunday from nine to five, and nobody pays it twice."
+        )
+    };
+    let rows: String =
+        (0..).zip(names).map(|(id, name): (u32, _)| common::row(&id.to_string(), &notice(name))).collect();
+    let place = Place::with("notices.jsonl", rows);
+    let run = place.run(&["dedup", "notices.jsonl", "--output", "out"]).succeeds();
+    let recall = place.summary("out")["recall"].clone();
+    assert!(place.rows("out/removed.jsonl").is_empty());
+    assert_eq!((&recall["kept_apart"], &recall["pairs"]), (&recall["found"], &json!(28)), "{recall}");
+    run.says(&["of 28 similar pairs of the sample 28 stay, both documents", "--verify jaccard"]);
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn the_table_fits_sixty_columns() {
 
 #[test]
 fn what_the_recall_means_is_said_where_it_is_measured() {
-    let words = "Recall is the share of the duplicate pairs of a sample that the search found.\n\
+    let words = "Recall is the share of the similar pairs of a sample that the search found.\n\
         It does not say whether the removals are right.\n";
     let place = sample();
     let dedup = ["dedup", "articles.jsonl", "--output", "out", "--force"];

@@ -33,7 +33,8 @@ fn of_1(hundredths: f64) -> Option<f64> {
 
 /// What to say of a number that is too large for a share, where hundredths may be meant.
 pub(super) fn if_hundredths(number: f64) -> String {
-    match of_1(number).filter(|_| number >= 2.0) {
+    // Of one digit nobody knows whether tenths or hundredths are meant.
+    match of_1(number).filter(|_| number >= 10.0) {
         Some(share) => format!("; a share is a part of 1: write {share}"),
         None => String::new(),
     }

@@ -1,4 +1,4 @@
-//! A finished search -> the share of the duplicate pairs that it found, measured on a sample of the documents.
+//! A finished search -> the share of the similar pairs that it found, measured on a sample of the documents.
 //!
 //! The sample consists of the documents with the smallest text hashes. It depends on the texts alone, neither on their order nor on
 //! threads. An index over the sample ([`PassageIndex`], [`WordNgramIndex`]) gives for each document of the run the sampled documents
@@ -54,7 +54,7 @@ enum Sample {
     WordNgrams(WordNgramIndex),
 }
 
-/// Measures the recall of a search. `None` where none is wanted, where nothing was searched, and under the measures
+/// Measures the recall of a search; `keepers` is the keeper of each document. `None` where none is wanted, where nothing was searched, and under the measures
 /// `cosine` and `none`: two texts may be alike to these without a word in common.
 ///
 /// # Errors
@@ -63,6 +63,7 @@ pub fn recall(
     input: &Input<'_>,
     order: &Order,
     candidates: &Candidates,
+    keepers: &[u32],
     watch: &dyn Watch,
 ) -> Result<Option<Recall>, Error> {
     let (config, corpus) = (input.config, input.corpus);
@@ -90,18 +91,35 @@ pub fn recall(
         listed: candidates_of(candidates, &order.ranks, &sampled)?,
         crowd: &candidates.crowd,
         ranks: &order.ranks,
+        keepers,
     };
-    let (mut pairs, mut found) = (0, 0);
+    let mut all = Counts::default();
     // Only the possible pairs of one part are in memory at once.
     for part in others.chunks(CHUNK * 64) {
         let mut possible = measuring.possible(&tables, part)?;
         possible.sort_unstable();
-        let counts = measuring.count_found(&candidates, &possible)?;
-        pairs += counts.0;
-        found += counts.1;
+        all = all.and(measuring.count(&candidates, &possible)?);
         stop_if_asked(watch)?;
     }
-    Ok(Some(Recall::new(sampled.len() as u64, pairs, found)))
+    Ok(Some(Recall::new(sampled.len() as u64, all.similar, all.found, all.kept_apart)))
+}
+
+/// Pairs that are similar enough, of those the ones that are candidates, and of those the ones of which both documents stay.
+#[derive(Default)]
+struct Counts {
+    similar: u64,
+    found: u64,
+    kept_apart: u64,
+}
+
+impl Counts {
+    fn and(self, other: Counts) -> Counts {
+        Counts {
+            similar: self.similar + other.similar,
+            found: self.found + other.found,
+            kept_apart: self.kept_apart + other.kept_apart,
+        }
+    }
 }
 
 /// A sample against all documents.
@@ -158,21 +176,23 @@ impl Measuring<'_> {
         Ok(pairs.concat())
     }
 
-    /// The number of these sorted pairs that are similar enough, and of those that are candidates.
-    fn count_found(&self, candidates: &Found<'_>, pairs: &[(u32, u32)]) -> Result<(u64, u64), Error> {
+    /// Counts these sorted pairs.
+    fn count(&self, candidates: &Found<'_>, pairs: &[(u32, u32)]) -> Result<Counts, Error> {
         let count = |judge: &mut PairJudge<'_>, pairs: &[(u32, u32)]| {
-            let (mut similar, mut found) = (0, 0);
+            let mut counts = Counts::default();
             for (one, other) in pairs {
                 if judge.at_least(*one, *other, 0, self.rules.min_similarity)?.is_some() {
-                    similar += 1;
-                    found += u64::from(candidates.has(*one, *other));
+                    let found = candidates.has(*one, *other);
+                    counts.similar += 1;
+                    counts.found += u64::from(found);
+                    counts.kept_apart += u64::from(found && candidates.stay([*one, *other]));
                 }
             }
-            if self.stage.stopped() { Err(Error::Interrupted) } else { Ok((similar, found)) }
+            if self.stage.stopped() { Err(Error::Interrupted) } else { Ok(counts) }
         };
         let judge = || PairJudge::new(self.input.corpus, self.input.recipe, self.rules);
         let counts = pairs.par_chunks(CHUNK).map_init(judge, count);
-        counts.try_reduce(|| (0, 0), |one, other| Ok((one.0 + other.0, one.1 + other.1)))
+        counts.try_reduce(Counts::default, |one, other| Ok(one.and(other)))
     }
 }
 
@@ -182,9 +202,15 @@ struct Found<'c> {
     listed: Vec<(u32, u32)>,
     crowd: &'c Crowd,
     ranks: &'c [u32],
+    keepers: &'c [u32],
 }
 
 impl Found<'_> {
+    /// Whether both documents stay.
+    fn stay(&self, pair: [u32; 2]) -> bool {
+        pair.iter().all(|document| self.keepers[*document as usize] == *document)
+    }
+
     fn has(&self, one: u32, other: u32) -> bool {
         let place = |document: u32| self.crowd.place(self.ranks[document as usize]);
         match (place(one), place(other)) {

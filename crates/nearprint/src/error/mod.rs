@@ -170,6 +170,8 @@ pub enum Taken {
     NotEmpty,
     /// It was there before the run, and no run has made it: the names in it. It is never replaced.
     NoOutput(Vec<String>),
+    /// It is the output of an earlier run, and somebody has put these into it.
+    Others(Vec<String>),
     /// It has appeared while the run was at work.
     Appeared,
     /// Another run is at work on it.
@@ -245,7 +247,9 @@ impl Error {
     pub fn can_resume(&self) -> bool {
         match self {
             Error::Interrupted | Error::Io { .. } | Error::OverMemory { .. } => true,
-            Error::OutputTaken { by, .. } => matches!(by, Taken::NotEmpty | Taken::NoOutput(_) | Taken::Appeared),
+            Error::OutputTaken { by, .. } => {
+                matches!(by, Taken::NotEmpty | Taken::NoOutput(_) | Taken::Others(_) | Taken::Appeared)
+            }
             _ => false,
         }
     }
@@ -291,6 +295,16 @@ impl Error {
                 let force = Setting::named("force");
                 let remedy = " would replace; name another folder, or remove it by hand";
                 message![holds, ", and is no output of nearprint, which ", force, remedy]
+            }
+            Error::OutputTaken { folder, by: Taken::Others(names) } => {
+                let holds = format!("{} holds {}", folder.display(), some_of(names));
+                let force = Setting::named("force");
+                message![
+                    holds,
+                    ", which no run has written and ",
+                    force,
+                    " would delete; move it elsewhere, or name another folder"
+                ]
             }
             Error::OutputTaken { folder, by: Taken::Appeared } => {
                 message![folder.display(), " has appeared during the run; name another folder"]

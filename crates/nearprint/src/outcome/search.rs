@@ -26,17 +26,19 @@ pub struct Search {
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
-/// The share of the duplicate pairs of a sample that the search found. It does not say whether the removals are right.
+/// The share of the similar pairs of a sample that the search found. It does not say whether the removals are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Recall {
     /// Documents in the sample.
     pub sampled: u64,
-    /// Pairs of a document in the sample and any other one whose similarity is at least `min-similarity`.
+    /// Pairs of a document in the sample and any other one whose texts alone have a similarity of `min-similarity` or more.
     pub pairs: u64,
     /// Of these, the candidate pairs of the run.
     pub found: u64,
     /// Found of all pairs; `None` where there is no pair.
     pub recall: Option<f64>,
+    /// Of the candidate pairs, those of which both documents stay, since a form, a guard or `max-lost` keeps them apart.
+    pub kept_apart: u64,
     /// The lower end of the 95 % interval.
     pub low: Option<f64>,
     /// The upper end of the 95 % interval.
@@ -44,14 +46,15 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// The recall of a sample of `sampled` documents with `pairs` pairs, of which `found` were found, with its interval (E.
-    /// B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927).
-    pub fn new(sampled: u64, pairs: u64, found: u64) -> Recall {
+    /// The recall of a sample of `sampled` documents with `pairs` pairs, of which `found` were found and `kept_apart` stay, with its
+    /// interval (E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927).
+    pub fn new(sampled: u64, pairs: u64, found: u64, kept_apart: u64) -> Recall {
         let interval = (pairs > 0).then(|| wilson(found as f64, pairs as f64));
         Recall {
             sampled,
             pairs,
             found,
+            kept_apart,
             recall: (pairs > 0).then(|| found as f64 / pairs as f64),
             low: interval.map(|(low, _)| low),
             high: interval.map(|(_, high)| high),

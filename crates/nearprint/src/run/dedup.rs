@@ -305,7 +305,8 @@ impl Deduplicator {
                 if let Some(folder) = folder {
                     confirmed = confirmed.in_files(|name| folder.join(name))?;
                 }
-                Ok((confirmed, decide::recall(&input, &order, &candidates, watch)?))
+                let recall = decide::recall(&input, &order, &candidates, &confirmed.keepers, watch)?;
+                Ok((confirmed, recall))
             },
         )?;
         decide::explain(&input, &order, &candidates, confirmed, search, recall, watch)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Annotation, KEPT, LeakPassages, RowFate, annotated, kept};
+use super::{ANNOTATED, Annotation, KEPT, LeakPassages, RowFate, annotated, kept};
 use crate::config::LeakAction;
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -46,7 +46,7 @@ pub(crate) fn documents(
             Some(next as u32 - 1)
         };
         let rows = if annotate {
-            annotated(source, &folder.join("annotated").join(&source.name), options, &mut |row| {
+            annotated(source, &folder.join(ANNOTATED).join(&source.name), options, &mut |row| {
                 document_in(row).map(|document| Annotation {
                     duplicate_of: decisions.removal(document).map(|removal| origins.id(removal.keeper)),
                     cluster: cluster_of[document as usize].map(u64::from),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Taken};
 use crate::temporary::{self, Temporary};
 use crate::write::reports::SUMMARY;
+use crate::write::{ANNOTATED, KEPT};
 
 /// The end of the name of a folder that is being replaced.
 const BEFORE: &str = ".before";
@@ -61,6 +62,10 @@ impl Folder {
         }
         if holds_something && !force {
             return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NotEmpty });
+        }
+        let others: Vec<String> = held.into_iter().filter(|name| !OURS.contains(&name.as_str())).collect();
+        if !others.is_empty() {
+            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::Others(others) });
         }
         let target = match &there {
             Some(place) => place.clone(),
@@ -138,6 +143,21 @@ impl Folder {
         }
     }
 }
+
+/// What runs write into an output folder.
+const OURS: [&str; 11] = [
+    KEPT,
+    ANNOTATED,
+    SUMMARY,
+    "removed.jsonl",
+    "clusters.jsonl",
+    "pairs.jsonl",
+    "just_missed.jsonl",
+    "leaks.jsonl",
+    "rejected.jsonl",
+    "fingerprints.bin",
+    "report.html",
+];
 
 /// The beginning of the names of temporary folders for this output.
 fn prefix(target: &Path) -> String {
@@ -240,14 +260,17 @@ mod tests {
         assert_eq!(names(&path("out")), [""; 0]);
         // A run that lives is left alone by another one.
         drop(Folder::create(&path("out"), false, []).unwrap());
-        fs::write(folder.path().join("new"), "").unwrap();
+        fs::write(folder.path().join("clusters.jsonl"), "").unwrap();
         folder.commit().unwrap();
-        assert_eq!(names(&path("out")), ["new"]);
+        assert_eq!(names(&path("out")), ["clusters.jsonl"]);
 
         fs::rename(path("out"), path(".out.nearprint-dddddd.before")).unwrap();
         let error = Folder::create(&path("out"), false, []).unwrap_err();
         assert!(matches!(error, Error::OutputTaken { .. }), "{error}");
-        assert_eq!((names(parent.path()), names(&path("out"))), (vec!["out".to_string()], vec!["new".to_string()]));
+        assert_eq!(
+            (names(parent.path()), names(&path("out"))),
+            (vec!["out".to_string()], vec!["clusters.jsonl".to_string()])
+        );
         fs::create_dir(path(".out.nearprint-eeeeee.before")).unwrap();
         fs::write(path("out/summary.json"), MADE).unwrap();
         Folder::create(&path("out"), true, []).unwrap().commit().unwrap();
@@ -260,15 +283,27 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let (real, link) = (parent.path().join("real"), parent.path().join("link"));
         fs::create_dir(&real).unwrap();
-        fs::write(real.join("old"), "").unwrap();
+        fs::write(real.join("removed.jsonl"), "").unwrap();
         fs::write(real.join("summary.json"), MADE).unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
         let folder = Folder::create(&link, true, []).unwrap();
-        fs::write(folder.path().join("new"), "").unwrap();
+        fs::write(folder.path().join("clusters.jsonl"), "").unwrap();
         folder.commit().unwrap();
         assert!(link.is_symlink());
-        assert_eq!(names(&real), ["new"]);
+        assert_eq!(names(&real), ["clusters.jsonl"]);
         assert_eq!(names(parent.path()), ["link", "real"]);
+    }
+
+    #[test]
+    fn what_a_person_has_put_into_an_output_is_never_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("out");
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("summary.json"), MADE).unwrap();
+        fs::write(target.join("marks.jsonl"), "an hour of work").unwrap();
+        let error = Folder::create(&target, true, []).unwrap_err().to_string();
+        assert!(error.contains("marks.jsonl") && error.contains("move"), "{error}");
+        assert_eq!(names(&target), ["marks.jsonl", "summary.json"]);
     }
 
     #[test]
@@ -278,13 +313,13 @@ mod tests {
         for (force, path) in [(false, "out/../out"), (true, "out/../out/.")] {
             fs::create_dir_all(&target).unwrap();
             let folder = Folder::create(&parent.path().join(path), force, []).unwrap();
-            fs::write(folder.path().join("new"), path).unwrap();
+            fs::write(folder.path().join("clusters.jsonl"), path).unwrap();
             fs::write(folder.path().join("summary.json"), MADE).unwrap();
             folder.commit().unwrap();
-            assert_eq!(fs::read_to_string(target.join("new")).unwrap(), path);
+            assert_eq!(fs::read_to_string(target.join("clusters.jsonl")).unwrap(), path);
             assert_eq!(names(parent.path()), ["out"]);
         }
-        assert_eq!(names(&target), ["new", "summary.json"]);
+        assert_eq!(names(&target), ["clusters.jsonl", "summary.json"]);
     }
 
     #[test]
@@ -347,15 +382,15 @@ mod tests {
         let target = parent.path().join("out");
         fs::create_dir(&target).unwrap();
         Folder::create(&target, false, []).unwrap().commit().unwrap();
-        fs::write(target.join("old"), "").unwrap();
+        fs::write(target.join("removed.jsonl"), "").unwrap();
         fs::write(target.join("summary.json"), MADE).unwrap();
         let error = Folder::create(&target, false, []).unwrap_err().to_string();
         assert!(error.contains("not empty") && error.contains("with force"), "{error}");
         let folder = Folder::create(&target, true, []).unwrap();
-        assert_eq!(names(&target), ["old", "summary.json"]);
-        fs::write(folder.path().join("new"), "").unwrap();
+        assert_eq!(names(&target), ["removed.jsonl", "summary.json"]);
+        fs::write(folder.path().join("clusters.jsonl"), "").unwrap();
         folder.commit().unwrap();
-        assert_eq!(names(&target), ["new"]);
+        assert_eq!(names(&target), ["clusters.jsonl"]);
         assert_eq!(names(parent.path()), ["out"]);
     }
 

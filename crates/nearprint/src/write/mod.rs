@@ -157,6 +157,9 @@ pub fn check_annotatable(source: &Source) -> Result<(), Error> {
 /// The folder of the kept files in the output.
 pub(crate) const KEPT: &str = "kept";
 
+/// The folder of all rows with their decisions, in an output folder.
+const ANNOTATED: &str = "annotated";
+
 /// The field that names what a row is a duplicate of.
 const DUPLICATE_OF: &str = "duplicate_of";
 

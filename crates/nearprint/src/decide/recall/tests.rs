@@ -178,7 +178,10 @@ fn nothing_is_measured_where_nothing_can_be() {
     assert_eq!(recall(Config { verify: Measure::None, ..Config::default() }), None);
     assert_eq!(recall(Config { verify: Measure::Cosine, ..Config::default() }), None);
     let short = decide(&Config::default(), &["too short".to_string()]).2.recall;
-    assert_eq!(short, Some(Recall { sampled: 0, pairs: 0, found: 0, recall: None, low: None, high: None }));
+    assert_eq!(
+        short,
+        Some(Recall { sampled: 0, pairs: 0, found: 0, kept_apart: 0, recall: None, low: None, high: None })
+    );
 }
 
 #[test]

@@ -50,6 +50,12 @@ impl Reader<'_> {
                 let value = |place: Option<usize>| place.and_then(|place| values[place].as_ref());
                 let [left, right] = ends.map(|(id, integer)| names.number(&id, integer));
                 let evidence = (value(distance_place).and_then(distance), value(similarity_place).and_then(number));
+                if let (true, Some(similarity)) = (label == VERDICT, evidence.1)
+                    && !(0.0..=1.0).contains(&similarity)
+                {
+                    let (field, wanted) = ("similarity".into(), "a number from 0 to 1".into());
+                    return Err(Problem::WrongType { field, wanted, found: similarity.to_string().into() });
+                }
                 let exact = matches!(value(reason_place), Some(Value::Text(reason)) if reason == EXACT);
                 Ok(((left.min(right), left.max(right)), label_value.is_some(), judged, evidence, exact, row))
             });

@@ -1,10 +1,13 @@
 // Keys: j and k go from pair to pair and from cluster to cluster, r and w mark the pair at hand and go on to the next one without a mark.
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !'jkrw'.includes(event.key) || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+  // A list that was just picked would take a letter for the name of another one.
+  event.preventDefault();
   const here = atHand(document.activeElement);
   if (event.key === 'j') goTo(here ? stopAfter(here, () => true) : firstInView());
   if (event.key === 'k') goTo(here ? stops()[stops().indexOf(here) - 1] : firstInView());
+  if (!here && (event.key === 'r' || event.key === 'w')) goTo(firstInView());
   if (here && isPair(here) && (event.key === 'r' || event.key === 'w')) {
     const at = Number(here.dataset.pair);
     // A key only marks; a click on the mark takes it back.
