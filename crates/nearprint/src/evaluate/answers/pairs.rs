@@ -54,7 +54,7 @@ impl Reader<'_> {
                     && !(0.0..=1.0).contains(&similarity)
                 {
                     let (field, wanted) = ("similarity".into(), "a number from 0 to 1".into());
-                    return Err(Problem::WrongType { field, wanted, found: similarity.to_string().into() });
+                    return Err(Problem::WrongType { field, wanted, found: similarity.to_string() });
                 }
                 let exact = matches!(value(reason_place), Some(Value::Text(reason)) if reason == EXACT);
                 Ok(((left.min(right), left.max(right)), label_value.is_some(), judged, evidence, exact, row))
