@@ -418,6 +418,11 @@ mod tests {
             }
         }
         fs::write(target.join("summary.json"), MADE).unwrap();
+        let error = Folder::create(&target, true, []).unwrap_err().to_string();
+        assert!(error.contains("holds 1, 3, 5, which no run has written"), "{error}");
+        for name in ["5", "3", "1"] {
+            fs::remove_file(target.join(name)).unwrap();
+        }
         Folder::create(&target, true, []).unwrap().commit().unwrap();
         assert_eq!(names(&target), [""; 0]);
     }
