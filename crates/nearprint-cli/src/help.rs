@@ -19,8 +19,13 @@ type Flags = fn(Command) -> Command;
 type Ids = &'static [&'static str];
 
 /// The verbs that take settings: the name, the flags, the settings that it does not obey.
-const VERBS: [(&str, Flags, &[Ids]); 6] = [
+const VERBS: [(&str, Flags, &[Ids]); 7] = [
     ("dedup", verbs::dedup::Arguments::augment_args, &[]),
+    (
+        "find",
+        verbs::find::Arguments::augment_args,
+        &[CHOICE, DECISIONS, GUARDS, &["complete_distance", "tokens_field"]],
+    ),
     (
         "fingerprint",
         verbs::fingerprint::Arguments::augment_args,
@@ -77,7 +82,7 @@ const SHORT: [(&str, &str); 8] = [
 const SIMILARITY: &str = "Least similarity of duplicates [default: 0.75]";
 
 /// Further options in the short help of a verb, and shorter words for its own ones.
-const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 6] = [
+const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 7] = [
     (
         "dedup",
         &[
@@ -93,6 +98,16 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 6] = [
             ("against", "Remove only what is near, or contains, these"),
             ("against_text_field", "Field with its text [default: --text-field]"),
             ("leak_action", "remove, mask, cut or list what contains one"),
+        ],
+    ),
+    (
+        "find",
+        &[
+            ("text", "A text to look for; repeat it for more"),
+            ("file", "A file that is a text to look for"),
+            ("top", "Documents to name for each text [default: 10]"),
+            ("min_similarity", SIMILARITY),
+            ("verify", "coverage, jaccard, containment, cosine or none"),
         ],
     ),
     (

@@ -40,6 +40,8 @@ enum Verb {
     Dedup(verbs::dedup::Arguments),
     /// Writes what dedup would write with another least similarity, from the folder of a finished run.
     Rethreshold(verbs::rethreshold::Arguments),
+    /// Says which documents of a corpus are duplicates of a text, the most similar first.
+    Find(verbs::find::Arguments),
     /// Writes the fingerprint of every document.
     Fingerprint(verbs::fingerprint::Arguments),
     /// Says why a document of a finished run was kept or removed, and shows both texts aligned.
@@ -126,6 +128,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Dedup(arguments) if arguments.is_check() => verbs::check::run(&arguments),
         Verb::Dedup(arguments) => verbs::dedup::run(arguments).map(|()| 0),
         Verb::Rethreshold(arguments) => verbs::rethreshold::run(arguments).map(|()| 0),
+        Verb::Find(arguments) => verbs::find::run(arguments).map(|()| 0),
         Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments).map(|()| 0),
         Verb::Explain(arguments) => verbs::explain::run(&arguments).map(|()| 0),
         Verb::Compare(arguments) => verbs::compare::run(arguments).map(|()| 0),

@@ -198,6 +198,9 @@ pub mod compare;
 pub mod explain;
 
 #[doc(hidden)]
+pub mod find;
+
+#[doc(hidden)]
 pub mod evaluate;
 
 #[doc(hidden)]
@@ -221,6 +224,6 @@ pub use judge::Reason;
 pub use message::Message;
 pub use outcome::{Counts, Decisions, Removal, Summary};
 pub use recipe::{Fingerprinter, Recipe};
-pub use run::{Deduplicator, Output, ReportOptions, Reported, Run, report};
+pub use run::{Asked, Deduplicator, Output, ReportOptions, Reported, Run, find, report};
 pub use search::join;
 pub use watch::{Silent, Stage, Watch};

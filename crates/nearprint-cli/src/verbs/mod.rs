@@ -6,6 +6,7 @@ pub mod completions;
 pub mod dedup;
 pub mod evaluate;
 pub mod explain;
+pub mod find;
 pub mod fingerprint;
 pub mod man;
 pub mod presets;

@@ -6,9 +6,10 @@ use crate::common::{self, Place};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-const VERBS: [&str; 12] = [
+const VERBS: [&str; 13] = [
     "dedup",
     "rethreshold",
+    "find",
     "explain",
     "fingerprint",
     "compare",

@@ -262,6 +262,7 @@ fn the_help_of_every_verb_shows_an_example() {
     let place = Place::new();
     for verb in [
         &["dedup"][..],
+        &["find"],
         &["explain"],
         &["fingerprint"],
         &["compare"],

@@ -20,6 +20,7 @@ mod against;
 mod check;
 mod checkpoint;
 mod dedup;
+mod find;
 mod fingerprints;
 mod jobs;
 mod output;
@@ -31,6 +32,7 @@ mod timed;
 
 use std::path::{Path, PathBuf};
 
+pub use find::{Asked, find};
 pub use output::Output;
 pub use report::{ReportOptions, Reported, report};
 

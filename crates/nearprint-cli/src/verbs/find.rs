@@ -1,0 +1,105 @@
+//! `nearprint find`
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::Args;
+use nearprint::find::{Answer, Match};
+use nearprint::shares::Similarity;
+use nearprint::{Deduplicator, Error, find};
+
+use super::{print, show, tell_rejections};
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// Says which documents of a corpus are duplicates of a text, the most similar first, with the evidence of dedup. Nothing is written.
+///
+/// The corpus is read as a whole, so ask for all texts at once.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint find news.jsonl --file draft.txt
+  nearprint find news/ --text 'The ferry returns on Monday' --json --top 3")]
+pub struct Arguments {
+    /// Files, folders or globs of the corpus; - for standard input.
+    #[arg(required = true, value_name = "CORPUS")]
+    inputs: Vec<String>,
+    /// A text to look for; repeat it for more.
+    #[arg(long, value_name = "TEXT", required_unless_present = "file")]
+    text: Vec<String>,
+    /// A file that is a text to look for; repeat it for more.
+    #[arg(long, value_name = "FILE")]
+    file: Vec<PathBuf>,
+    /// Documents to name for each text at most.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Show the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress.
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Error> {
+    let config = arguments.settings.config_without_search()?;
+    let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
+    let reader = Deduplicator::new(config.clone())?;
+    let mut names: Vec<String> = Vec::new();
+    let mut texts = arguments.text;
+    names.extend(
+        (1..=texts.len()).map(|number| if texts.len() == 1 { "the text".into() } else { format!("text {number}") }),
+    );
+    for path in &arguments.file {
+        names.push(path.display().to_string());
+        texts.push(reader.read_text(path, &progress)?);
+    }
+    let asked = find(&config, &arguments.inputs, texts, arguments.top, &progress)?;
+    progress.finish();
+    tell_rejections(&asked.rejections);
+    if arguments.json {
+        let answers: Vec<_> = names
+            .iter()
+            .zip(&asked.answers)
+            .map(|(name, Answer { duplicates, more, nearest })| {
+                serde_json::json!({"text": name, "duplicates": duplicates, "more": more, "nearest": nearest})
+            })
+            .collect();
+        let all = serde_json::json!({"documents": asked.documents, "answers": answers});
+        return print(&format!("{}\n", serde_json::to_string_pretty(&all).expect("answers are JSON")));
+    }
+    let mut out = String::new();
+    names.iter().zip(&asked.answers).for_each(|(name, answer)| tell(name, asked.documents, answer, &mut out));
+    show(&out)
+}
+
+/// The answer to one text.
+fn tell(name: &str, documents: u64, answer: &Answer, out: &mut String) {
+    let Answer { duplicates, more, nearest } = answer;
+    let mut line = |text: String| {
+        let _ = writeln!(out, "{text}");
+    };
+    let count = duplicates.len() as u64 + more;
+    match count {
+        0 => line(format!("None of {documents} documents is a duplicate of {name}.")),
+        1 => line(format!("1 of {documents} documents is a duplicate of {name}:")),
+        _ => line(format!("{count} of {documents} documents are duplicates of {name}, the most similar first:")),
+    }
+    duplicates.iter().for_each(|found| line(format!("  {}", evidence(found))));
+    if *more > 0 && !duplicates.is_empty() {
+        line(format!("  and {more} more"));
+    }
+    if let Some(found) = nearest {
+        line(format!("  The nearest one by fingerprint is no duplicate: {}", evidence(found)));
+    }
+}
+
+/// A document and how it compares.
+fn evidence(found: &Match) -> String {
+    let Match { id, file, row, similarity, reason, distance } = found;
+    let reason = reason.map(|reason| format!(", {}", reason.name())).unwrap_or_default();
+    let bits = distance.map(|bits| format!(", {bits} bits apart")).unwrap_or_default();
+    format!("{} {id} ({file}, row {row}){reason}{bits}", Similarity(*similarity))
+}

@@ -1,0 +1,103 @@
+//! `nearprint find`: the documents of a corpus that are duplicates of a text.
+
+use serde_json::{Value, json};
+
+use crate::common::{self, Articles, BRIDGE, FERRY, LIBRARY, Place};
+
+fn found(place: &Place, arguments: &[&str]) -> Value {
+    place.run(&[&["find", "news.jsonl", "--json"], arguments].concat()).succeeds().json()
+}
+
+#[test]
+fn duplicates_come_first_and_the_most_similar_of_them_before_all() {
+    let edited = FERRY.replace("Friday", "Sunday morning");
+    let rows = [("a", LIBRARY), ("b", &edited), ("c", FERRY), ("d", BRIDGE), ("e", FERRY)];
+    let place = Place::with("news.jsonl", rows.map(|(id, text)| common::row(id, text)).concat());
+    let answer = &found(&place, &["--text", FERRY])["answers"][0];
+    let ids: Vec<&Value> = answer["duplicates"].as_array().unwrap().iter().map(|found| &found["id"]).collect();
+    assert_eq!(ids, [&json!("c"), &json!("e"), &json!("b")]);
+    let of = |place: usize, name: &str| answer["duplicates"][place][name].clone();
+    assert_eq!([of(0, "reason"), of(0, "similarity"), of(0, "row")], [json!("exact"), json!(1.0), json!(3)]);
+    assert_eq!((of(2, "reason"), of(2, "row")), (json!("near"), json!(2)));
+    assert!((0.75..1.0).contains(&of(2, "similarity").as_f64().unwrap()), "{answer}");
+    assert_eq!((&answer["more"], &answer["nearest"]), (&json!(0), &Value::Null));
+
+    let cut = &found(&place, &["--text", FERRY, "--top", "1"])["answers"][0];
+    assert_eq!((cut["duplicates"].as_array().unwrap().len(), &cut["more"]), (1, &json!(2)));
+    place.run(&["find", "news.jsonl", "--text", FERRY, "--top", "1"]).succeeds();
+    let shown = place.run(&["find", "news.jsonl", "--text", FERRY, "--top", "1"]).succeeds().stdout;
+    assert_eq!(
+        shown,
+        "3 of 5 documents are duplicates of the text, the most similar first:\n  1.000 c (news.jsonl, row 3), exact, 0 bits \
+         apart\n  and 2 more\n"
+    );
+    // Traditional characters and another width are the same text.
+    let other = found(&place, &["--text", &BRIDGE.replace("桥", "橋")]);
+    assert_eq!(other["answers"][0]["duplicates"][0]["reason"], "exact");
+    // Nothing is written.
+    assert_eq!(place.names(), ["news.jsonl"]);
+}
+
+#[test]
+fn each_document_finds_what_a_deduplication_calls_its_duplicates() {
+    let place = Place::with("news.jsonl", Articles::json_lines(5, 120, 60));
+    place.dedup(&["news.jsonl", "--pairs"]);
+    let mut pairs: Vec<[Value; 2]> = Vec::new();
+    for pair in place.rows("out/pairs.jsonl") {
+        pairs.push([pair["left"].clone(), pair["right"].clone()]);
+    }
+    assert!(pairs.len() > 10);
+    let rows = place.rows("news.jsonl");
+    let mut arguments = vec!["--top", "1000"];
+    for row in &rows {
+        arguments.extend(["--text", row["text"].as_str().unwrap()]);
+    }
+    let answers = found(&place, &arguments)["answers"].clone();
+    let mut expected: Vec<String> =
+        pairs.iter().flat_map(|[one, other]| [[one, other], [other, one]]).map(|pair| format!("{pair:?}")).collect();
+    let mut matches: Vec<String> = Vec::new();
+    for (row, answer) in rows.iter().zip(answers.as_array().unwrap()) {
+        let others = answer["duplicates"].as_array().unwrap().iter().map(|found| &found["id"]);
+        matches.extend(others.filter(|id| **id != row["id"]).map(|id| format!("{:?}", [&row["id"], id])));
+    }
+    expected.sort();
+    matches.sort();
+    assert_eq!(matches, expected);
+}
+
+#[test]
+fn a_text_without_a_duplicate_gets_the_nearest_document() {
+    let place = Place::with("news.jsonl", common::row("a", LIBRARY) + &common::row("b", FERRY));
+    place.write("draft.txt", BRIDGE);
+    let answer = &found(&place, &["--file", "draft.txt"])["answers"][0];
+    assert_eq!((&answer["text"], &answer["duplicates"]), (&json!("draft.txt"), &json!([])));
+    assert!(
+        answer["nearest"]["similarity"].as_f64().unwrap() < 0.2 && answer["nearest"]["reason"].is_null(),
+        "{answer}"
+    );
+    let shown = place.run(&["find", "news.jsonl", "--file", "draft.txt"]).succeeds().stdout;
+    assert!(
+        shown.starts_with("None of 2 documents is a duplicate of draft.txt.\n  The nearest one by fingerprint is no"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn short_texts_are_found_by_their_characters() {
+    let titles = ["Half price on all shoes", "Half price on all coats", "The mayor resigns"];
+    let rows: String = (0..).zip(titles).map(|(id, title): (u32, _)| common::row(&id.to_string(), title)).collect();
+    let place = Place::with("news.jsonl", rows);
+    let answer = &found(&place, &["--text", "The mayor resigned"])["answers"][0];
+    assert_eq!((&answer["duplicates"][0]["id"], &answer["duplicates"][0]["reason"]), (&json!("2"), &json!("short")));
+    assert_eq!(answer["duplicates"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn what_cannot_be_looked_for_is_refused() {
+    let place = Place::with("news.jsonl", common::row("a", LIBRARY));
+    place.run(&["find", "news.jsonl"]).ends_with_code(2).says(&["--text"]);
+    place.run(&["find", "news.jsonl", "--text", " "]).ends_with_code(2).says(&["--text: there is nothing to look for"]);
+    place.run(&["find", "gone.jsonl", "--text", "a"]).ends_with_code(1).says(&["gone.jsonl"]);
+    place.run(&["find", "news.jsonl", "--file", "news.jsonl"]).ends_with_code(2).says(&["holds rows"]);
+    place.run(&["find", "news.jsonl", "--text", "a", "--text-field", "body"]).says(&["body", "text"]);
+}

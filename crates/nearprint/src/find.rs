@@ -1,0 +1,210 @@
+//! A corpus, and texts that are asked for -> for each text the documents that are duplicates of it, the most similar first.
+//!
+//! The corpus was read as the documents that the texts are compared with. Each text is held against all fingerprints, so no document within
+//! `max-distance` is missed, whatever tables would see; the judge decides as in a deduplication, in the company of both. A text with few
+//! features is compared with the short documents by its characters. Guards do not count: a text has no fields.
+//!
+//! Cost: for each text a look at every fingerprint, some 2 ns each, and one more for each document that is similar to it.
+
+use std::cmp::Ordering;
+
+use serde::Serialize;
+
+use crate::corpus::{Corpus, PairJudge};
+use crate::document::Id;
+use crate::error::Error;
+use crate::fingerprint::{Distance, Fingerprints, edit_distance_within, hamming_distance};
+use crate::judge::{Reason, Rules, Verdict};
+use crate::search::{COMPANY, Input, fingerprints, largest_distance, priority};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
+
+/// Documents that are compared with a text that has no duplicate: those of the nearest fingerprints.
+const NEAREST: usize = 3;
+
+/// A document beside a text that was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Match {
+    /// Its id.
+    pub id: Id,
+    /// Its file, as the user named or found it.
+    pub file: String,
+    /// Its row in that file, from 1.
+    pub row: u64,
+    /// The similarity of the two, 0 to 1.
+    pub similarity: f64,
+    /// Why they are duplicates; `None` where they are none.
+    pub reason: Option<Reason>,
+    /// The distance of their fingerprints in bits; `None` where one of them is short.
+    pub distance: Option<u32>,
+}
+
+/// What was found for a text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Answer {
+    /// The most similar of its duplicates: by similarity, then by distance, then in the order of the input.
+    pub duplicates: Vec<Match>,
+    /// The number of its other duplicates.
+    pub more: u64,
+    /// Where it has none, the most similar one of the documents with the nearest fingerprints; none of a text that is short.
+    pub nearest: Option<Match>,
+}
+
+/// Finds the duplicates of the last documents of a corpus among those that they are compared with; `top` of each at most.
+///
+/// # Errors
+/// [`Error::Io`] where temporary files cannot be read, [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Answer>, Error> {
+    let Input { config, corpus, recipe, .. } = *input;
+    let max_distance = largest_distance(config);
+    let rules = Rules::new(config, max_distance);
+    let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
+    let documents: Vec<u32> = (0..corpus.len() as u32).filter(is_long).collect();
+    let fingerprints = fingerprints(corpus, recipe, &documents, watch)?;
+    let asked = corpus.origins.against() as u32..corpus.len() as u32;
+    let stage = Progress::begin(watch, Stage::Verify, asked.len(), 0);
+    let finder = Finder { corpus, documents, fingerprints, max_distance, metric: config.distance };
+    let mut judge = PairJudge::new(corpus, recipe, rules);
+    let mut answers = Vec::with_capacity(asked.len());
+    for text in asked {
+        stop_if_asked(watch)?;
+        answers.push(finder.answer(text, top, &mut judge)?);
+        stage.advance(1);
+    }
+    Ok(answers)
+}
+
+/// A document of the corpus and its distance in bits.
+type Near = (u32, u32);
+
+/// Documents by their fingerprints.
+struct Finder<'c> {
+    corpus: &'c Corpus,
+    /// Those that have one, in order.
+    documents: Vec<u32>,
+    fingerprints: Fingerprints,
+    max_distance: Option<u32>,
+    metric: Distance,
+}
+
+impl Finder<'_> {
+    /// What is found for a text, by its number.
+    fn answer(&self, text: u32, top: usize, judge: &mut PairJudge<'_>) -> Result<Answer, Error> {
+        let mut found: Vec<(u32, Verdict)> = Vec::new();
+        let (equal, near) = (self.equal(text), self.near(text));
+        found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
+        for (document, distance) in &near {
+            let company = || [self.company(text, &near), self.company(*document, &self.near(*document))];
+            let verdict = judge.candidate([text, *document], Some(*distance), company)?;
+            found.extend(verdict.map(|(verdict, _)| (*document, verdict)));
+        }
+        for document in self.short(text) {
+            let verdict = judge.candidate([text, document], None, Default::default)?;
+            found.extend(verdict.map(|(verdict, _)| (document, verdict)));
+        }
+        found.sort_unstable_by(by_similarity);
+        let more = found.len().saturating_sub(top) as u64;
+        let duplicates: Vec<Match> =
+            found.iter().take(top).map(|(document, verdict)| self.named(*document, verdict)).collect();
+        let nearest = if found.is_empty() { self.nearest(text, judge)? } else { None };
+        Ok(Answer { duplicates, more, nearest })
+    }
+
+    /// The documents of the corpus.
+    fn corpus(&self) -> impl Iterator<Item = u32> + use<> {
+        0..self.corpus.origins.against() as u32
+    }
+
+    /// Those of equal normalized text.
+    fn equal(&self, text: u32) -> Vec<u32> {
+        let hash = self.corpus.text_hash(text);
+        let is_empty = self.corpus.is_empty_text(text);
+        self.corpus().filter(|document| !is_empty && self.corpus.text_hash(*document) == hash).collect()
+    }
+
+    /// Those of other texts within the largest distance, in order; none of a document without a fingerprint.
+    fn near(&self, of: u32) -> Vec<Near> {
+        let Some(most) = self.max_distance else { return Vec::new() };
+        self.distances(of, most).collect()
+    }
+
+    /// The documents of the corpus of another text than this one, up to a distance.
+    fn distances(&self, of: u32, most: u32) -> impl Iterator<Item = Near> + '_ {
+        let own = self.documents.binary_search(&of).ok().map(|place| self.fingerprints.get(place));
+        let (hash, against) = (self.corpus.text_hash(of), self.corpus.origins.against() as u32);
+        let others = self.documents.iter().enumerate().take_while(move |(_, document)| **document < against);
+        let distance = move |(place, document): (usize, &u32)| {
+            let distance = self.distance(own?, self.fingerprints.get(place), most)?;
+            (self.corpus.text_hash(*document) != hash).then_some((*document, distance))
+        };
+        others.filter_map(distance)
+    }
+
+    /// The distance of two fingerprints, if it is `most` at most.
+    fn distance(&self, one: &[u64], other: &[u64], most: u32) -> Option<u32> {
+        match self.metric {
+            Distance::Hamming => Some(hamming_distance(one, other)).filter(|distance| *distance <= most),
+            Distance::Edit => edit_distance_within(one, other, self.fingerprints.bits(), most),
+        }
+    }
+
+    /// The company of a document, of those that are near it: as in a deduplication those of the least priorities, one of each text.
+    fn company(&self, of: u32, near: &[Near]) -> Vec<u32> {
+        let mut company: Vec<(u32, u128, u32)> = near
+            .iter()
+            .filter(|(document, _)| *document != of)
+            .map(|(document, _)| (priority(self.corpus, *document), self.corpus.text_hash(*document), *document))
+            .collect();
+        company.sort_unstable();
+        company.dedup_by_key(|(_, hash, _)| *hash);
+        company.into_iter().map(|(_, _, document)| document).take(COMPANY).collect()
+    }
+
+    /// The documents of other texts that a text of few features is compared with by its characters.
+    fn short(&self, text: u32) -> Vec<u32> {
+        let pool = self.corpus.short();
+        let (Some(own), Some(_)) = (pool.place(text), self.max_distance) else { return Vec::new() };
+        let hash = self.corpus.text_hash(text);
+        let may_pair = |document: &u32| {
+            self.corpus.text_hash(*document) != hash
+                && pool.place(*document).is_some_and(|place| pool.may_pair(own, place))
+        };
+        self.corpus().filter(may_pair).collect()
+    }
+
+    /// The most similar one of the documents with the nearest fingerprints.
+    fn nearest(&self, text: u32, judge: &mut PairJudge<'_>) -> Result<Option<Match>, Error> {
+        if self.max_distance.is_none() {
+            return Ok(None);
+        }
+        let mut near: Vec<Near> = self.distances(text, self.fingerprints.bits()).collect();
+        let nearness = |(document, distance): &Near| (*distance, *document);
+        if near.len() > NEAREST {
+            near.select_nth_unstable_by_key(NEAREST, nearness);
+            near.truncate(NEAREST);
+        }
+        let mut compared: Vec<(u32, Verdict)> = Vec::new();
+        for (document, _) in near {
+            let company = || [text, document].map(|one| self.company(one, &self.near(one)));
+            compared.push((document, judge.verdict_among([text, document], company)?));
+        }
+        Ok(compared.into_iter().min_by(by_similarity).map(|(document, verdict)| self.named(document, &verdict)))
+    }
+
+    fn named(&self, document: u32, verdict: &Verdict) -> Match {
+        let origins = &self.corpus.origins;
+        Match {
+            id: origins.id(document),
+            file: origins.file(document).to_string(),
+            row: origins.row(document),
+            similarity: verdict.similarity,
+            reason: verdict.duplicates.then_some(verdict.reason),
+            distance: verdict.distance,
+        }
+    }
+}
+
+/// The most similar ones first, of these the nearest, of these the first of the input.
+fn by_similarity((one, own): &(u32, Verdict), (other, others): &(u32, Verdict)) -> Ordering {
+    let distance = own.distance.cmp(&others.distance);
+    others.similarity.total_cmp(&own.similarity).then(distance).then(one.cmp(other))
+}

@@ -1,0 +1,72 @@
+//! Input files and texts -> for each text the documents that are duplicates of it. Nothing is written.
+
+use super::Deduplicator;
+use crate::config::{Config, JustMissed};
+use crate::corpus::Purpose;
+use crate::error::{Error, Rejection};
+use crate::find::{self, Answer};
+use crate::read::{self, Source};
+use crate::watch::Watch;
+
+/// What the texts that are asked for are called where a message must name them.
+const ASKED: &str = "the texts asked for";
+
+/// The answers to texts that were asked for.
+#[derive(Debug)]
+pub struct Asked {
+    /// The documents of the input.
+    pub documents: u64,
+    /// One for each text.
+    pub answers: Vec<Answer>,
+    /// What was left out of the input, where `on-error` is `skip`.
+    pub rejections: Vec<Rejection>,
+}
+
+/// The documents of `inputs` (files, folders, globs, `-`) that are duplicates of each of these texts, the most similar first, `top`
+/// of each at most. Of the settings those count that say how documents are read and compared.
+///
+/// ```
+/// use nearprint::{Config, Silent, find};
+/// let folder = tempfile::tempdir()?;
+/// let news = folder.path().join("news.jsonl");
+/// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
+/// std::fs::write(&news, format!("{{\"id\":\"a\",\"text\":\"Half price\"}}\n{{\"id\":\"b\",\"text\":\"{text}, they say.\"}}\n"))?;
+/// let asked = find(&Config::default(), &[news.display().to_string()], vec![text.to_string()], 10, &Silent)?;
+/// let found = &asked.answers[0].duplicates;
+/// assert_eq!((asked.documents, found.len(), found[0].id.to_string()), (2, 1, "b".to_string()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Usage`] for an empty text; else as [`Deduplicator::dedup`].
+pub fn find(
+    config: &Config,
+    inputs: &[String],
+    texts: Vec<String>,
+    top: usize,
+    watch: &dyn Watch,
+) -> Result<Asked, Error> {
+    if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
+        return Err(Error::usage("text", "there is nothing to look for in an empty text; give one with words"));
+    }
+    // A text has no fields, and nothing is removed, measured or looked for inside of others.
+    let config = Config {
+        same: Vec::new(),
+        differ: Vec::new(),
+        just_missed: JustMissed::Off,
+        min_leak_length: None,
+        recall_sample: 0,
+        ..config.clone()
+    };
+    let deduplicator = Deduplicator::new(config)?;
+    deduplicator.threads.install(|| {
+        let spool = deduplicator.spool()?;
+        let sources = read::find(inputs, &deduplicator.options, spool.path(), watch)?;
+        let asked = Source::texts(ASKED, texts);
+        let corpus = deduplicator.reading(sources, vec![asked], None).read(Purpose::Dedup, watch)?;
+        corpus.check(Purpose::Dedup, &deduplicator.config, &deduplicator.recipe)?;
+        let answers = find::find(&deduplicator.input(&corpus), top, watch)?;
+        let documents = corpus.origins.against() as u64;
+        Ok(Asked { documents, answers, rejections: corpus.origins.rejections })
+    })
+}
