@@ -76,7 +76,7 @@ fn bash_completes_with_the_script() {
     let Ok(output) = bash else { return common::skipped("no bash") };
     assert_eq!(
         String::from_utf8(output.stdout).unwrap(),
-        "--min-similarity\nlongest\ncoverage containment cosine\nfingerprint\n"
+        "--min-similarity\nlongest\ncoverage containment cosine\nfind fingerprint\n"
     );
 }
 
