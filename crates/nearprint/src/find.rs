@@ -21,7 +21,7 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// Documents that are compared with a text that has no duplicate: those of the nearest fingerprints.
 const NEAREST: usize = 3;
 
-/// A document beside a text that was asked for.
+/// A document beside a text that was asked for, and how the two compare.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Match {
     /// Its id.
@@ -40,7 +40,7 @@ pub struct Match {
 
 /// What was found for a text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Answer {
+pub struct Matches {
     /// The most similar of its duplicates: by similarity, then by distance, then in the order of the input.
     pub duplicates: Vec<Match>,
     /// The number of its other duplicates.
@@ -53,7 +53,7 @@ pub struct Answer {
 ///
 /// # Errors
 /// [`Error::Io`] where temporary files cannot be read, [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
-pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Answer>, Error> {
+pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matches>, Error> {
     let Input { config, corpus, recipe, .. } = *input;
     let max_distance = largest_distance(config);
     let rules = Rules::new(config, max_distance);
@@ -64,13 +64,13 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Answ
     let stage = Progress::begin(watch, Stage::Verify, asked.len(), 0);
     let finder = Finder { corpus, documents, fingerprints, max_distance, metric: config.distance };
     let mut judge = PairJudge::new(corpus, recipe, rules);
-    let mut answers = Vec::with_capacity(asked.len());
+    let mut found = Vec::with_capacity(asked.len());
     for text in asked {
         stop_if_asked(watch)?;
-        answers.push(finder.answer(text, top, &mut judge)?);
+        found.push(finder.matches(text, top, &mut judge)?);
         stage.advance(1);
     }
-    Ok(answers)
+    Ok(found)
 }
 
 /// A document of the corpus and its distance in bits.
@@ -88,7 +88,7 @@ struct Finder<'c> {
 
 impl Finder<'_> {
     /// What is found for a text, by its number.
-    fn answer(&self, text: u32, top: usize, judge: &mut PairJudge<'_>) -> Result<Answer, Error> {
+    fn matches(&self, text: u32, top: usize, judge: &mut PairJudge<'_>) -> Result<Matches, Error> {
         let mut found: Vec<(u32, Verdict)> = Vec::new();
         let (equal, near) = (self.equal(text), self.near(text));
         found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
@@ -106,7 +106,7 @@ impl Finder<'_> {
         let duplicates: Vec<Match> =
             found.iter().take(top).map(|(document, verdict)| self.named(*document, verdict)).collect();
         let nearest = if found.is_empty() { self.nearest(text, judge)? } else { None };
-        Ok(Answer { duplicates, more, nearest })
+        Ok(Matches { duplicates, more, nearest })
     }
 
     /// The documents of the corpus.

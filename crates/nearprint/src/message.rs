@@ -86,7 +86,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name, which no file of settings holds.
-pub const SETTINGS: [&str; 19] = [
+pub const SETTINGS: [&str; 20] = [
     "against",
     "annotate",
     "bootstrap",
@@ -104,6 +104,7 @@ pub const SETTINGS: [&str; 19] = [
     "resume",
     "right-field",
     "sample",
+    "text",
     "top",
     "truth",
 ];

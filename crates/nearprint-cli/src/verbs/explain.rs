@@ -127,7 +127,11 @@ fn tell_pair(pair: &Pair, out: &mut String) {
         (None, _) => String::new(),
     };
     let measured = format!("similarity {} (least: {}){bits}", Similarity(pair.similarity), pair.min_similarity);
-    let _ = writeln!(out, "{}", visible(&format!("{left} and {right}: {}, {measured}", pair.verdict)));
+    let verdict = match pair.merged || pair.verdict == "different" {
+        true => pair.verdict.to_string(),
+        false => format!("not merged, {} by their texts alone", pair.verdict),
+    };
+    let _ = writeln!(out, "{}", visible(&format!("{left} and {right}: {verdict}, {measured}")));
     for why in &pair.why {
         let _ = writeln!(out, "  {}", visible(&spelled(why)));
     }

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::Args;
-use nearprint::find::{Answer, Match};
+use nearprint::find::{Match, Matches};
 use nearprint::shares::Similarity;
 use nearprint::{Deduplicator, Error, find};
 
@@ -60,24 +60,24 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     progress.finish();
     tell_rejections(&asked.rejections);
     if arguments.json {
-        let answers: Vec<_> = names
+        let found: Vec<_> = names
             .iter()
-            .zip(&asked.answers)
-            .map(|(name, Answer { duplicates, more, nearest })| {
+            .zip(&asked.texts)
+            .map(|(name, Matches { duplicates, more, nearest })| {
                 serde_json::json!({"text": name, "duplicates": duplicates, "more": more, "nearest": nearest})
             })
             .collect();
-        let all = serde_json::json!({"documents": asked.documents, "answers": answers});
-        return print(&format!("{}\n", serde_json::to_string_pretty(&all).expect("answers are JSON")));
+        let all = serde_json::json!({"documents": asked.documents, "texts": found});
+        return print(&format!("{}\n", serde_json::to_string_pretty(&all).expect("matches are JSON")));
     }
     let mut out = String::new();
-    names.iter().zip(&asked.answers).for_each(|(name, answer)| tell(name, asked.documents, answer, &mut out));
+    names.iter().zip(&asked.texts).for_each(|(name, matches)| tell(name, asked.documents, matches, &mut out));
     show(&out)
 }
 
-/// The answer to one text.
-fn tell(name: &str, documents: u64, answer: &Answer, out: &mut String) {
-    let Answer { duplicates, more, nearest } = answer;
+/// What was found for one text.
+fn tell(name: &str, documents: u64, matches: &Matches, out: &mut String) {
+    let Matches { duplicates, more, nearest } = matches;
     let mut line = |text: String| {
         let _ = writeln!(out, "{text}");
     };

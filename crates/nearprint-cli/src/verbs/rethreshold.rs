@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearprint::config::share;
-use nearprint::{Deduplicator, Error, Output, ReportOptions};
+use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 
 use super::dedup;
 use crate::progress::Progress;
@@ -64,6 +64,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let progress = Progress::new(quiet);
     let summary = Deduplicator::rethreshold(&run, min_similarity, &output, &progress)?;
     progress.finish();
+    // The texts are those of the run; another field is a matter of a new one.
+    let summary = Summary { text_and_title: None, ..summary };
     dedup::tell(&summary, true, quiet);
     dedup::tell_folder(&output, quiet);
     Ok(())

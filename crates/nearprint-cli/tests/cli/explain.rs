@@ -367,3 +367,14 @@ fn reports_show_the_passages_that_differ() {
     assert_eq!(shown, plain);
     assert_eq!(texts[..2], [[json!("cinn"), json!("card")], [Value::Null, Value::Null]]);
 }
+
+#[test]
+fn ids_of_file_and_row_are_those_of_the_run() {
+    let place = Place::with("news/a/p.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY)]));
+    place.write("news/b/p.jsonl", jsonl(&[(1, FERRY)]));
+    place.dedup(&["news", "--ids", "file-row"]);
+    let removed = &place.rows("out/removed.jsonl")[0];
+    assert_eq!((&removed["id"], &removed["keeper"]), (&json!("b/p.jsonl:1"), &json!("a/p.jsonl:1")));
+    let found = explained(&place, &["b/p.jsonl:1"]);
+    assert_eq!((&found["pairs"][0]["left"], &found["pairs"][0]["right"]), (&removed["id"], &removed["keeper"]));
+}

@@ -15,7 +15,7 @@ fn duplicates_come_first_and_the_most_similar_of_them_before_all() {
     let edited = format!("{FERRY} Dogs travel free.");
     let rows = [("a", LIBRARY), ("b", &edited), ("c", FERRY), ("d", BRIDGE), ("e", FERRY)];
     let place = Place::with("news.jsonl", rows.map(|(id, text)| common::row(id, text)).concat());
-    let answer = &found(&place, &["--text", FERRY])["answers"][0];
+    let answer = &found(&place, &["--text", FERRY])["texts"][0];
     let ids: Vec<&Value> = answer["duplicates"].as_array().unwrap().iter().map(|found| &found["id"]).collect();
     assert_eq!(ids, [&json!("c"), &json!("e"), &json!("b")]);
     let of = |place: usize, name: &str| answer["duplicates"][place][name].clone();
@@ -24,7 +24,7 @@ fn duplicates_come_first_and_the_most_similar_of_them_before_all() {
     assert!((0.75..1.0).contains(&of(2, "similarity").as_f64().unwrap()), "{answer}");
     assert_eq!((&answer["more"], &answer["nearest"]), (&json!(0), &Value::Null));
 
-    let cut = &found(&place, &["--text", FERRY, "--top", "1"])["answers"][0];
+    let cut = &found(&place, &["--text", FERRY, "--top", "1"])["texts"][0];
     assert_eq!((cut["duplicates"].as_array().unwrap().len(), &cut["more"]), (1, &json!(2)));
     place.run(&["find", "news.jsonl", "--text", FERRY, "--top", "1"]).succeeds();
     let shown = place.run(&["find", "news.jsonl", "--text", FERRY, "--top", "1"]).succeeds().stdout;
@@ -35,7 +35,7 @@ fn duplicates_come_first_and_the_most_similar_of_them_before_all() {
     );
     // Traditional characters and another width are the same text.
     let other = found(&place, &["--text", &BRIDGE.replace("桥", "橋")]);
-    assert_eq!(other["answers"][0]["duplicates"][0]["reason"], "exact");
+    assert_eq!(other["texts"][0]["duplicates"][0]["reason"], "exact");
     // Nothing is written.
     assert_eq!(place.names(), ["news.jsonl"]);
 }
@@ -63,7 +63,7 @@ fn each_document_finds_what_a_deduplication_calls_its_duplicates() {
     for row in &rows {
         arguments.extend(["--text", row["text"].as_str().unwrap()]);
     }
-    let answers = found(&place, &arguments)["answers"].clone();
+    let answers = found(&place, &arguments)["texts"].clone();
     let mut matches = BTreeSet::new();
     for (row, answer) in rows.iter().zip(answers.as_array().unwrap()) {
         let others = answer["duplicates"].as_array().unwrap().iter().map(|found| &found["id"]);
@@ -76,7 +76,7 @@ fn each_document_finds_what_a_deduplication_calls_its_duplicates() {
 fn a_text_without_a_duplicate_gets_the_nearest_document() {
     let place = Place::with("news.jsonl", common::row("a", LIBRARY) + &common::row("b", FERRY));
     place.write("draft.txt", BRIDGE);
-    let answer = &found(&place, &["--file", "draft.txt"])["answers"][0];
+    let answer = &found(&place, &["--file", "draft.txt"])["texts"][0];
     assert_eq!((&answer["text"], &answer["duplicates"]), (&json!("draft.txt"), &json!([])));
     assert!(
         answer["nearest"]["similarity"].as_f64().unwrap() < 0.2 && answer["nearest"]["reason"].is_null(),
@@ -94,7 +94,7 @@ fn short_texts_are_found_by_their_characters() {
     let titles = ["Half price on all shoes", "Half price on all coats", "The mayor resigns"];
     let rows: String = (0..).zip(titles).map(|(id, title): (u32, _)| common::row(&id.to_string(), title)).collect();
     let place = Place::with("news.jsonl", rows);
-    let answer = &found(&place, &["--text", "The mayor resigned"])["answers"][0];
+    let answer = &found(&place, &["--text", "The mayor resigned"])["texts"][0];
     assert_eq!((&answer["duplicates"][0]["id"], &answer["duplicates"][0]["reason"]), (&json!("2"), &json!("short")));
     assert_eq!(answer["duplicates"].as_array().unwrap().len(), 1);
 }

@@ -15,7 +15,7 @@ use super::{
     Ids, JustMissed, Keep, LeakAction, MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf,
     Weights, Words,
 };
-use crate::error::Error;
+use crate::error::{Error, distance};
 use crate::features::Kind;
 use crate::message;
 use crate::message::Setting;
@@ -385,6 +385,14 @@ impl Config {
                             " and ",
                             Setting::named("recall")
                         ]
+                    }
+                    name if !NAMES.contains(&name) => {
+                        let nearest = NAMES.iter().min_by_key(|known| distance(name, known));
+                        let near = nearest.filter(|known| 3 * distance(name, known) <= name.len().max(3));
+                        match near {
+                            Some(known) => message!["is no setting; did you mean ", Setting::named(*known), "?"],
+                            None => error.message().trim().into(),
+                        }
                     }
                     name if SHARES.contains(&name) => {
                         let says = error.message().trim();

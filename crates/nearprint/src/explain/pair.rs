@@ -211,7 +211,8 @@ fn not_merged(
     }
     if why.is_empty() && rules.measure == Measure::Coverage && judged.reason != Reason::Exact {
         why.push(message![
-            "in the run they were not merged; probably other documents show a form, which the two texts fill in differently"
+            "in the run they were not merged, though their texts alone are similar enough: other documents most likely show a form, and the \
+             two fill its slots in differently"
         ]);
     }
     why.push(verdict_in_words(rules, judged));

@@ -206,7 +206,10 @@ impl Finished {
         let config = if of_against { self.config.of_against() } else { self.config.clone() };
         let options = read::Options { names_first: of_against, ..config.reading() };
         let source = source(file, &options, watch)?;
-        let source = if of_against { Source { name: file.to_string(), ..source } } else { source };
+        // Ids of the form FILE:ROW have the names that the files had in the run.
+        let name = self.inputs.iter().zip(&self.names).find(|(input, _)| *input == file).map(|(_, name)| name.clone());
+        let name = if of_against { Some(file.to_string()) } else { name };
+        let source = Source { name: name.unwrap_or(source.name), ..source };
         match each_document(&source, of_against, &options, watch, each) {
             // The run has left out the file, or what comes after the damage.
             Err(Error::Rejected(_)) if self.config.on_error == OnError::Skip => Ok(()),

@@ -42,6 +42,8 @@ pub struct Finished {
     pub config: Config,
     /// The input files, as the user named or found them.
     pub inputs: Vec<String>,
+    /// Their names in the output; none where these are the last parts of theirs.
+    pub names: Vec<String>,
     /// The files that these were only compared with; none in an ordinary run.
     pub against: Vec<String>,
     /// XXH3-128 of each of those, then of each input, in hex; `None` for one of which it is not known.
@@ -65,6 +67,8 @@ struct Summary {
     settings: toml::Table,
     counts: Counts,
     inputs: Vec<String>,
+    #[serde(default)]
+    names: Vec<String>,
     #[serde(default)]
     against: Vec<String>,
     #[serde(default)]
@@ -131,6 +135,7 @@ impl Finished {
             folder: folder.to_path_buf(),
             config: Config::from_layers(&[summary.settings])?,
             inputs: summary.inputs,
+            names: summary.names,
             against: summary.against,
             hashes: summary.hashes,
             mixed_ids: summary.mixed_ids,

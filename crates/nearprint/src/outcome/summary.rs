@@ -82,6 +82,9 @@ pub struct Summary {
     pub settings: serde_json::Value,
     /// The input files that were read, as the user named or found them.
     pub inputs: Vec<String>,
+    /// The names of these in the output, by which ids of the form FILE:ROW call them; absent where they are the last parts of `inputs`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// The files that these were compared with; absent in an ordinary run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<String>,

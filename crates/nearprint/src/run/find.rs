@@ -4,20 +4,20 @@ use super::Deduplicator;
 use crate::config::{Config, JustMissed};
 use crate::corpus::Purpose;
 use crate::error::{Error, Rejection};
-use crate::find::{self, Answer};
+use crate::find::{self, Matches};
 use crate::read::{self, Source};
 use crate::watch::Watch;
 
 /// What the texts that are asked for are called where a message must name them.
 const ASKED: &str = "the texts asked for";
 
-/// The answers to texts that were asked for.
+/// What was found for the texts that were asked for.
 #[derive(Debug)]
 pub struct Asked {
     /// The documents of the input.
     pub documents: u64,
     /// One for each text.
-    pub answers: Vec<Answer>,
+    pub texts: Vec<Matches>,
     /// What was left out of the input, where `on-error` is `skip`.
     pub rejections: Vec<Rejection>,
 }
@@ -32,7 +32,7 @@ pub struct Asked {
 /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
 /// std::fs::write(&news, format!("{{\"id\":\"a\",\"text\":\"Half price\"}}\n{{\"id\":\"b\",\"text\":\"{text}, they say.\"}}\n"))?;
 /// let asked = find(&Config::default(), &[news.display().to_string()], vec![text.to_string()], 10, &Silent)?;
-/// let found = &asked.answers[0].duplicates;
+/// let found = &asked.texts[0].duplicates;
 /// assert_eq!((asked.documents, found.len(), found[0].id.to_string()), (2, 1, "b".to_string()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -65,8 +65,8 @@ pub fn find(
         let asked = Source::texts(ASKED, texts);
         let corpus = deduplicator.reading(sources, vec![asked], None).read(Purpose::Dedup, watch)?;
         corpus.check(Purpose::Dedup, &deduplicator.config, &deduplicator.recipe)?;
-        let answers = find::find(&deduplicator.input(&corpus), top, watch)?;
+        let texts = find::find(&deduplicator.input(&corpus), top, watch)?;
         let documents = corpus.origins.against() as u64;
-        Ok(Asked { documents, answers, rejections: corpus.origins.rejections })
+        Ok(Asked { documents, texts, rejections: corpus.origins.rejections })
     })
 }

@@ -1,6 +1,7 @@
 //! A finished run -> its summary.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::Deduplicator;
 use super::timed::Timed;
@@ -33,6 +34,7 @@ pub(super) fn of(
         fingerprint: run.recipe.identity().to_string(),
         settings: serde_json::to_value(&run.config).expect("settings are JSON values"),
         inputs: labels(inputs),
+        names: names(inputs),
         against: labels(against),
         hashes: hashes(&corpus.origins.hashes),
         mixed_ids: corpus.origins.has_mixed_ids(),
@@ -54,6 +56,15 @@ pub(super) fn of(
         container_memory_bytes: run.memory_of_container().map(|(_, container)| container.0),
         text_and_title: text_and_title(&run.config.text_fields, inputs),
         misranked: misranked(run.config.keep.field(), corpus),
+    }
+}
+
+/// The names of files in the output, if one of them is not the last part of the file's own.
+fn names(inputs: &[Source]) -> Vec<String> {
+    let is_last = |source: &Source| Path::new(&source.label).file_name().is_some_and(|last| *last == *source.name);
+    match inputs.iter().all(is_last) {
+        true => Vec::new(),
+        false => inputs.iter().map(|source| source.name.clone()).collect(),
     }
 }
 

@@ -207,6 +207,7 @@ fn a_bad_setting_is_named() {
         ("max-distance = 'far'", "max-distance", "off"),
         ("max-distance = -1", "max-distance", "not negative"),
         ("colour = 1", "colour", "unknown field"),
+        ("min_similarity = 0.8", "min_similarity", "is no setting; did you mean min-similarity?"),
         ("lines = true", "lines", "format = \"lines\""),
         ("similarity = 0.9", "similarity", "min-similarity"),
         ("weights = 'heavy'", "weights", "entropy"),
