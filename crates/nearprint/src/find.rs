@@ -67,7 +67,7 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matc
     let mut found = Vec::with_capacity(asked.len());
     for text in asked {
         stop_if_asked(watch)?;
-        found.push(finder.matches(text, top, &mut judge)?);
+        found.push(finder.matches(text, top, &mut judge, watch)?);
         stage.advance(1);
     }
     Ok(found)
@@ -88,11 +88,12 @@ struct Finder<'c> {
 
 impl Finder<'_> {
     /// What is found for a text, by its number.
-    fn matches(&self, text: u32, top: usize, judge: &mut PairJudge<'_>) -> Result<Matches, Error> {
+    fn matches(&self, text: u32, top: usize, judge: &mut PairJudge<'_>, watch: &dyn Watch) -> Result<Matches, Error> {
         let mut found: Vec<(u32, Verdict)> = Vec::new();
         let (equal, near) = (self.equal(text), self.near(text));
         found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
         for (document, distance) in &near {
+            stop_if_asked(watch)?;
             let company = || [self.company(text, &near), self.company(*document, &self.near(*document))];
             let verdict = judge.candidate([text, *document], Some(*distance), company)?;
             found.extend(verdict.map(|(verdict, _)| (*document, verdict)));
