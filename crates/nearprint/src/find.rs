@@ -10,12 +10,12 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use crate::corpus::{Corpus, PairJudge};
+use crate::corpus::{Corpus, DocumentStore, PairJudge, StoreJudge};
 use crate::document::Id;
 use crate::error::Error;
 use crate::fingerprint::{Distance, Fingerprints, edit_distance_within, hamming_distance};
 use crate::judge::{Reason, Rules, Verdict};
-use crate::search::{COMPANY, Input, fingerprints, largest_distance, priority};
+use crate::search::{COMPANY, Input, fingerprints, largest_distance};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// Documents that are compared with a text that has no duplicate: those of the nearest fingerprints.
@@ -62,7 +62,7 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matc
     let fingerprints = fingerprints(corpus, recipe, &documents, watch)?;
     let asked = corpus.origins.against() as u32..corpus.len() as u32;
     let stage = Progress::begin(watch, Stage::Verify, asked.len(), 0);
-    let finder = Finder { corpus, documents, fingerprints, max_distance, metric: config.distance };
+    let mut finder = Finder { corpus, documents, fingerprints, max_distance, metric: config.distance };
     let mut judge = PairJudge::new(corpus, recipe, rules);
     let mut found = Vec::with_capacity(asked.len());
     for text in asked {
@@ -73,8 +73,75 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matc
     Ok(found)
 }
 
-/// A document of the corpus and its distance in bits.
-type Near = (u32, u32);
+/// A document and its distance in bits.
+pub type Near = (u32, u32);
+
+/// Documents among which the duplicates of a text are looked for, by their numbers. The text has a number of its own.
+pub trait Candidates {
+    /// Those of equal normalized text.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Incompatible`].
+    fn equal(&mut self, text: u32) -> Result<Vec<u32>, Error>;
+
+    /// Those of other texts whose fingerprints are near that of a document or of the text; none where it has none.
+    ///
+    /// # Errors
+    /// As [`equal`](Self::equal).
+    fn near(&mut self, of: u32) -> Result<Vec<Near>, Error>;
+
+    /// Those of other texts that a text of few features is to be compared with by its characters.
+    ///
+    /// # Errors
+    /// As [`equal`](Self::equal).
+    fn short(&mut self, text: u32) -> Result<Vec<u32>, Error>;
+
+    /// The XXH3-128 of the normalized text of a document.
+    fn text_hash(&self, document: u32) -> u128;
+}
+
+/// The duplicates of a text, the most similar first, of these the nearest, of these the first of the input.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Unfit`], [`Error::Incompatible`], [`Error::Interrupted`].
+pub fn duplicates<S: DocumentStore>(
+    text: u32,
+    among: &mut impl Candidates,
+    judge: &mut StoreJudge<S>,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, Verdict)>, Error> {
+    let (equal, near) = (among.equal(text)?, among.near(text)?);
+    let mut found: Vec<(u32, Verdict)> = Vec::new();
+    found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
+    for (document, distance) in &near {
+        stop_if_asked(watch)?;
+        let company = || companies(among, text, &near, *document);
+        let verdict = judge.candidate([text, *document], Some(*distance), company)?;
+        found.extend(verdict.map(|(verdict, _)| (*document, verdict)));
+    }
+    for document in among.short(text)? {
+        let verdict = judge.candidate([text, document], None, || Ok(Default::default()))?;
+        found.extend(verdict.map(|(verdict, _)| (document, verdict)));
+    }
+    found.sort_unstable_by(by_similarity);
+    Ok(found)
+}
+
+/// The company of a text, which these are near, and that of a document.
+fn companies(among: &mut impl Candidates, text: u32, near: &[Near], document: u32) -> Result<[Vec<u32>; 2], Error> {
+    let others = among.near(document)?;
+    Ok([company(among, text, near), company(among, document, &others)])
+}
+
+/// The company of a document, of those that are near it: as in a deduplication those of the least priorities, which are the first bits of
+/// the hashes of their texts, and one of each text.
+fn company(among: &impl Candidates, of: u32, near: &[Near]) -> Vec<u32> {
+    let others = near.iter().map(|(document, _)| *document).filter(|document| *document != of);
+    let mut company: Vec<(u128, u32)> = others.map(|document| (among.text_hash(document), document)).collect();
+    company.sort_unstable();
+    company.dedup_by_key(|(hash, _)| *hash);
+    company.into_iter().map(|(_, document)| document).take(COMPANY).collect()
+}
 
 /// Documents by their fingerprints.
 struct Finder<'c> {
@@ -88,44 +155,17 @@ struct Finder<'c> {
 
 impl Finder<'_> {
     /// What is found for a text, by its number.
-    fn matches(&self, text: u32, top: usize, judge: &mut PairJudge<'_>, watch: &dyn Watch) -> Result<Matches, Error> {
-        let mut found: Vec<(u32, Verdict)> = Vec::new();
-        let (equal, near) = (self.equal(text), self.near(text));
-        found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
-        for (document, distance) in &near {
-            stop_if_asked(watch)?;
-            let company = || [self.company(text, &near), self.company(*document, &self.near(*document))];
-            let verdict = judge.candidate([text, *document], Some(*distance), company)?;
-            found.extend(verdict.map(|(verdict, _)| (*document, verdict)));
-        }
-        for document in self.short(text) {
-            let verdict = judge.candidate([text, document], None, Default::default)?;
-            found.extend(verdict.map(|(verdict, _)| (document, verdict)));
-        }
-        found.sort_unstable_by(by_similarity);
+    fn matches(&mut self, text: u32, top: usize, judge: &mut PairJudge<'_>, watch: &dyn Watch) -> Result<Matches, Error> {
+        let found = duplicates(text, self, judge, watch)?;
         let more = found.len().saturating_sub(top) as u64;
-        let duplicates: Vec<Match> =
-            found.iter().take(top).map(|(document, verdict)| self.named(*document, verdict)).collect();
+        let first = found.iter().take(top).map(|(document, verdict)| self.named(*document, verdict)).collect();
         let nearest = if found.is_empty() { self.nearest(text, judge)? } else { None };
-        Ok(Matches { duplicates, more, nearest })
+        Ok(Matches { duplicates: first, more, nearest })
     }
 
     /// The documents of the corpus.
     fn corpus(&self) -> impl Iterator<Item = u32> + use<> {
         0..self.corpus.origins.against() as u32
-    }
-
-    /// Those of equal normalized text.
-    fn equal(&self, text: u32) -> Vec<u32> {
-        let hash = self.corpus.text_hash(text);
-        let is_empty = self.corpus.is_empty_text(text);
-        self.corpus().filter(|document| !is_empty && self.corpus.text_hash(*document) == hash).collect()
-    }
-
-    /// Those of other texts within the largest distance, in order; none of a document without a fingerprint.
-    fn near(&self, of: u32) -> Vec<Near> {
-        let Some(most) = self.max_distance else { return Vec::new() };
-        self.distances(of, most).collect()
     }
 
     /// The documents of the corpus of another text than this one, up to a distance.
@@ -148,32 +188,8 @@ impl Finder<'_> {
         }
     }
 
-    /// The company of a document, of those that are near it: as in a deduplication those of the least priorities, one of each text.
-    fn company(&self, of: u32, near: &[Near]) -> Vec<u32> {
-        let mut company: Vec<(u32, u128, u32)> = near
-            .iter()
-            .filter(|(document, _)| *document != of)
-            .map(|(document, _)| (priority(self.corpus, *document), self.corpus.text_hash(*document), *document))
-            .collect();
-        company.sort_unstable();
-        company.dedup_by_key(|(_, hash, _)| *hash);
-        company.into_iter().map(|(_, _, document)| document).take(COMPANY).collect()
-    }
-
-    /// The documents of other texts that a text of few features is compared with by its characters.
-    fn short(&self, text: u32) -> Vec<u32> {
-        let pool = self.corpus.short();
-        let (Some(own), Some(_)) = (pool.place(text), self.max_distance) else { return Vec::new() };
-        let hash = self.corpus.text_hash(text);
-        let may_pair = |document: &u32| {
-            self.corpus.text_hash(*document) != hash
-                && pool.place(*document).is_some_and(|place| pool.may_pair(own, place))
-        };
-        self.corpus().filter(may_pair).collect()
-    }
-
     /// The most similar one of the documents with the nearest fingerprints.
-    fn nearest(&self, text: u32, judge: &mut PairJudge<'_>) -> Result<Option<Match>, Error> {
+    fn nearest(&mut self, text: u32, judge: &mut PairJudge<'_>) -> Result<Option<Match>, Error> {
         if self.max_distance.is_none() {
             return Ok(None);
         }
@@ -185,7 +201,8 @@ impl Finder<'_> {
         }
         let mut compared: Vec<(u32, Verdict)> = Vec::new();
         for (document, _) in near {
-            let company = || [text, document].map(|one| self.company(one, &self.near(one)));
+            let near = self.near(text)?;
+            let company = || companies(self, text, &near, document);
             compared.push((document, judge.verdict_among([text, document], company)?));
         }
         Ok(compared.into_iter().min_by(by_similarity).map(|(document, verdict)| self.named(document, &verdict)))
@@ -201,6 +218,33 @@ impl Finder<'_> {
             reason: verdict.duplicates.then_some(verdict.reason),
             distance: verdict.distance,
         }
+    }
+}
+
+impl Candidates for Finder<'_> {
+    fn equal(&mut self, text: u32) -> Result<Vec<u32>, Error> {
+        let hash = self.corpus.text_hash(text);
+        let is_empty = self.corpus.is_empty_text(text);
+        Ok(self.corpus().filter(|document| !is_empty && self.corpus.text_hash(*document) == hash).collect())
+    }
+
+    fn near(&mut self, of: u32) -> Result<Vec<Near>, Error> {
+        Ok(self.max_distance.map_or_else(Vec::new, |most| self.distances(of, most).collect()))
+    }
+
+    fn short(&mut self, text: u32) -> Result<Vec<u32>, Error> {
+        let pool = self.corpus.short();
+        let (Some(own), Some(_)) = (pool.place(text), self.max_distance) else { return Ok(Vec::new()) };
+        let hash = self.corpus.text_hash(text);
+        let may_pair = |document: &u32| {
+            self.corpus.text_hash(*document) != hash
+                && pool.place(*document).is_some_and(|place| pool.may_pair(own, place))
+        };
+        Ok(self.corpus().filter(may_pair).collect())
+    }
+
+    fn text_hash(&self, document: u32) -> u128 {
+        self.corpus.text_hash(document)
     }
 }
 

@@ -46,8 +46,8 @@ pub use guards::{Guards, guarding};
 pub use known::{FINGERPRINTS, Known, KnownFile};
 pub use needs::Purpose;
 pub use origins::Origins;
-pub use pairs::{Forms, PairJudge};
-pub use reader::{Parts, Reader};
+pub use pairs::{Forms, PairJudge, StoreJudge};
+pub use reader::{DocumentStore, Parts, Reader};
 pub use sampled::smallest;
 
 use crate::config::Config;

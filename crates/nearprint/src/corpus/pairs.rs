@@ -1,19 +1,22 @@
-//! Two documents of a corpus, by their numbers -> the judge's verdict.
+//! Two documents, by their numbers in a corpus or another store -> the judge's verdict.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{Corpus, Parts, Reader};
+use super::{Corpus, DocumentStore, Parts, Reader};
 use crate::error::Error;
 use crate::judge::{Basis, Judge, Rules, Verdict};
 use crate::recipe::{Prepared, Recipe};
 use crate::verify::{self, Agreement, Fillings, Measure, Member};
 
-/// Asks the judge about documents of a corpus. One a thread; it remembers the left document, since pairs come sorted.
-pub struct PairJudge<'c> {
-    reader: Reader<'c>,
+/// Asks the judge about documents of a corpus.
+pub type PairJudge<'c> = StoreJudge<Reader<'c>>;
+
+/// Asks the judge about documents of a store. One a thread; it remembers the left document, since pairs come sorted.
+pub struct StoreJudge<S> {
+    reader: S,
     judge: Judge,
     left: Option<(u32, Parts)>,
     document: Prepared,
@@ -49,6 +52,10 @@ impl<T> Held<T> {
     /// Bytes that are held.
     const MOST: usize = 16 << 20;
 
+    fn forget(&mut self, document: u32) {
+        self.by_document.remove(&document);
+    }
+
     fn put(&mut self, document: u32, data: T, bytes: usize) -> Arc<T> {
         self.bytes += bytes;
         while self.bytes > Self::MOST
@@ -65,20 +72,20 @@ impl<T> Held<T> {
 }
 
 /// Whether a text is too long to have a form.
-fn is_long(document: u32, reader: &Reader<'_>) -> bool {
-    reader.corpus().lengths()[document as usize] > MOST_CHARACTERS
+fn is_long(document: u32, reader: &mut impl DocumentStore) -> Result<bool, Error> {
+    Ok(reader.characters(document)? > MOST_CHARACTERS)
 }
 
 impl Forms {
     /// The windows of a document; none if it is too long.
     ///
     /// # Errors
-    /// As [`Reader::load`].
-    pub fn member(&mut self, document: u32, reader: &mut Reader<'_>) -> Result<Arc<Member>, Error> {
+    /// As [`DocumentStore::load`].
+    pub fn member(&mut self, document: u32, reader: &mut impl DocumentStore) -> Result<Arc<Member>, Error> {
         if let Some(member) = self.members.by_document.get(&document) {
             return Ok(Arc::clone(member));
         }
-        if is_long(document, reader) {
+        if is_long(document, reader)? {
             return Ok(Arc::default());
         }
         reader.load(document, Parts { text: true, ..Parts::default() }, &mut self.document)?;
@@ -91,8 +98,8 @@ impl Forms {
     /// Whether a document may have slots in this company.
     ///
     /// # Errors
-    /// As [`Reader::load`].
-    fn has_form(&mut self, document: u32, company: &[u32], reader: &mut Reader<'_>) -> Result<bool, Error> {
+    /// As [`DocumentStore::load`].
+    fn has_form(&mut self, document: u32, company: &[u32], reader: &mut impl DocumentStore) -> Result<bool, Error> {
         // One other document that is near goes on in one way.
         if company.len() < 2 {
             return Ok(false);
@@ -102,24 +109,24 @@ impl Forms {
     }
 
     /// The windows of these documents.
-    fn members(&mut self, documents: &[u32], reader: &mut Reader<'_>) -> Result<Vec<Arc<Member>>, Error> {
+    fn members(&mut self, documents: &[u32], reader: &mut impl DocumentStore) -> Result<Vec<Arc<Member>>, Error> {
         documents.iter().map(|document| self.member(*document, reader)).collect()
     }
 
     /// What fills the slots of a document in this company.
     ///
     /// # Errors
-    /// As [`Reader::load`].
+    /// As [`DocumentStore::load`].
     pub fn fillings(
         &mut self,
         document: u32,
         company: &[u32],
-        reader: &mut Reader<'_>,
+        reader: &mut impl DocumentStore,
     ) -> Result<Arc<Fillings>, Error> {
         if let Some(fillings) = self.fillings.by_document.get(&document) {
             return Ok(Arc::clone(fillings));
         }
-        if is_long(document, reader) {
+        if is_long(document, reader)? {
             return Ok(Arc::default());
         }
         let company = self.members(company, reader)?;
@@ -136,12 +143,12 @@ impl Forms {
     /// How far a document and its keeper agree in what fills the form of these others, if they show one.
     ///
     /// # Errors
-    /// As [`Reader::load`].
+    /// As [`DocumentStore::load`].
     pub fn agreement(
         &mut self,
         [document, keeper]: [u32; 2],
         company: &[u32],
-        reader: &mut Reader<'_>,
+        reader: &mut impl DocumentStore,
     ) -> Result<Option<Agreement>, Error> {
         if !self.has_form(document, company, reader)? {
             return Ok(None);
@@ -161,8 +168,50 @@ impl Forms {
 impl<'c> PairJudge<'c> {
     /// A judge of documents of this corpus, which was read by this recipe.
     pub fn new(corpus: &'c Corpus, recipe: &Recipe, rules: Rules) -> PairJudge<'c> {
-        PairJudge {
-            reader: Reader::new(corpus, recipe),
+        StoreJudge::of(Reader::new(corpus, recipe), rules)
+    }
+
+    /// The verdict on any two documents ([`Judge::verdict`]), in the company of each.
+    ///
+    /// # Errors
+    /// As [`DocumentStore::load`].
+    pub fn verdict_among(
+        &mut self,
+        [left, right]: [u32; 2],
+        company: impl FnOnce() -> Result<[Vec<u32>; 2], Error>,
+    ) -> Result<Verdict, Error> {
+        let verdict = self.verdict(left, right)?;
+        self.in_company([left, right], verdict, company)
+    }
+
+    /// The verdict on any two documents ([`Judge::verdict`]).
+    ///
+    /// # Errors
+    /// As [`DocumentStore::load`].
+    pub fn verdict(&mut self, left: u32, right: u32) -> Result<Verdict, Error> {
+        let (corpus, rules) = (self.reader.corpus(), self.judge.rules());
+        let is_short = |document| rules.is_short(corpus.features(document));
+        let parts = match corpus.text_hash(left) == corpus.text_hash(right) {
+            true => Parts::default(),
+            false if is_short(left) || is_short(right) => Parts {
+                // Where one is too long to be compared by its characters, by the column that there is.
+                text: corpus.texts.is_some(),
+                terms: corpus.texts.is_none() && corpus.terms.is_some(),
+                short: true,
+                ..Parts::default()
+            },
+            false => Parts { fingerprint: true, ..Parts::compared(rules) },
+        };
+        self.load(left, right, parts)?;
+        Ok(self.judge.verdict(&self.document, None))
+    }
+}
+
+impl<S: DocumentStore> StoreJudge<S> {
+    /// A judge of the documents of this store.
+    pub fn of(reader: S, rules: Rules) -> StoreJudge<S> {
+        StoreJudge {
+            reader,
             judge: Judge::new(rules),
             left: None,
             document: Prepared::default(),
@@ -170,11 +219,24 @@ impl<'c> PairJudge<'c> {
         }
     }
 
+    /// The store.
+    pub fn store(&mut self) -> &mut S {
+        &mut self.reader
+    }
+
+    /// Forgets what it knows of the companies of documents, since they may be others now; and all of this document, whose number another
+    /// one has now.
+    pub fn forget(&mut self, document: u32) {
+        self.left = None;
+        self.forms.fillings = Held::default();
+        self.forms.members.forget(document);
+    }
+
     /// The similarity of two documents under the measure, if it is `least` or more ([`Judge::at_least`]). `distance` is that of
     /// their fingerprints, which a measure without a comparison needs.
     ///
     /// # Errors
-    /// As [`Reader::load`].
+    /// As [`DocumentStore::load`].
     pub fn at_least(&mut self, left: u32, right: u32, distance: u32, least: f64) -> Result<Option<f64>, Error> {
         self.load(left, right, Parts::compared(self.judge.rules()))?;
         Ok(self.judge.at_least(&self.document, Some(distance), least))
@@ -185,12 +247,12 @@ impl<'c> PairJudge<'c> {
     /// company of each of the two. With the verdict comes the largest `min_similarity` at which the two would be duplicates.
     ///
     /// # Errors
-    /// As [`Reader::load`].
+    /// As [`DocumentStore::load`].
     pub fn candidate(
         &mut self,
         [left, right]: [u32; 2],
         distance: Option<u32>,
-        company: impl FnOnce() -> [Vec<u32>; 2],
+        company: impl FnOnce() -> Result<[Vec<u32>; 2], Error>,
     ) -> Result<Option<(Verdict, f64)>, Error> {
         let parts = match distance {
             Some(_) => Parts::compared(self.judge.rules()),
@@ -214,13 +276,15 @@ impl<'c> PairJudge<'c> {
         &mut self,
         [left, right]: [u32; 2],
         verdict: Verdict,
-        company: impl FnOnce() -> [Vec<u32>; 2],
+        company: impl FnOnce() -> Result<[Vec<u32>; 2], Error>,
     ) -> Result<Verdict, Error> {
-        let is_long = [left, right].iter().any(|document| is_long(*document, &self.reader));
-        if !verdict.duplicates || verdict.basis != Basis::Measure(Measure::Coverage) || is_long {
+        if !verdict.duplicates || verdict.basis != Basis::Measure(Measure::Coverage) {
             return Ok(verdict);
         }
-        let companies = company();
+        if is_long(left, &mut self.reader)? || is_long(right, &mut self.reader)? {
+            return Ok(verdict);
+        }
+        let companies = company()?;
         let (forms, reader) = (&mut self.forms, &mut self.reader);
         if !forms.has_form(left, &companies[0], reader)? && !forms.has_form(right, &companies[1], reader)? {
             return Ok(verdict);
@@ -230,41 +294,6 @@ impl<'c> PairJudge<'c> {
         let members = [forms.member(left, reader)?, forms.member(right, reader)?];
         let similarity = form.similarity([(&members[0], &fillings[0]), (&members[1], &fillings[1])]);
         Ok(Verdict { similarity, duplicates: similarity >= self.judge.rules().min_similarity, ..verdict })
-    }
-
-    /// The verdict on any two documents ([`Judge::verdict`]), in the company of each.
-    ///
-    /// # Errors
-    /// As [`Reader::load`].
-    pub fn verdict_among(
-        &mut self,
-        [left, right]: [u32; 2],
-        company: impl FnOnce() -> [Vec<u32>; 2],
-    ) -> Result<Verdict, Error> {
-        let verdict = self.verdict(left, right)?;
-        self.in_company([left, right], verdict, company)
-    }
-
-    /// The verdict on any two documents ([`Judge::verdict`]).
-    ///
-    /// # Errors
-    /// As [`Reader::load`].
-    pub fn verdict(&mut self, left: u32, right: u32) -> Result<Verdict, Error> {
-        let (corpus, rules) = (self.reader.corpus(), self.judge.rules());
-        let is_short = |document| rules.is_short(corpus.features(document));
-        let parts = match corpus.text_hash(left) == corpus.text_hash(right) {
-            true => Parts::default(),
-            false if is_short(left) || is_short(right) => Parts {
-                // Where one is too long to be compared by its characters, by the column that there is.
-                text: corpus.texts.is_some(),
-                terms: corpus.texts.is_none() && corpus.terms.is_some(),
-                short: true,
-                ..Parts::default()
-            },
-            false => Parts { fingerprint: true, ..Parts::compared(rules) },
-        };
-        self.load(left, right, parts)?;
-        Ok(self.judge.verdict(&self.document, None))
     }
 
     /// Prepares both documents: the left one in the judge, the right one here.

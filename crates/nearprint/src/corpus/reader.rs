@@ -35,6 +35,22 @@ impl Parts {
     }
 }
 
+/// Documents that are prepared again by their numbers.
+pub trait DocumentStore {
+    /// Fills `out` with these parts of a document.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered, [`Error::Incompatible`] where it is
+    /// damaged.
+    fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error>;
+
+    /// The number of characters of its text as read.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    fn characters(&mut self, document: u32) -> Result<u32, Error>;
+}
+
 /// Prepares documents of a corpus again, one after the other. One a thread.
 pub struct Reader<'c> {
     corpus: &'c Corpus,
@@ -56,11 +72,61 @@ impl<'c> Reader<'c> {
         self.corpus
     }
 
-    /// Fills `out` with these parts of a document.
+    /// The fingerprint of a document, in the first bits of the words.
     ///
     /// # Errors
-    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered.
-    pub fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error> {
+    /// As [`DocumentStore::load`].
+    pub fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
+        if let Some(fingerprints) = &self.corpus.fingerprints {
+            let mut words = [0; 4];
+            let own = fingerprints.get(document as usize);
+            words[..own.len()].copy_from_slice(own);
+            return Ok(words);
+        }
+        self.count(document)?;
+        Ok(self.weigher.vote(&self.corpus.hasher))
+    }
+
+    /// The words that weigh most in a document, `top` of them. `buffer` holds the document meanwhile.
+    ///
+    /// # Errors
+    /// As [`DocumentStore::load`].
+    pub fn heaviest_words(
+        &mut self,
+        recipe: &Recipe,
+        document: u32,
+        top: usize,
+        buffer: &mut Prepared,
+    ) -> Result<Vec<Weighed>, Error> {
+        let mut text = String::new();
+        self.corpus.texts.as_ref().ok_or_else(|| absent("texts"))?.read(document, &mut text)?;
+        let wanted = Wanted { terms: true, places: true, alphanumeric: false };
+        match recipe.takes_tokens() {
+            true => recipe.prepare_own_tokens(&text, wanted, buffer),
+            false => recipe.prepare_normalized(&text, wanted, buffer),
+        }
+        Ok(self.weigher.heaviest_words(buffer, top))
+    }
+
+    /// Counts the features of a document of words.
+    fn count(&mut self, document: u32) -> Result<(), Error> {
+        match &self.corpus.terms {
+            None => return Err(absent("terms")),
+            Some(Terms::Numbers(spill)) => {
+                spill.read(document as usize, &mut self.numbers)?;
+                self.weigher.count_numbers(&self.numbers);
+            }
+            Some(terms) => {
+                terms.read(document, &self.corpus.statistics, &mut self.numbers, &mut self.terms)?;
+                self.weigher.count_terms(&self.terms);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl DocumentStore for Reader<'_> {
+    fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error> {
         let corpus = self.corpus;
         out.clear();
         out.text_hash = corpus.text_hash(document);
@@ -93,56 +159,8 @@ impl<'c> Reader<'c> {
         Ok(())
     }
 
-    /// The fingerprint of a document, in the first bits of the words.
-    ///
-    /// # Errors
-    /// As [`load`](Self::load).
-    pub fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
-        if let Some(fingerprints) = &self.corpus.fingerprints {
-            let mut words = [0; 4];
-            let own = fingerprints.get(document as usize);
-            words[..own.len()].copy_from_slice(own);
-            return Ok(words);
-        }
-        self.count(document)?;
-        Ok(self.weigher.vote(&self.corpus.hasher))
-    }
-
-    /// The words that weigh most in a document, `top` of them. `buffer` holds the document meanwhile.
-    ///
-    /// # Errors
-    /// As [`load`](Self::load).
-    pub fn heaviest_words(
-        &mut self,
-        recipe: &Recipe,
-        document: u32,
-        top: usize,
-        buffer: &mut Prepared,
-    ) -> Result<Vec<Weighed>, Error> {
-        let mut text = String::new();
-        self.corpus.texts.as_ref().ok_or_else(|| absent("texts"))?.read(document, &mut text)?;
-        let wanted = Wanted { terms: true, places: true, alphanumeric: false };
-        match recipe.takes_tokens() {
-            true => recipe.prepare_own_tokens(&text, wanted, buffer),
-            false => recipe.prepare_normalized(&text, wanted, buffer),
-        }
-        Ok(self.weigher.heaviest_words(buffer, top))
-    }
-
-    /// Counts the features of a document of words.
-    fn count(&mut self, document: u32) -> Result<(), Error> {
-        match &self.corpus.terms {
-            None => return Err(absent("terms")),
-            Some(Terms::Numbers(spill)) => {
-                spill.read(document as usize, &mut self.numbers)?;
-                self.weigher.count_numbers(&self.numbers);
-            }
-            Some(terms) => {
-                terms.read(document, &self.corpus.statistics, &mut self.numbers, &mut self.terms)?;
-                self.weigher.count_terms(&self.terms);
-            }
-        }
-        Ok(())
+    fn characters(&mut self, document: u32) -> Result<u32, Error> {
+        Ok(self.corpus.lengths()[document as usize])
     }
 }
 

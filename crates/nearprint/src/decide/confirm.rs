@@ -294,8 +294,8 @@ fn compare<'c>(
         }
         let verdict = |candidate: &Candidate| {
             let Candidate { better, other, distance } = *candidate;
-            let company =
-                || [better, other].map(|rank| company.of(rank).iter().map(|near| documents[*near as usize]).collect());
+            let of = |rank| company.of(rank).iter().map(|near| documents[*near as usize]).collect();
+            let company = || Ok([better, other].map(of));
             judge.candidate([better, other].map(|rank| documents[rank as usize]), distance, company)
         };
         candidates.iter().map(verdict).collect()

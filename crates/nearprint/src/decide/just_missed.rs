@@ -331,9 +331,8 @@ impl Below<'_> {
         let compare = |judge: &mut PairJudge<'_>, pairs: &[Pair]| {
             let bound = |(better, other, distance): &Pair| {
                 let pair = [*better, *other];
-                let company = || {
-                    pair.map(|rank| self.company.of(rank).iter().map(|near| self.documents[*near as usize]).collect())
-                };
+                let of = |rank| self.company.of(rank).iter().map(|near| self.documents[*near as usize]).collect();
+                let company = || Ok(pair.map(of));
                 let found = judge.candidate(pair.map(|rank| self.documents[rank as usize]), *distance, company)?;
                 let with_bound = |(Verdict { lost, .. }, bound): (Verdict, f64)| {
                     (bound, may_go(config.max_lost, lost.map(|[_, lost]| lost)))

@@ -46,7 +46,7 @@ pub(super) fn prefer(
             }
             let pair = [document, best];
             let company = |document| companies.map_or_else(Vec::new, |companies| companies.of(document));
-            let verdict = judge.verdict_among(pair, || pair.map(company))?;
+            let verdict = judge.verdict_among(pair, || Ok(pair.map(company)))?;
             let lost = verdict.lost.map(|[lost, _]| lost).filter(|lost| *lost <= most);
             let contains =
                 verdict.reason == Reason::Contained && verdict.lost.is_some_and(|[own, others]| own > others);

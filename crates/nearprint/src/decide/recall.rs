@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use super::Order;
 use crate::cluster;
 use crate::config::MaxDistance;
-use crate::corpus::{Corpus, PairJudge, Parts, Reader, smallest};
+use crate::corpus::{Corpus, DocumentStore, PairJudge, Parts, Reader, smallest};
 use crate::error::Error;
 use crate::judge::{Compared, Rules};
 use crate::outcome::Recall;

@@ -8,7 +8,7 @@
 //!   compare one fingerprint with eight or sixteen, by exclusive or and bit count     hamming.rs
 //! ```
 //!
-//! A [`Lookup`] is for fingerprints that come one by one, each of which asks for the earlier ones near it: lookup.rs.
+//! Fingerprints that stay, in lists that may lie in a file, are asked for by tables.rs. A [`Lookup`] is for fingerprints that come one by one, each of which asks for the earlier ones near it: lookup.rs.
 //!
 //! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found, in any data;
 //! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped; only
@@ -28,6 +28,7 @@ mod edits;
 mod hamming;
 mod lookup;
 mod plan;
+mod tables;
 
 use std::ops::ControlFlow;
 
@@ -38,6 +39,7 @@ pub use crowds::{CROWDED, Crowds};
 pub use edits::join_by_edits;
 pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
+pub(crate) use tables::{Asking, Lists, Tables, numbers};
 
 /// The most pairs in a [`Batch`].
 pub const BATCH_PAIRS: usize = 1 << 18;

@@ -221,7 +221,7 @@ impl Deduplicator {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::corpus::{PairJudge, Parts, Reader};
+    use crate::corpus::{DocumentStore, PairJudge, Parts, Reader};
     use crate::recipe::{Prepared, Recipe};
     use crate::watch::Silent;
 
@@ -256,6 +256,6 @@ mod tests {
         let loaded = Reader::new(&corpus, &recipe).load(0, parts, &mut Prepared::default());
         assert!(matches!(loaded, Err(Error::Unfit(_))));
         let mut judge = PairJudge::new(&corpus, &recipe, Rules::new(&config, Some(80)));
-        assert!(matches!(judge.candidate([0, 1], Some(3), Default::default), Err(Error::Unfit(_))));
+        assert!(matches!(judge.candidate([0, 1], Some(3), || Ok(Default::default())), Err(Error::Unfit(_))));
     }
 }
