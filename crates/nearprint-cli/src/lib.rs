@@ -42,6 +42,8 @@ enum Verb {
     Rethreshold(verbs::rethreshold::Arguments),
     /// Says which documents of a corpus are duplicates of a text, the most similar first.
     Find(verbs::find::Arguments),
+    /// Keeps documents on disk, and says for any text whether a duplicate of it was seen before.
+    Index(verbs::index::Arguments),
     /// Writes the fingerprint of every document.
     Fingerprint(verbs::fingerprint::Arguments),
     /// Says why a document of a finished run was kept or removed, and shows both texts aligned.
@@ -129,6 +131,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Dedup(arguments) => verbs::dedup::run(arguments).map(|()| 0),
         Verb::Rethreshold(arguments) => verbs::rethreshold::run(arguments).map(|()| 0),
         Verb::Find(arguments) => verbs::find::run(arguments).map(|()| 0),
+        Verb::Index(arguments) => verbs::index::run(arguments),
         Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments).map(|()| 0),
         Verb::Explain(arguments) => verbs::explain::run(&arguments).map(|()| 0),
         Verb::Compare(arguments) => verbs::compare::run(arguments).map(|()| 0),

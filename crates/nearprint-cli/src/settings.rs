@@ -285,6 +285,13 @@ impl Settings {
         Config::from_layers(&self.layers(&Table::new())?)
     }
 
+    /// The settings of an index with the file and the flags over them.
+    pub fn config_over(&self, index: &Config) -> Result<Config, Error> {
+        let below = index.to_toml().parse().expect("settings are TOML");
+        self.refuse_chooser()?;
+        Config::from_layers(&self.layers(&below)?)
+    }
+
     /// The same for a verb that does not search: the flag that chooses the distances of a search would do nothing
     /// there. A file may have it, so that verbs can share it.
     pub fn config_without_search(&self) -> Result<Config, Error> {

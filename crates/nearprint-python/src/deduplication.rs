@@ -246,7 +246,9 @@ impl Run {
             ("reason", reasons(removals.iter().map(|removal| removal.reason))),
             (
                 "lost",
-                Arc::new(Float64Array::from_iter(removals.iter().map(|removal| removal.lost.map(write::rounded)))),
+                Arc::new(Float64Array::from_iter(
+                    removals.iter().map(|removal| removal.lost.map(nearprint::shares::rounded)),
+                )),
             ),
             (
                 "form",
@@ -382,7 +384,7 @@ fn places(places: impl Iterator<Item = Option<[u32; 2]>> + Clone) -> [ArrayRef; 
 
 /// As the command line writes them.
 fn similarities(values: impl Iterator<Item = f64>) -> ArrayRef {
-    Arc::new(Float64Array::from_iter_values(values.map(write::rounded)))
+    Arc::new(Float64Array::from_iter_values(values.map(nearprint::shares::rounded)))
 }
 
 fn reasons(values: impl Iterator<Item = Reason>) -> ArrayRef {

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::fingerprint::{Distance, Fingerprints, edit_distance_within, hamming_distance};
 use crate::judge::{Reason, Rules, Verdict};
 use crate::search::{COMPANY, Input, fingerprints, largest_distance};
+use crate::shares::serialize_rounded;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// Documents that are compared with a text that has no duplicate: those of the nearest fingerprints.
@@ -31,6 +32,7 @@ pub struct Match {
     /// Its row in that file, from 1.
     pub row: u64,
     /// The similarity of the two, 0 to 1.
+    #[serde(serialize_with = "serialize_rounded")]
     pub similarity: f64,
     /// Why they are duplicates; `None` where they are none.
     pub reason: Option<Reason>,
@@ -135,7 +137,7 @@ fn companies(among: &mut impl Candidates, text: u32, near: &[Near], document: u3
 
 /// The company of a document, of those that are near it: as in a deduplication those of the least priorities, which are the first bits of
 /// the hashes of their texts, and one of each text.
-fn company(among: &impl Candidates, of: u32, near: &[Near]) -> Vec<u32> {
+pub fn company(among: &impl Candidates, of: u32, near: &[Near]) -> Vec<u32> {
     let others = near.iter().map(|(document, _)| *document).filter(|document| *document != of);
     let mut company: Vec<(u128, u32)> = others.map(|document| (among.text_hash(document), document)).collect();
     company.sort_unstable();
@@ -155,7 +157,13 @@ struct Finder<'c> {
 
 impl Finder<'_> {
     /// What is found for a text, by its number.
-    fn matches(&mut self, text: u32, top: usize, judge: &mut PairJudge<'_>, watch: &dyn Watch) -> Result<Matches, Error> {
+    fn matches(
+        &mut self,
+        text: u32,
+        top: usize,
+        judge: &mut PairJudge<'_>,
+        watch: &dyn Watch,
+    ) -> Result<Matches, Error> {
         let found = duplicates(text, self, judge, watch)?;
         let more = found.len().saturating_sub(top) as u64;
         let first = found.iter().take(top).map(|(document, verdict)| self.named(*document, verdict)).collect();

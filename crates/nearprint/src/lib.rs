@@ -200,6 +200,9 @@ pub mod explain;
 #[doc(hidden)]
 pub mod find;
 
+#[cfg(feature = "index")]
+pub mod index;
+
 #[doc(hidden)]
 pub mod evaluate;
 

@@ -23,6 +23,20 @@ impl std::fmt::Display for Similarity {
     }
 }
 
+/// A similarity as it stands in reports and answers: six decimals.
+pub fn rounded(similarity: f64) -> f64 {
+    (similarity * 1e6).round() / 1e6
+}
+
+/// Writes it like that.
+///
+/// # Errors
+/// Those of the serializer.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+pub fn serialize_rounded<S: serde::Serializer>(similarity: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*similarity))
+}
+
 /// A share in percent: what is not nothing is not shown as 0.
 ///
 /// ```

@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod explain;
 pub mod find;
 pub mod fingerprint;
+pub mod index;
 pub mod man;
 pub mod presets;
 pub mod report;

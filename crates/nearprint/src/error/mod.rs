@@ -68,6 +68,11 @@ pub enum Error {
         /// By what.
         by: Taken,
     },
+    /// Another process has been writing to an index all the time that one waits. Try again later.
+    IndexTaken {
+        /// The folder of the index.
+        folder: PathBuf,
+    },
     /// No row has a field that a setting names. Name one that is there.
     NoSuchField {
         /// The use that the setting has for it.
@@ -233,6 +238,7 @@ impl Error {
             Error::NoSuchField { used_as, .. } => Some(used_as.setting()),
             Error::TooManyDocuments { .. } | Error::TooManyFingerprints { .. } => Some("input"),
             Error::Io { .. }
+            | Error::IndexTaken { .. }
             | Error::Changed { .. }
             | Error::Rejected(_)
             | Error::Unusable { .. }
@@ -314,6 +320,13 @@ impl Error {
             }
             Error::OutputTaken { folder, by: Taken::NotOurs } => {
                 message![folder.display(), " is there and not of an unfinished run of yours; move it away"]
+            }
+            Error::IndexTaken { folder } => {
+                message![
+                    "another process is writing to the index in ",
+                    folder.display(),
+                    "; wait for its end and try again"
+                ]
             }
             Error::NoSuchField { used_as, field, available } => no_such_field(*used_as, field, available),
             Error::TooManyDocuments { most } => {

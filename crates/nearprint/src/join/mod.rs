@@ -28,6 +28,7 @@ mod edits;
 mod hamming;
 mod lookup;
 mod plan;
+#[cfg(feature = "index")]
 mod tables;
 
 use std::ops::ControlFlow;
@@ -39,7 +40,8 @@ pub use crowds::{CROWDED, Crowds};
 pub use edits::join_by_edits;
 pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
-pub(crate) use tables::{Asking, Lists, Tables, numbers};
+#[cfg(feature = "index")]
+pub(crate) use tables::{Asking, Lists, Tables, numbers, scan_column};
 
 /// The most pairs in a [`Batch`].
 pub const BATCH_PAIRS: usize = 1 << 18;

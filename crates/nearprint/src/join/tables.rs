@@ -187,6 +187,15 @@ impl<'a> Tables<'a> {
     }
 }
 
+/// Adds the fingerprints of a column within `max_distance` of one, inclusive, by place: each is compared.
+pub fn scan_column(words: &[u64], each: usize, item: &[u64; 4], max_distance: u32, out: &mut Vec<Neighbor>) {
+    match each {
+        1 => scan(words.as_chunks::<1>().0, &[item[0]], max_distance, out),
+        2 => scan(words.as_chunks::<2>().0, &[item[0], item[1]], max_distance, out),
+        _ => scan(words.as_chunks::<4>().0, item, max_distance, out),
+    }
+}
+
 /// Adds the key with up to `radius` of its bits from `first` on turned, and itself.
 fn keys_within(key: u32, first: u32, bits: u32, radius: u32, out: &mut Vec<u32>) {
     out.push(key);

@@ -54,6 +54,16 @@ impl<T> Part<T> {
     }
 }
 
+impl<T: Clone> Part<T> {
+    /// Becomes what another one is.
+    fn copy(&mut self, other: &Part<T>) {
+        match other.get() {
+            Some(value) => self.fill().clone_from(value),
+            None => self.forget(),
+        }
+    }
+}
+
 impl<T: Default> Part<T> {
     /// The part itself; `None` where it was not made.
     pub fn take(&mut self) -> Option<T> {
@@ -99,6 +109,19 @@ impl Prepared {
         self.places.forget();
         self.short.forget();
         self.weights.forget();
+    }
+
+    /// Becomes the same as another document.
+    pub fn copy(&mut self, other: &Prepared) {
+        let Prepared { text_hash, is_empty, features, fingerprint, .. } = *other;
+        (self.text_hash, self.is_empty, self.features, self.fingerprint) = (text_hash, is_empty, features, fingerprint);
+        self.text.copy(&other.text);
+        self.own_tokens.copy(&other.own_tokens);
+        self.alphanumeric.copy(&other.alphanumeric);
+        self.terms.copy(&other.terms);
+        self.places.copy(&other.places);
+        self.short.copy(&other.short);
+        self.weights.copy(&other.weights);
     }
 
     /// Makes the letters and digits of its text a part of it.

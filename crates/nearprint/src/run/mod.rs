@@ -11,6 +11,7 @@
 //! finished stages on disk, for a run that was stopped               checkpoint.rs
 //! the time of each stage, the summary                               timed.rs, summary.rs
 //! a finished run -> its report                                     report.rs
+//! input files -> an index, or its answers                           index.rs
 //! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
 //! ```
 //!
@@ -22,6 +23,8 @@ mod checkpoint;
 mod dedup;
 mod find;
 mod fingerprints;
+#[cfg(feature = "index")]
+mod index;
 mod jobs;
 mod output;
 mod report;

@@ -1,6 +1,8 @@
 //! The settings and the number of documents -> how far to search, before anything is known of the documents.
 
 use crate::config::{Config, MaxDistance};
+#[cfg(feature = "index")]
+use crate::join::{self, Plan};
 
 /// The distance that `max-distance auto` stands for, in bits of 256. Few true pairs lie beyond it, and every four bits more
 /// bring two to three times the candidates (docs/quality.md).
@@ -31,6 +33,13 @@ pub fn largest_distance(config: &Config) -> Option<u32> {
         MaxDistance::Bits(bits) => Some(bits),
         MaxDistance::Auto => Some((MAX_DISTANCE * config.bits / 256).max(config.complete_distance.unwrap_or(0))),
     }
+}
+
+/// The plan of a search for the documents of a file of this number that are near one.
+#[cfg(feature = "index")]
+pub fn plan_of(config: &Config, documents: usize) -> Plan {
+    let (_, complete_distance) = distances(config, documents);
+    join::plan(documents, config.bits, complete_distance)
 }
 
 /// The share of [`USUAL_COMPLETE_DISTANCE`] that fingerprints of this width have.

@@ -30,6 +30,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 pub use by_number::largest_distance;
+#[cfg(feature = "index")]
+pub use by_number::plan_of;
 use by_number::{CHEAP, with_as_many_pairs};
 pub use candidates::{Candidate, SortedCandidates};
 use crowd::Crowded;

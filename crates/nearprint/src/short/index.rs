@@ -39,6 +39,26 @@ impl Signature {
         signature
     }
 
+    /// Its bits, and back.
+    #[cfg(feature = "index")]
+    pub fn words(&self) -> [u64; 2] {
+        self.0
+    }
+
+    /// That of these bits.
+    #[cfg(feature = "index")]
+    pub fn of_words(words: [u64; 2]) -> Signature {
+        Signature(words)
+    }
+
+    /// Whether a text of this signature may have a similarity of `least` to one of another signature. Each comes with its length in
+    /// characters.
+    #[cfg(feature = "index")]
+    pub fn may_be_similar((one, own): (u32, &Signature), (other, others): (u32, &Signature), least: f64) -> bool {
+        let broken = most_broken((one + other + 2) as usize, least);
+        one.abs_diff(other) + 2 * u32::from(one != other) <= broken && own.broken(others) <= broken
+    }
+
     /// No more than the pairs that are broken between two texts, whichever they are.
     pub fn broken(&self, other: &Signature) -> u32 {
         (self.0[0] ^ other.0[0]).count_ones() + (self.0[1] ^ other.0[1]).count_ones()

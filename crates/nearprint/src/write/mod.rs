@@ -49,7 +49,6 @@ pub use folder::Folder;
 pub use leaks::{LeakPassages, ListedLeak, listed_leaks};
 pub use parquet::fingerprints_as_parquet;
 pub use passages::{MASK, Passages, Treatment, without_in_values};
-pub use reports::rounded;
 pub(crate) use stream::{check_streamable, stream};
 
 /// The fate of a row.

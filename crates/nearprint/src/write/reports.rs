@@ -11,6 +11,7 @@ use crate::config::LeakAction;
 use crate::corpus::{Corpus, Origins};
 use crate::error::{Error, Rejection};
 use crate::outcome::{Decisions, DuplicatePairs, Reason, Removal, Summary};
+use crate::shares::rounded;
 use crate::write::{Differing, listed_leaks};
 
 /// The name of the summary, which every output of a run has.
@@ -259,11 +260,6 @@ pub fn summary(summary: &Summary, folder: &Path) -> Result<(), Error> {
     let mut json = serde_json::to_string_pretty(summary).expect("a summary is JSON");
     json.push('\n');
     fs::write(&path, json).map_err(Error::io("write", &path))
-}
-
-/// A similarity as it stands in reports: six decimals.
-pub fn rounded(similarity: f64) -> f64 {
-    (similarity * 1e6).round() / 1e6
 }
 
 /// Writes rows of JSON and gives their bytes.

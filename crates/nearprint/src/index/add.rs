@@ -1,0 +1,203 @@
+//! Documents -> put into an index, in one transaction: each with what became of it.
+//!
+//! A document whose id is there already replaces the one before, unless it is the same. Where only new documents are wanted, each is first
+//! asked about among all that are there, those before it in the same transaction among them.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::asked::Among;
+use super::prepare::{ASKED, Asked, Preparer};
+use super::record::{Print, Text};
+use super::store::Stored;
+use super::view::View;
+use super::{Index, IndexMatch, IndexOptions, now};
+use crate::document::{Document, FieldValue, Id};
+use crate::error::Error;
+use crate::find::duplicates;
+use crate::message;
+use crate::message::Setting;
+use crate::watch::{Watch, stop_if_asked};
+
+/// Documents that a thread prepares at a time.
+const PART: usize = 64;
+
+/// What became of a document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Added {
+    /// Its id.
+    pub id: Id,
+    /// What became of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// What becomes of a document that is added.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase", tag = "outcome")]
+pub enum Outcome {
+    /// It was put in.
+    New,
+    /// It was put in, in place of another one of its id.
+    Replaced,
+    /// It was there already, with the same text and fields.
+    Unchanged,
+    /// It was left out, since it has expired.
+    Expired,
+    /// It was left out, since this one is there.
+    Duplicate {
+        /// The most similar of its duplicates.
+        of: Box<IndexMatch>,
+    },
+}
+
+impl Outcome {
+    /// As one word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::New => "new",
+            Outcome::Replaced => "replaced",
+            Outcome::Unchanged => "unchanged",
+            Outcome::Expired => "expired",
+            Outcome::Duplicate { .. } => "duplicate",
+        }
+    }
+}
+
+/// A document that is ready to be put in.
+struct Ready {
+    print: Print,
+    text: Text,
+    expires: Option<i64>,
+    fields: Vec<(String, FieldValue)>,
+    /// With all of its parts, where it is asked about.
+    asked: Option<Asked>,
+}
+
+impl Index {
+    /// Puts documents in, all of them or none: their fields are those of [`IndexOptions::fields`](super::IndexOptions::fields), in that
+    /// order. With `if_new` those stay out that have a duplicate. What has expired is removed before.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a document without a date where one is needed, and where there are more documents than numbers;
+    /// [`Error::Io`] where the disk is full; [`Error::IndexTaken`] where another process is writing; [`Error::Incompatible`] where
+    /// something is damaged; [`Error::Interrupted`]. Nothing was put in then.
+    pub fn add(&mut self, documents: Vec<Document>, if_new: bool, watch: &dyn Watch) -> Result<Vec<Added>, Error> {
+        let now = now();
+        // The store stays with one thread.
+        let (recipe, rules, options) = (&self.recipe, self.rules, &self.options);
+        let preparer = || Preparer::new(recipe, rules);
+        let prepare = |preparer: &mut Preparer, documents: &[Document]| {
+            let each = |document| ready(document, options, if_new, now, preparer);
+            documents.iter().map(each).collect::<Result<Vec<_>, Error>>()
+        };
+        let ready: Vec<Vec<Ready>> =
+            documents.par_chunks(PART).map_init(preparer, prepare).collect::<Result<_, Error>>()?;
+        self.write(false, |index, view| {
+            index.remove_expired(view)?;
+            let mut judge = index.judge();
+            let mut added = Vec::with_capacity(documents.len());
+            for (document, ready) in documents.into_iter().zip(ready.into_iter().flatten()) {
+                stop_if_asked(watch)?;
+                let Ready { print, text, expires, fields, asked } = ready;
+                if expires.is_some_and(|expires| expires <= now) {
+                    added.push(Added { id: document.id, outcome: Outcome::Expired });
+                    continue;
+                }
+                if let Some(asked) = asked {
+                    let mut among = Among::new(view, &index.rules, print);
+                    judge.store().ask(asked);
+                    judge.forget(ASKED);
+                    let found = duplicates(ASKED, &mut among, &mut judge, watch)?;
+                    if let Some(of) = index.answer(&found, 1, now)?.matches.pop() {
+                        added.push(Added { id: document.id, outcome: Outcome::Duplicate { of: Box::new(of) } });
+                        continue;
+                    }
+                }
+                let outcome = index.put(view, &document.id, &print, &text, expires, fields)?;
+                added.push(Added { id: document.id, outcome });
+            }
+            Ok(added)
+        })
+    }
+
+    /// Puts in a document, unless it is there already.
+    fn put(
+        &self,
+        view: &mut View,
+        id: &Id,
+        print: &Print,
+        text: &Text,
+        expires: Option<i64>,
+        fields: Vec<(String, FieldValue)>,
+    ) -> Result<Outcome, Error> {
+        let before = self.store.number(id)?;
+        if let Some(before) = before {
+            let same_text = view.print(before).is_some_and(|own| own == *print);
+            let same_fields = || Ok::<_, Error>(self.store.document(before)?.is_some_and(|own| own.fields == fields));
+            let same_reading = || Ok::<_, Error>(self.store.text(before)?.is_some_and(|own| own == *text));
+            if same_text && same_fields()? && same_reading()? {
+                return Ok(Outcome::Unchanged);
+            }
+            self.store.remove(before)?;
+            view.remove(before);
+        }
+        let number = view.state().next;
+        if number >= ASKED {
+            let problem =
+                "has given all of its numbers; write its documents with index export and make a new index of them";
+            return Err(Error::usage("index", problem));
+        }
+        let each = self.config.bits.div_ceil(64) as usize;
+        let document = Stored { number, id: id.clone(), expires, fields };
+        self.store.insert(&document, &print.record(number, each), &text.record(number))?;
+        view.add(number, print);
+        Ok(if before.is_some() { Outcome::Replaced } else { Outcome::New })
+    }
+}
+
+/// Makes a document ready.
+fn ready(
+    document: &Document,
+    options: &IndexOptions,
+    if_new: bool,
+    now: i64,
+    preparer: &mut Preparer,
+) -> Result<Ready, Error> {
+    let mut asked = Asked::default();
+    preparer.prepare(&document.text, &mut asked);
+    let names = options.fields();
+    let values = names.iter().zip(&document.fields);
+    let fields: Vec<(String, FieldValue)> =
+        values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
+    Ok(Ready {
+        print: preparer.print(&asked),
+        text: Preparer::text(&asked, options.store_text.then_some(document)),
+        expires: expires(options, &document.id, &fields, now)?,
+        fields,
+        asked: if_new.then_some(asked),
+    })
+}
+
+/// When a document expires.
+fn expires(options: &IndexOptions, id: &Id, fields: &[(String, FieldValue)], now: i64) -> Result<Option<i64>, Error> {
+    let Some(ttl) = options.ttl else { return Ok(None) };
+    let Some(name) = &options.date_field else { return Ok(Some(now + i64::from(ttl.0))) };
+    let value = fields.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+    let date = value.and_then(super::options::seconds).ok_or_else(|| {
+        let found = if value.is_some() { "a date that cannot be read" } else { "no date" };
+        let problem = message![
+            "document ",
+            id.to_string(),
+            " has ",
+            found,
+            " in the field \"",
+            name,
+            "\"; write it as 2026-11-24T12:00:00Z, as feeds do, or in seconds since 1970, or leave ",
+            Setting::named("date-field"),
+            " out when the index is made"
+        ];
+        Error::usage("date-field", problem)
+    })?;
+    Ok(Some(date.saturating_add(ttl.0.into())))
+}

@@ -1,0 +1,128 @@
+//! A text that is asked about, among the documents of an index -> its duplicates among these.
+
+use super::prepare::{ASKED, Asked, Preparer};
+use super::record::{Print, Text};
+use super::store::Store;
+use super::view::{Met, View};
+use crate::corpus::{DocumentStore, Parts};
+use crate::error::Error;
+use crate::find::{Candidates, Near};
+use crate::join::Asking;
+use crate::judge::Rules;
+use crate::recipe::Prepared;
+
+/// The documents of an index, among which duplicates are looked for.
+pub struct Among<'v> {
+    view: &'v View,
+    rules: &'v Rules,
+    print: Print,
+    /// Of the text that is asked about its characters are in the print.
+    met: Option<Vec<Met>>,
+    asking: Asking,
+}
+
+impl<'v> Among<'v> {
+    /// Those of a view, for the text of a print.
+    pub fn new(view: &'v View, rules: &'v Rules, print: Print) -> Among<'v> {
+        Among { view, rules, print, met: None, asking: Asking::default() }
+    }
+
+    /// What the tables find near the text that is asked about; where only equal texts are duplicates, what stands at no distance.
+    fn met(&mut self) -> &[Met] {
+        let Among { view, rules, print, met, asking } = self;
+        met.get_or_insert_with(|| {
+            let most = if print.kind.is_searched() { rules.max_distance.unwrap_or(0) } else { 0 };
+            view.near(&print.words, most, asking)
+        })
+    }
+}
+
+/// Those of other texts that are searched by their fingerprints.
+fn searched(met: &[Met], text_hash: u128) -> Vec<Near> {
+    let others = met.iter().filter(|met| met.kind.is_searched() && met.text_hash != text_hash);
+    others.map(|met| (met.number, met.distance)).collect()
+}
+
+impl Candidates for Among<'_> {
+    fn equal(&mut self, _: u32) -> Result<Vec<u32>, Error> {
+        let Print { text_hash, kind, .. } = self.print;
+        let equal = self.met().iter().filter(|met| met.text_hash == text_hash && !kind.is_empty());
+        Ok(equal.map(|met| met.number).collect())
+    }
+
+    fn near(&mut self, of: u32) -> Result<Vec<Near>, Error> {
+        let Some(most) = self.rules.max_distance else { return Ok(Vec::new()) };
+        if of == ASKED {
+            let Print { text_hash, kind, .. } = self.print;
+            return Ok(if kind.is_searched() { searched(self.met(), text_hash) } else { Vec::new() });
+        }
+        let Some(print) = self.view.print(of).filter(|print| print.kind.is_searched()) else { return Ok(Vec::new()) };
+        Ok(searched(&self.view.near(&print.words, most, &mut self.asking), print.text_hash))
+    }
+
+    fn short(&mut self, _: u32) -> Result<Vec<u32>, Error> {
+        let Print { text_hash, kind, short, .. } = self.print;
+        let (Some((length, signature)), Some(_)) = (short, self.rules.max_distance) else { return Ok(Vec::new()) };
+        let met = self.view.short(length, &signature, self.rules.min_similarity);
+        let others = met.iter().filter(|met| met.text_hash != text_hash && (kind.is_short() || met.kind.is_short()));
+        Ok(others.map(|met| met.number).collect())
+    }
+
+    fn text_hash(&self, document: u32) -> u128 {
+        match document {
+            ASKED => self.print.text_hash,
+            document => self.view.print(document).map_or(0, |print| print.text_hash),
+        }
+    }
+}
+
+/// The documents of an index and the text that is asked about, prepared again for the judge.
+pub struct Kept<'s> {
+    store: &'s Store,
+    preparer: Preparer,
+    /// Whether texts are kept as they were read.
+    as_read: bool,
+    asked: Asked,
+    /// The last one that was read.
+    last: Option<(u32, Text)>,
+}
+
+impl<'s> Kept<'s> {
+    /// Those of a store.
+    pub fn new(store: &'s Store, preparer: Preparer, as_read: bool) -> Kept<'s> {
+        Kept { store, preparer, as_read, asked: Asked::default(), last: None }
+    }
+
+    /// Asks about another text, and gives the one before.
+    pub fn ask(&mut self, asked: Asked) -> Asked {
+        std::mem::replace(&mut self.asked, asked)
+    }
+
+    fn text(&mut self, document: u32) -> Result<&Text, Error> {
+        if self.last.as_ref().is_none_or(|(number, _)| *number != document) {
+            let text = self.store.text(document)?.ok_or_else(|| self.store.damaged("the text", document))?;
+            self.last = Some((document, text));
+        }
+        Ok(&self.last.as_ref().expect("it was just read").1)
+    }
+}
+
+impl DocumentStore for Kept<'_> {
+    fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error> {
+        if document == ASKED {
+            out.copy(&self.asked.prepared);
+            return Ok(());
+        }
+        self.text(document)?;
+        let (_, text) = self.last.as_ref().expect("it was just read");
+        self.preparer.load(text, self.as_read, parts, out);
+        Ok(())
+    }
+
+    fn characters(&mut self, document: u32) -> Result<u32, Error> {
+        match document {
+            ASKED => Ok(self.asked.characters),
+            document => Ok(self.text(document)?.characters),
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! A file of tables: the columns of a span of documents and the tables of their fingerprints, which are read where they lie.
+//!
+//! ```text
+//! head   16 numbers: what it is, the span, how much of all there is, the hash of the body, the hash of the head
+//! body   words | hashes of texts | values of the tables | signatures | numbers | places of the tables | short places | short lengths | kinds
+//! ```
+//!
+//! All numbers have the lowest byte first; the parts lie one behind the other, those of 8 bytes first. The bytes depend on the documents of
+//! the span and the settings alone. The store names each file with the hash of its body, so that one of another time is noticed, too. The
+//! whole is hashed when it is opened; what is damaged or absent is made again of the store.
+
+// A file is mapped, which another process must not change meanwhile: files of tables are never written again.
+#![allow(unsafe_code)]
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use memmap2::Mmap;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use super::columns::{Columns, ColumnsIn};
+use crate::error::Error;
+use crate::join::{Lists, Plan, Tables, numbers};
+
+/// Bytes of the head.
+const HEAD: usize = 16 * size_of::<u64>();
+
+/// The first number of the head: "nprttabl", the lowest byte first, and the version of the format.
+const MAGIC: u64 = u64::from_le_bytes(*b"nprttabl");
+const FORMAT: u64 = 1;
+
+/// The columns of a span and their tables.
+#[derive(Debug)]
+pub struct Tabled {
+    bytes: Bytes,
+    plan: Plan,
+    each: usize,
+    span: Range<u32>,
+    /// Documents, short ones among them.
+    count: usize,
+    short: usize,
+    hash: u128,
+}
+
+/// A file that is mapped, or what it would hold.
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mmap),
+    Held(Vec<u64>),
+}
+
+/// The parts of a body, in bytes.
+struct Parts {
+    words: Range<usize>,
+    hashes: Range<usize>,
+    values: Range<usize>,
+    signatures: Range<usize>,
+    numbers: Range<usize>,
+    places: Range<usize>,
+    short_places: Range<usize>,
+    short_lengths: Range<usize>,
+    kinds: Range<usize>,
+}
+
+impl Parts {
+    fn new(plan: &Plan, each: usize, count: usize, short: usize) -> Parts {
+        let mut end = HEAD;
+        let mut part = |bytes: usize| {
+            let start = end;
+            end += bytes;
+            start..end
+        };
+        let values = if each == 1 { plan.tables().len() * count } else { 0 };
+        Parts {
+            words: part(8 * each * count),
+            hashes: part(16 * count),
+            values: part(8 * values),
+            signatures: part(16 * short),
+            numbers: part(4 * count),
+            places: part(4 * numbers(plan, count)),
+            short_places: part(4 * short),
+            short_lengths: part(4 * short),
+            kinds: part(count),
+        }
+    }
+}
+
+impl Tabled {
+    /// Makes the tables of the documents of a span.
+    pub fn new(plan: Plan, span: Range<u32>, each: usize, columns: &Columns) -> Tabled {
+        let Columns { numbers, words, hashes, kinds, short_places, short_lengths, signatures, .. } = columns;
+        let (count, short) = (numbers.len(), short_places.len());
+        let parts = Parts::new(&plan, each, count, short);
+        let lists = Lists::new(&plan, words);
+        let mut held = vec![0u64; parts.kinds.end.div_ceil(8)];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut held);
+        let mut put = |part: &Range<usize>, from: &[u8]| bytes[part.clone()].copy_from_slice(from);
+        put(&parts.words, bytemuck::cast_slice(words));
+        put(&parts.hashes, bytemuck::cast_slice(hashes));
+        put(&parts.values, bytemuck::cast_slice(&lists.values));
+        put(&parts.signatures, bytemuck::cast_slice(signatures));
+        put(&parts.numbers, bytemuck::cast_slice(numbers));
+        put(&parts.places, bytemuck::cast_slice(&lists.places));
+        put(&parts.short_places, bytemuck::cast_slice(short_places));
+        put(&parts.short_lengths, bytemuck::cast_slice(short_lengths));
+        put(&parts.kinds, kinds);
+        let hash = xxh3_128(&bytes[HEAD..]);
+        let head = head(&plan, &span, each, count, short, hash);
+        held[..head.len()].copy_from_slice(&head);
+        Tabled { bytes: Bytes::Held(held), plan, each, span, count, short, hash }
+    }
+
+    /// Writes them to a file that is there whole or not at all.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        let part = path.with_extension("part");
+        let write = || -> io::Result<()> {
+            let mut file = File::create(&part)?;
+            file.write_all(self.bytes())?;
+            file.sync_data()?;
+            drop(file);
+            fs::rename(&part, path)
+        };
+        write().map_err(|error| {
+            let _ = fs::remove_file(&part);
+            Error::io("write", path)(error)
+        })
+    }
+
+    /// Opens a file; `None` where it is not there or not the one of this span, plan and hash, whole and unchanged.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where it cannot be read.
+    pub fn open(path: &Path, plan: Plan, span: Range<u32>, each: usize, hash: u128) -> Result<Option<Tabled>, Error> {
+        if cfg!(target_endian = "big") {
+            return Ok(None);
+        }
+        let file = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(Error::io("read", path))?,
+        };
+        if file.metadata().map_err(Error::io("read", path))?.len() < HEAD as u64 {
+            return Ok(None);
+        }
+        // SAFETY: files of tables are never written again once they have their names; removing one leaves the map as it is.
+        let map = unsafe { Mmap::map(&file) }.map_err(Error::io("read", path))?;
+        let found: &[u64] = bytemuck::cast_slice(&map[..HEAD]);
+        let (count, short) = (found[7], found[8]);
+        if count > u64::from(u32::MAX) || short > count {
+            return Ok(None);
+        }
+        let (count, short) = (count as usize, short as usize);
+        let length = Parts::new(&plan, each, count, short).kinds.end;
+        let is_whole = found == head(&plan, &span, each, count, short, hash)
+            && map.len() == length.div_ceil(8) * 8
+            && xxh3_128(&map[HEAD..]) == hash;
+        Ok(is_whole.then_some(Tabled { bytes: Bytes::Mapped(map), plan, each, span, count, short, hash }))
+    }
+
+    /// The XXH3-128 of its body.
+    pub fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    /// The numbers of its documents lie in this span.
+    pub fn span(&self) -> &Range<u32> {
+        &self.span
+    }
+
+    /// The plan of its tables.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// All of its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.bytes {
+            Bytes::Mapped(map) => map,
+            Bytes::Held(words) => bytemuck::cast_slice(words),
+        }
+    }
+
+    /// Whether it lies in a file.
+    pub fn is_mapped(&self) -> bool {
+        matches!(self.bytes, Bytes::Mapped(_))
+    }
+
+    /// Whether these are the lists of its tables.
+    pub fn has_lists(&self, lists: &Lists) -> bool {
+        let parts = Parts::new(&self.plan, self.each, self.count, self.short);
+        let bytes = self.bytes();
+        bytes[parts.places] == *bytemuck::cast_slice::<u32, u8>(&lists.places)
+            && bytes[parts.values] == *bytemuck::cast_slice::<u64, u8>(&lists.values)
+    }
+
+    /// Its columns and its tables; no tables where all fingerprints are compared.
+    pub fn view(&self) -> (ColumnsIn<'_>, Option<Tables<'_>>) {
+        let parts = Parts::new(&self.plan, self.each, self.count, self.short);
+        let bytes = self.bytes();
+        let words = bytemuck::cast_slice(&bytes[parts.words]);
+        let columns = ColumnsIn::new(
+            self.each,
+            bytemuck::cast_slice(&bytes[parts.numbers]),
+            words,
+            bytemuck::cast_slice(&bytes[parts.hashes]),
+            &bytes[parts.kinds],
+            bytemuck::cast_slice(&bytes[parts.short_places]),
+            bytemuck::cast_slice(&bytes[parts.short_lengths]),
+            bytemuck::cast_slice(&bytes[parts.signatures]),
+        );
+        let tables = || {
+            let [places, values] = [&bytes[parts.places], &bytes[parts.values]];
+            Tables::new(&self.plan, words, bytemuck::cast_slice(places), bytemuck::cast_slice(values))
+        };
+        (columns, (!self.plan.is_brute_force()).then(tables))
+    }
+}
+
+fn head(plan: &Plan, span: &Range<u32>, each: usize, count: usize, short: usize, hash: u128) -> [u64; 16] {
+    let mut head = [0; 16];
+    head[..11].copy_from_slice(&[
+        MAGIC,
+        FORMAT,
+        plan.bits().into(),
+        each as u64,
+        xxh3_64(plan.to_string().as_bytes()),
+        span.start.into(),
+        span.end.into(),
+        count as u64,
+        short as u64,
+        hash as u64,
+        (hash >> 64) as u64,
+    ]);
+    head[15] = xxh3_64(bytemuck::cast_slice(&head[..15]));
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{Kind, Print};
+    use super::*;
+    use crate::join::{Asking, plan};
+    use crate::random::Random;
+    use crate::short::Signature;
+
+    fn columns(count: u32, each: usize) -> Columns {
+        let mut random = Random::new(count.into());
+        let mut columns = Columns::new(each);
+        for number in 0..count {
+            let short = (number % 5 == 0).then(|| (number % 40, Signature::of_words([random.next(), random.next()])));
+            let words = [random.next(), random.next(), random.next(), random.next()];
+            let text_hash = u128::from(random.next()) << 64 | u128::from(random.next());
+            columns.push(3 * number, &Print { text_hash, kind: Kind::new(true, false, false), short, words });
+        }
+        columns
+    }
+
+    #[test]
+    fn a_file_answers_as_the_columns_in_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.tables");
+        for (count, bits) in [(0, 256), (1, 64), (9_000, 64), (9_000, 128), (30_000, 256)] {
+            let each = bits as usize / 64;
+            let (columns, plan) = (columns(count, each), plan(count as usize, bits, 3));
+            let made = Tabled::new(plan.clone(), 0..3 * count, each, &columns);
+            made.write(&path).unwrap();
+            let opened = Tabled::open(&path, plan, 0..3 * count, each, made.hash()).unwrap().unwrap();
+            assert!(opened.is_mapped() && opened.bytes() == made.bytes());
+            let (view, tables) = opened.view();
+            for place in (0..count as usize).step_by(97) {
+                assert_eq!(view.place(3 * place as u32), Some(place));
+                assert_eq!(view.place(3 * place as u32 + 1), None);
+                let print = view.print(place);
+                assert_eq!(print, columns.view().print(place));
+                let mut near = [Vec::new(), Vec::new()];
+                view.near(tables.as_ref(), &print.words, 3, &mut Asking::default(), &mut near[0]);
+                columns.view().near(None, &print.words, 3, &mut Asking::default(), &mut near[1]);
+                assert!(!near[0].is_empty() && near[0] == near[1]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_torn_or_flipped_or_of_another_time_is_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.tables");
+        let made = Tabled::new(plan(50, 64, 3), 0..150, 1, &columns(50, 1));
+        made.write(&path).unwrap();
+        let open = |span, hash| Tabled::open(&path, plan(50, 64, 3), span, 1, hash).unwrap();
+        assert!(open(0..150, made.hash()).is_some());
+        assert!(open(0..151, made.hash()).is_none() && open(0..150, made.hash() + 1).is_none());
+        for byte in 0..made.bytes().len() {
+            let mut bytes = made.bytes().to_vec();
+            bytes[byte] ^= 4;
+            fs::write(&path, bytes).unwrap();
+            assert!(open(0..150, made.hash()).is_none(), "byte {byte}");
+            fs::write(&path, &made.bytes()[..byte]).unwrap();
+            assert!(open(0..150, made.hash()).is_none(), "{byte} bytes");
+        }
+        fs::remove_file(&path).unwrap();
+        assert!(open(0..150, made.hash()).is_none());
+    }
+}

@@ -1,0 +1,153 @@
+//! An index -> what is in it, how large it is, and how much of what is alike it finds.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::asked::Among;
+use super::store::STORE;
+use super::{IDENTITY, Index, OPTIONS, TABLES};
+use crate::error::Error;
+use crate::find::{Candidates, Near};
+use crate::join::Asking;
+use crate::random::mix;
+use crate::watch::{Watch, stop_if_asked};
+
+/// The distances, in shares of the largest, at which the expected share is told.
+const TOLD: u32 = 8;
+
+/// What an index is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Info {
+    /// Documents.
+    pub documents: u64,
+    /// Changes since it was made.
+    pub generation: u64,
+    /// Documents that are gone and still in files of tables.
+    pub removed: u64,
+    /// Files of tables.
+    pub files: u64,
+    /// Files of tables that were damaged or absent when it was opened.
+    pub remade: u64,
+    /// Bytes of documents, their texts and the log.
+    pub store_bytes: u64,
+    /// Bytes of tables.
+    pub table_bytes: u64,
+    /// Bytes of fingerprints in memory beside the files: of the documents that have none yet.
+    pub tail: u64,
+    /// Pairs to this distance are all found.
+    pub complete_distance: Option<u32>,
+    /// The largest distance of duplicates; none where only equal texts are duplicates.
+    pub max_distance: Option<u32>,
+    /// For some distances between these the share of pairs that is found, to be expected.
+    pub expected: Vec<(u32, f64)>,
+    /// The share of duplicates that a sample finds among all that there are.
+    pub recall: Option<Recall>,
+    /// The recipe.
+    pub recipe: String,
+    /// The settings that differ from the defaults.
+    pub settings: String,
+    /// What it keeps.
+    pub options: String,
+}
+
+/// The duplicates of a sample of documents, all of which were looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Recall {
+    /// Documents of the sample.
+    pub sample: u64,
+    /// Duplicates of these that there are by their fingerprints, within the largest distance.
+    pub pairs: u64,
+    /// Those that the tables find.
+    pub found: u64,
+}
+
+impl Index {
+    /// Says what it is. The duplicates of `sample` documents are looked for among all, to measure the recall.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Incompatible`], [`Error::Interrupted`].
+    pub fn info(&mut self, sample: u32, watch: &dyn Watch) -> Result<Info, Error> {
+        let log = ["", "-wal", "-shm"].map(|end| bytes(&self.folder.join(format!("{STORE}{end}"))));
+        let tables = fs::read_dir(self.folder.join(TABLES));
+        let table_bytes = tables.map_or(0, |files| files.flatten().map(|file| bytes(&file.path())).sum());
+        self.read(|index| {
+            let (view, max_distance) = (&index.view, index.rules.max_distance);
+            let of_files = view.tabled().iter().map(|tabled| tabled.plan()).filter(|plan| !plan.is_brute_force());
+            let complete_distance = of_files.map(|plan| plan.complete_distance()).min().or(max_distance);
+            let complete_distance = complete_distance.map(|complete| complete.min(max_distance.unwrap_or(0)));
+            let between = complete_distance.zip(max_distance).filter(|(complete, most)| complete < most);
+            let told = |(complete, most): (u32, u32)| {
+                let step = (most - complete).div_ceil(TOLD);
+                (1..=TOLD).map(move |number| (complete + number * step).min(most))
+            };
+            let mut distances: Vec<u32> = between.map(told).into_iter().flatten().collect();
+            distances.dedup();
+            let recall = match (sample, between) {
+                (0, _) | (_, None) => None,
+                _ => Some(index.recall(sample, watch)?),
+            };
+            Ok(Info {
+                documents: index.store.count("documents")?,
+                generation: view.state().generation,
+                removed: view.removed(),
+                files: view.tabled().len() as u64,
+                remade: view.remade(),
+                store_bytes: log.iter().sum(),
+                table_bytes,
+                tail: view.tail() as u64,
+                complete_distance,
+                max_distance,
+                expected: distances.into_iter().map(|distance| (distance, view.share_seen(distance))).collect(),
+                recall,
+                recipe: index.store.about(IDENTITY)?,
+                settings: index.config.to_short_toml(&[]),
+                options: index.store.about(OPTIONS)?,
+            })
+        })
+    }
+
+    /// The share of duplicates that the tables find, of the documents whose numbers mixed are least.
+    fn recall(&self, sample: u32, watch: &dyn Watch) -> Result<Recall, Error> {
+        let mut numbers = Vec::new();
+        self.store.prints(0..u32::MAX, |number, print| {
+            if print.kind.is_searched() {
+                numbers.push((mix(number.into()), number));
+            }
+            Ok(())
+        })?;
+        numbers.sort_unstable();
+        numbers.truncate(sample as usize);
+        let most = self.rules.max_distance.unwrap_or(0);
+        let mut recall = Recall { sample: numbers.len() as u64, pairs: 0, found: 0 };
+        let mut judge = self.judge();
+        let mut asking = Asking::default();
+        for (_, number) in numbers {
+            stop_if_asked(watch)?;
+            let Some(print) = self.view.print(number) else { continue };
+            let found = self.view.near(&print.words, most, &mut asking);
+            let all = self.view.near_by_scan(&print.words, most);
+            let others = all.iter().filter(|met| met.kind.is_searched() && met.text_hash != print.text_hash);
+            for met in others {
+                let mut among = Among::new(&self.view, &self.rules, print);
+                let company = || {
+                    let near: [Vec<Near>; 2] = [among.near(number)?, among.near(met.number)?];
+                    Ok([
+                        crate::find::company(&among, number, &near[0]),
+                        crate::find::company(&among, met.number, &near[1]),
+                    ])
+                };
+                if judge.candidate([number, met.number], Some(met.distance), company)?.is_some() {
+                    recall.pairs += 1;
+                    recall.found += u64::from(found.iter().any(|own| own.number == met.number));
+                }
+            }
+        }
+        Ok(recall)
+    }
+}
+
+fn bytes(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |metadata| metadata.len())
+}

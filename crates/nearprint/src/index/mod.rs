@@ -1,0 +1,549 @@
+//! Documents that come and go, kept on disk -> for any text its duplicates among them: "seen before?"
+//!
+//! ```text
+//! a text -> all that is kept of it                                  prepare.rs
+//! what is kept <-> records with their hashes                        record.rs
+//! records in an SQLite file, one transaction for each change        store.rs
+//! how many documents -> which of them have a file of tables         spans.rs
+//! prints -> columns; columns and tables in a file                   columns.rs, file.rs
+//! the store at a generation -> documents as they are searched       view.rs
+//! a text among these documents -> its duplicates                    asked.rs
+//! documents -> put in, each with an answer                          add.rs
+//! all of it compared with itself; sizes, recall                     verify.rs, info.rs
+//! who may write; what is kept, and for how long                     lock.rs, options.rs
+//! ```
+//!
+//! The store is the truth: documents, their texts, what was removed. The search is ours: columns and tables lie in files that are mapped and
+//! can be made again of the store. An answer is what the judge says of two texts, in the company of both, as in a deduplication.
+//!
+//! Several processes may read while one writes. Each question is answered of one generation.
+
+mod add;
+mod asked;
+mod columns;
+mod file;
+mod info;
+mod lock;
+mod options;
+mod prepare;
+mod record;
+mod spans;
+mod store;
+mod verify;
+mod view;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+pub use add::{Added, Outcome};
+pub use info::{Info, Recall};
+pub use options::{IndexOptions, Ttl};
+pub use verify::Verified;
+
+use crate::config::Config;
+use crate::corpus::StoreJudge;
+use crate::document::{FieldValue, Id};
+use crate::error::Error;
+use crate::find::duplicates;
+use crate::fingerprint::Distance;
+use crate::judge::{Reason, Rules, Verdict};
+use crate::message;
+use crate::message::Setting;
+use crate::recipe::Recipe;
+use crate::sealed;
+use crate::search::largest_distance;
+use crate::shares::serialize_rounded;
+use crate::watch::{Watch, stop_if_asked};
+use asked::{Among, Kept};
+use lock::Lock;
+use prepare::{ASKED, Asked, Preparer};
+use store::{State, Store, Stored};
+use view::{TABLES, View};
+
+/// The file with the generation that was written last: an older one in the store has lost what came behind it.
+const GENERATION: &str = "generation";
+
+/// The names of what the store says about the index.
+const SETTINGS: &str = "settings";
+const OPTIONS: &str = "options";
+const IDENTITY: &str = "recipe";
+
+/// A document that is a duplicate of a text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IndexMatch {
+    /// Its id.
+    pub id: Id,
+    /// The similarity of the two, 0 to 1.
+    #[serde(serialize_with = "serialize_rounded")]
+    pub similarity: f64,
+    /// Why they are duplicates.
+    pub reason: Reason,
+    /// The distance of their fingerprints in bits; `None` where one of them is short.
+    pub distance: Option<u32>,
+    /// Its stored fields.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub fields: Map<String, Value>,
+    /// Its text as it was read, where that is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// What is found for a text.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Answer {
+    /// Its duplicates: the most similar first, of these the nearest, of these the one that was added first.
+    pub matches: Vec<IndexMatch>,
+    /// The number of its other duplicates.
+    pub more: u64,
+}
+
+/// A document of an index.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IndexDocument {
+    /// Its id.
+    pub id: Id,
+    /// Its text: as read, where that is stored, else normalized.
+    pub text: String,
+    /// Its stored fields.
+    pub fields: Map<String, Value>,
+    /// Seconds since 1970 from which on it is no longer there.
+    pub expires: Option<i64>,
+}
+
+/// A persistent index of documents, in a folder.
+///
+/// ```
+/// use nearprint::document::{Document, Id};
+/// use nearprint::index::{Index, IndexOptions};
+/// use nearprint::{Config, Silent};
+/// let folder = tempfile::tempdir()?;
+/// let mut index = Index::create(&folder.path().join("seen"), &Config::default(), &IndexOptions::default())?;
+/// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
+/// let document = |id: &str, text: &str| Document { row: 1, id: Id::Text(id.into()), text: text.into(), fields: vec![] };
+/// index.add(vec![document("a", text), document("b", "Half price")], false, &Silent)?;
+/// let answer = index.query(&format!("{text}, they say."), 10, &Silent)?;
+/// assert_eq!(answer.matches[0].id, Id::Text("a".into()));
+/// assert_eq!((index.len()?, index.contains(&Id::Text("b".into()))?), (2, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Index {
+    folder: PathBuf,
+    config: Config,
+    options: IndexOptions,
+    recipe: Recipe,
+    rules: Rules,
+    store: Store,
+    view: View,
+}
+
+impl Index {
+    /// Makes an empty index in a folder that is empty or not there yet. The settings that decide about pairs stay with it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for settings that an index cannot have; [`Error::OutputTaken`] where the folder is not empty; [`Error::Io`].
+    pub fn create(folder: &Path, config: &Config, options: &IndexOptions) -> Result<Index, Error> {
+        let recipe = Recipe::new(config)?;
+        check(config, options, &recipe)?;
+        let is_empty = match fs::read_dir(folder) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+            Err(error) => return Err(Error::io("read", folder)(error)),
+        };
+        if !is_empty {
+            let problem =
+                format!("{} is not empty; name a folder that is, or add to the index in it", folder.display());
+            return Err(Error::usage("index", problem));
+        }
+        let tables = folder.join(TABLES);
+        fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
+        let kept = Config { threads: 0, memory: None, tmp_dir: None, ..config.clone() };
+        let settings = kept.to_toml();
+        let in_toml = toml::to_string(options).expect("options are TOML values");
+        let about = [
+            ("program", concat!("nearprint ", env!("CARGO_PKG_VERSION"))),
+            (IDENTITY, recipe.identity()),
+            (SETTINGS, settings.as_str()),
+            (OPTIONS, in_toml.as_str()),
+        ];
+        let store = Store::create(folder, &about)?;
+        sealed::save(&folder.join(GENERATION), &1u64)?;
+        Ok(Index::of(folder, config.clone(), options.clone(), recipe, store))
+    }
+
+    /// Opens the index of a folder. Where the folder cannot be written, it can be read.
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`] where it is no index, damaged, or was made by another recipe than this program has for its settings;
+    /// [`Error::Io`]; [`Error::Usage`] where a file that the settings name is gone.
+    pub fn open(folder: &Path) -> Result<Index, Error> {
+        let path = folder.join(GENERATION);
+        // Before the store: it may be ahead, and never behind.
+        let written: Option<u64> = sealed::load(&path)?;
+        let store = Store::open(folder)?;
+        if written.is_none() && path.exists() {
+            let problem =
+                "is damaged; if index verify finds nothing else, delete it, and the next change writes it anew";
+            return Err(Error::Incompatible { path, problem: problem.into() });
+        }
+        let damaged = |what: &str| {
+            let problem =
+                format!("is damaged: its {what} cannot be read; take it from a backup, or make the index anew");
+            Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() }
+        };
+        let state = store.state()?;
+        if written.is_some_and(|written| written > state.generation) {
+            let problem = format!(
+                "has lost changes: it is at generation {}, and {} was written; its log (-wal) is damaged or gone, so take all files of \
+                 the index from a backup, or add the documents again after deleting the file {GENERATION}",
+                state.generation,
+                written.unwrap_or(0)
+            );
+            return Err(Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() });
+        }
+        let settings = store.about(SETTINGS)?.parse().map_err(|_| damaged(SETTINGS))?;
+        let config = Config::from_layers(&[settings])?;
+        let options = toml::from_str(&store.about(OPTIONS)?).map_err(|_| damaged(OPTIONS))?;
+        let recipe = Recipe::new(&config)?;
+        let identity = store.about(IDENTITY)?;
+        if identity != recipe.identity() {
+            let problem = format!(
+                "was made by the recipe {identity}, and this program with its settings has {}; use the version, dictionary and statistics \
+                 that it was made with, or write its documents with index export and make a new index of them",
+                recipe.identity()
+            );
+            return Err(Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() });
+        }
+        Ok(Index::of(folder, config, options, recipe, store))
+    }
+
+    fn of(folder: &Path, config: Config, options: IndexOptions, recipe: Recipe, mut store: Store) -> Index {
+        let rules = Rules::new(&config, largest_distance(&config));
+        store.set_bits(config.bits);
+        let view = View::new(folder, &config);
+        Index { folder: folder.to_path_buf(), config, options, recipe, rules, store, view }
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Its settings.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// What it keeps.
+    pub fn options(&self) -> &IndexOptions {
+        &self.options
+    }
+
+    /// Takes other settings of how documents are read from now on; they are not kept.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where one that decides about pairs is another.
+    pub fn read_by(&mut self, config: Config) -> Result<(), Error> {
+        let other = Rules::new(&config, largest_distance(&config));
+        let recipe = Recipe::new(&config)?;
+        if other != self.rules || recipe.identity() != self.recipe.identity() {
+            let problem = format!(
+                "{} was made with other settings, which stay with it ({}); leave those that differ out, or make a new index",
+                self.folder.display(),
+                self.config.to_short_toml(&["min-similarity", "verify"]).trim_end().replace('\n', ", ")
+            );
+            return Err(Error::usage("index", problem));
+        }
+        self.config = config;
+        Ok(())
+    }
+
+    /// The number of its documents.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Incompatible`].
+    pub fn len(&self) -> Result<u64, Error> {
+        self.store.count("documents")
+    }
+
+    /// Whether there are none.
+    ///
+    /// # Errors
+    /// As [`len`](Self::len).
+    pub fn is_empty(&self) -> Result<bool, Error> {
+        self.len().map(|documents| documents == 0)
+    }
+
+    /// Whether it has a document of this id.
+    ///
+    /// # Errors
+    /// As [`len`](Self::len).
+    pub fn contains(&self, id: &Id) -> Result<bool, Error> {
+        self.store.number(id).map(|number| number.is_some())
+    }
+
+    /// The duplicates of a text, `top` of them at most.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Incompatible`] where something that the answer needs is damaged; [`Error::Interrupted`].
+    pub fn query(&mut self, text: &str, top: usize, watch: &dyn Watch) -> Result<Answer, Error> {
+        let mut answers = Vec::new();
+        self.query_all([text], top, watch, |_, answer| {
+            answers.push(answer);
+            Ok(())
+        })?;
+        Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// The duplicates of each text, all of one generation, `top` of them at most: given to `each` with the number of the text.
+    ///
+    /// # Errors
+    /// As [`query`](Self::query); those of `each`.
+    pub fn query_all<'t>(
+        &mut self,
+        texts: impl IntoIterator<Item = &'t str>,
+        top: usize,
+        watch: &dyn Watch,
+        mut each: impl FnMut(usize, Answer) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.read(|index| {
+            let now = now();
+            let mut preparer = Preparer::new(&index.recipe, index.rules);
+            let mut judge = index.judge();
+            let mut asked = Asked::default();
+            for (number, text) in texts.into_iter().enumerate() {
+                stop_if_asked(watch)?;
+                preparer.prepare(text, &mut asked);
+                let mut among = Among::new(&index.view, &index.rules, preparer.print(&asked));
+                asked = judge.store().ask(asked);
+                judge.forget(ASKED);
+                let found = duplicates(ASKED, &mut among, &mut judge, watch)?;
+                each(number, index.answer(&found, top, now)?)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads in one state.
+    fn read<T>(&mut self, work: impl FnOnce(&Index) -> Result<T, Error>) -> Result<T, Error> {
+        self.store.begin()?;
+        let result = self.view.follow(&self.store).and_then(|()| work(self));
+        self.store.end();
+        result
+    }
+
+    fn judge(&self) -> StoreJudge<Kept<'_>> {
+        let kept = Kept::new(&self.store, Preparer::new(&self.recipe, self.rules), self.options.store_text);
+        StoreJudge::of(kept, self.rules)
+    }
+
+    /// The first of these duplicates, as they are answered; those that have expired are left out.
+    fn answer(&self, found: &[(u32, Verdict)], top: usize, now: i64) -> Result<Answer, Error> {
+        let mut answer = Answer::default();
+        for (number, verdict) in found {
+            if answer.matches.len() == top {
+                answer.more += 1;
+                continue;
+            }
+            let document = self.store.document(*number)?;
+            let document = document.ok_or_else(|| self.store.damaged("the row", *number))?;
+            if document.expires.is_none_or(|expires| expires > now) {
+                answer.matches.push(self.matched(document, verdict)?);
+            }
+        }
+        Ok(answer)
+    }
+
+    fn matched(&self, document: Stored, verdict: &Verdict) -> Result<IndexMatch, Error> {
+        let Verdict { similarity, reason, distance, .. } = *verdict;
+        let Stored { number, id, fields, .. } = document;
+        let text = match self.options.store_text {
+            true => self.store.text(number)?.map(|text| text.text),
+            false => None,
+        };
+        Ok(IndexMatch { id, similarity, reason, distance, fields: self.shown(fields), text })
+    }
+
+    /// The stored fields of a document, as they were read.
+    fn shown(&self, fields: Vec<(String, FieldValue)>) -> Map<String, Value> {
+        let stored = fields.into_iter().filter(|(name, _)| self.options.store_fields.contains(name));
+        stored.map(|(name, value)| (name, plain(value))).collect()
+    }
+
+    /// Writes in one transaction, as the only one who writes. Nothing is written where the work or anything else fails.
+    fn write<T>(&mut self, anew: bool, work: impl FnOnce(&Index, &mut View) -> Result<T, Error>) -> Result<T, Error> {
+        if !self.store.is_writable() {
+            return Err(Error::io("write", self.store.path())(std::io::ErrorKind::PermissionDenied.into()));
+        }
+        let _lock = Lock::take(&self.folder)?;
+        self.store.begin_writing()?;
+        let mut view = std::mem::replace(&mut self.view, View::new(&self.folder, &self.config));
+        let written = self.write_to(&mut view, anew, work);
+        match written {
+            Ok(result) => {
+                self.view = view;
+                Ok(result)
+            }
+            Err(error) => {
+                self.store.end();
+                Err(error)
+            }
+        }
+    }
+
+    fn write_to<T>(
+        &self,
+        view: &mut View,
+        anew: bool,
+        work: impl FnOnce(&Index, &mut View) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        view.follow(&self.store)?;
+        let before = (view.state(), view.removed());
+        let result = work(self, view)?;
+        let generation = before.0.generation + 1;
+        let files = view.write_files(&self.store, generation, anew)?;
+        if before == (view.state(), view.removed()) && files.is_none() {
+            self.store.end();
+            return Ok(result);
+        }
+        if anew {
+            self.store.forget_removed()?;
+        }
+        let (state, last) = (State { generation, ..view.state() }, self.store.last_removed()?);
+        self.store.commit(state)?;
+        view.committed(state, last);
+        sealed::save(&self.folder.join(GENERATION), &generation)?;
+        if let Some(files) = files {
+            self.remove_other_files(|name| files.iter().any(|file| file.name == name));
+        }
+        Ok(result)
+    }
+
+    /// Removes files of tables that nobody opens any more. Who has one open goes on reading it.
+    fn remove_other_files(&self, is_wanted: impl Fn(&str) -> bool) {
+        let Ok(entries) = fs::read_dir(self.folder.join(TABLES)) else { return };
+        for entry in entries.flatten() {
+            if entry.file_name().to_str().is_some_and(|name| !is_wanted(name)) {
+                // One that cannot be removed only takes space.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Removes the documents of these ids; says of each whether it was there.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::IndexTaken`] where another process is writing; [`Error::Incompatible`].
+    pub fn remove(&mut self, ids: &[Id]) -> Result<Vec<bool>, Error> {
+        self.write(false, |index, view| {
+            let remove = |id: &Id| {
+                let number = index.store.number(id)?;
+                if let Some(number) = number {
+                    index.store.remove(number)?;
+                    view.remove(number);
+                }
+                Ok(number.is_some())
+            };
+            ids.iter().map(remove).collect()
+        })
+    }
+
+    /// Removes the documents that have expired, and gives their number.
+    ///
+    /// # Errors
+    /// As [`remove`](Self::remove).
+    pub fn expire(&mut self) -> Result<u64, Error> {
+        self.write(false, |index, view| index.remove_expired(view))
+    }
+
+    fn remove_expired(&self, view: &mut View) -> Result<u64, Error> {
+        let expired = self.store.expired(now())?;
+        for number in &expired {
+            self.store.remove(*number)?;
+            view.remove(*number);
+        }
+        Ok(expired.len() as u64)
+    }
+
+    /// Removes what has expired, makes all files of tables anew without what was removed, and gives its space back to the disk. Others go
+    /// on reading meanwhile.
+    ///
+    /// # Errors
+    /// As [`remove`](Self::remove). What could not be given back is given back the next time.
+    pub fn compact(&mut self) -> Result<(), Error> {
+        self.write(true, |index, view| index.remove_expired(view))?;
+        let _lock = Lock::take(&self.folder)?;
+        self.store.shrink()
+    }
+
+    /// Calls `each` with every document, in the order in which they were added.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Incompatible`]; those of `each`.
+    pub fn export(&mut self, mut each: impl FnMut(IndexDocument) -> Result<(), Error>) -> Result<(), Error> {
+        self.read(|index| {
+            let now = now();
+            index.store.documents(|document| {
+                let Stored { number, id, fields, expires } = document;
+                if expires.is_some_and(|expires| expires <= now) {
+                    return Ok(());
+                }
+                let text = index.store.text(number)?.ok_or_else(|| index.store.damaged("the text", number))?.text;
+                each(IndexDocument { id, text, fields: index.shown(fields), expires })
+            })
+        })
+    }
+}
+
+/// Refuses settings that an index cannot have.
+fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(), Error> {
+    prepare::check(recipe)?;
+    if config.distance == Distance::Edit {
+        let problem =
+            message!["an index finds fingerprints by the bits that differ; set ", Setting::with("distance", "hamming")];
+        return Err(Error::usage("distance", problem));
+    }
+    if let Some((setting, _)) = config.guards().next() {
+        return Err(Error::usage(setting, "an index compares texts alone; leave it out"));
+    }
+    if config.recall.is_some() {
+        let problem = "an index takes its distances from the settings; leave it out, or set the distances that nearprint tune names";
+        return Err(Error::usage("recall", problem));
+    }
+    if options.date_field.is_some() && options.ttl.is_none() {
+        return Err(Error::usage(
+            "date-field",
+            message!["a date says nothing without ", Setting::named("ttl"), "; give both"],
+        ));
+    }
+    Ok(())
+}
+
+/// A value as JSON has it: integers beyond 64 bits and infinity are strings there.
+fn plain(value: FieldValue) -> Value {
+    match value {
+        FieldValue::Integer(number) => match (i64::try_from(number), u64::try_from(number)) {
+            (Ok(number), _) => number.into(),
+            (_, Ok(number)) => number.into(),
+            _ => number.to_string().into(),
+        },
+        FieldValue::Number(number) => {
+            serde_json::Number::from_f64(number).map_or_else(|| number.to_string().into(), Value::Number)
+        }
+        FieldValue::Text(text) => text.into(),
+        FieldValue::Boolean(value) => value.into(),
+        FieldValue::Tokens(tokens) => tokens.into(),
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! What an index keeps of documents beside what they are searched and judged by.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::FieldValue;
+
+/// What an index keeps of its documents, and for how long. Chosen when it is made.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
+pub struct IndexOptions {
+    /// Fields that answers show, as they were read.
+    pub store_fields: Vec<String>,
+    /// Whether answers show the text as it was read.
+    pub store_text: bool,
+    /// How long a document stays, from its date, or from when it was added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<Ttl>,
+    /// The field with its date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_field: Option<String>,
+}
+
+impl IndexOptions {
+    /// The fields that are read of each document.
+    pub fn fields(&self) -> Vec<String> {
+        let mut fields = self.store_fields.clone();
+        fields.extend(self.date_field.iter().filter(|date| !self.store_fields.contains(date)).cloned());
+        fields
+    }
+}
+
+/// A length of time, in seconds: `90s`, `30m`, `12h`, `365d`, `2w`.
+///
+/// ```
+/// use nearprint::index::Ttl;
+/// assert_eq!("2w".parse::<Ttl>()?, Ttl(14 * 24 * 3600));
+/// assert_eq!(Ttl(7200).to_string(), "2h");
+/// assert!("soon".parse::<Ttl>().is_err() && "-1d".parse::<Ttl>().is_err());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Ttl(pub u32);
+
+/// Units, the longest first.
+const UNITS: [(char, u32); 5] = [('w', 604_800), ('d', 86_400), ('h', 3600), ('m', 60), ('s', 1)];
+
+impl FromStr for Ttl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Ttl, String> {
+        let unit = UNITS.iter().find(|(unit, _)| text.ends_with(*unit));
+        let seconds = unit.and_then(|(_, seconds)| text[..text.len() - 1].parse::<u32>().ok()?.checked_mul(*seconds));
+        let seconds = seconds.filter(|seconds| *seconds > 0);
+        seconds.map(Ttl).ok_or_else(|| format!("{text} is no length of time; write 90s, 30m, 12h, 365d or 2w"))
+    }
+}
+
+impl fmt::Display for Ttl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (unit, seconds) =
+            UNITS.iter().find(|(_, seconds)| self.0.is_multiple_of(*seconds)).expect("all are whole seconds");
+        write!(f, "{}{unit}", self.0 / seconds)
+    }
+}
+
+impl TryFrom<String> for Ttl {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Ttl, String> {
+        text.parse()
+    }
+}
+
+impl From<Ttl> for String {
+    fn from(ttl: Ttl) -> String {
+        ttl.to_string()
+    }
+}
+
+/// The seconds from 1970 to a date: an ISO 8601 date or time (UTC where it names no zone), an RFC 2822 time as feeds have it, or a number
+/// of seconds, or from 10¹¹ on of milliseconds. `None` where it is none of these.
+pub fn seconds(value: &FieldValue) -> Option<i64> {
+    use chrono::{DateTime, NaiveDate, NaiveDateTime};
+    const MILLISECONDS: i128 = 100_000_000_000;
+    match value {
+        FieldValue::Integer(number) if number.abs() < MILLISECONDS => Some(*number as i64),
+        FieldValue::Integer(number) => i64::try_from(number.div_euclid(1000)).ok(),
+        FieldValue::Number(number) if number.is_finite() && number.abs() < 1e18 => {
+            seconds(&FieldValue::Integer(number.floor() as i128))
+        }
+        FieldValue::Text(text) => {
+            let text = text.trim();
+            let with_zone = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
+            if let Ok(time) = with_zone {
+                return Some(time.timestamp());
+            }
+            let of_zone = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
+            let time = of_zone.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
+            let with_offset = || {
+                let formats = ["%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S %z"];
+                formats.iter().find_map(|format| DateTime::parse_from_str(text, format).ok())
+            };
+            let day = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
+            let time = time.map(|time| time.and_utc().timestamp());
+            time.or_else(|| with_offset().map(|time| time.timestamp())).or_else(|| Some(day()?.and_utc().timestamp()))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_as_feeds_and_tables_have_them() {
+        let text = |text: &str| seconds(&FieldValue::Text(text.to_string()));
+        let noon = Some(1_795_521_600);
+        for date in [
+            "2026-11-24T12:00:00Z",
+            "2026-11-24T20:00:00+08:00",
+            "2026-11-24T12:00:00.25",
+            "2026-11-24 12:00:00",
+            "2026-11-24 12:00",
+            "2026-11-24T12:00:00+0000",
+            "Tue, 24 Nov 2026 12:00:00 GMT",
+            " Tue, 24 Nov 2026 13:00:00 +0100 ",
+        ] {
+            assert_eq!(text(date), noon, "{date}");
+        }
+        assert_eq!(text("2026-11-24"), noon.map(|noon| noon - 43_200));
+        assert_eq!([text("yesterday"), text(""), text("2026-13-01")], [None; 3]);
+        assert_eq!(seconds(&FieldValue::Integer(1_795_521_600_999)), noon);
+        assert_eq!(
+            [FieldValue::Integer(1_795_521_600), FieldValue::Number(1_795_521_600.5)].map(|v| seconds(&v)),
+            [noon; 2]
+        );
+        assert_eq!([FieldValue::Number(f64::INFINITY), FieldValue::Boolean(true)].map(|v| seconds(&v)), [None; 2]);
+    }
+
+    #[test]
+    fn options_come_back_from_their_text() {
+        let options = IndexOptions {
+            store_fields: vec!["title".into()],
+            store_text: true,
+            ttl: Some(Ttl(31_536_000)),
+            date_field: Some("published".into()),
+        };
+        let text = toml::to_string(&options).unwrap();
+        assert!(text.contains("ttl = \"365d\""), "{text}");
+        assert_eq!(toml::from_str::<IndexOptions>(&text).unwrap(), options);
+        assert_eq!(
+            toml::from_str::<IndexOptions>(&toml::to_string(&IndexOptions::default()).unwrap()).unwrap(),
+            IndexOptions::default()
+        );
+        assert_eq!(options.fields(), ["title", "published"]);
+    }
+}

@@ -1,0 +1,145 @@
+//! An index -> what is wrong with it: every record, every file, and whether all of them say the same.
+
+use serde::Serialize;
+
+use super::view::View;
+use super::{GENERATION, Index};
+use crate::error::Error;
+use crate::join::Lists;
+use crate::sealed;
+use crate::watch::{Watch, stop_if_asked};
+
+/// Problems that are listed at most.
+const MOST: usize = 100;
+
+/// What a look at all of an index has found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Verified {
+    /// Documents that were looked at.
+    pub documents: u64,
+    /// Files of tables that were looked at.
+    pub files: u64,
+    /// What is wrong, with the file; the first hundred.
+    pub problems: Vec<String>,
+}
+
+impl Index {
+    /// Reads every record and every file of tables, and holds them against one another.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Interrupted`].
+    pub fn verify(&mut self, watch: &dyn Watch) -> Result<Verified, Error> {
+        // Files are opened anew, so that what has changed on disk is seen.
+        self.view = View::new(&self.folder, &self.config);
+        self.store.begin()?;
+        let verified = self.look(watch);
+        self.store.end();
+        verified
+    }
+
+    fn look(&mut self, watch: &dyn Watch) -> Result<Verified, Error> {
+        let mut verified = Verified::default();
+        let store = self.store.path().display().to_string();
+        let mut problems = Vec::new();
+        problems.extend(self.store.problems()?.into_iter().take(MOST).map(|problem| format!("{store}: {problem}")));
+        let path = self.folder.join(GENERATION);
+        match sealed::load::<u64>(&path)? {
+            Some(generation) if generation == self.store.state()?.generation => {}
+            Some(generation) => problems.push(format!(
+                "{}: says generation {generation}, and the documents are at {}",
+                path.display(),
+                self.store.state()?.generation
+            )),
+            None => problems
+                .push(format!("{}: is damaged or gone; delete it, and the next change writes it anew", path.display())),
+        }
+        // What cannot be read is a problem, and the rest is looked at all the same.
+        let mut take = |result: Result<(), Error>| match result {
+            Err(Error::Interrupted) => Err(Error::Interrupted),
+            Err(error) if problems.len() < MOST => {
+                problems.push(error.to_string());
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        let mut numbers = Vec::new();
+        let of_documents = self.store.documents(|document| {
+            stop_if_asked(watch)?;
+            numbers.push(document.number);
+            match self.store.number(&document.id)? {
+                Some(number) if number == document.number => Ok(()),
+                _ => Err(self.store.damaged("the id", document.number)),
+            }
+        });
+        take(of_documents)?;
+        verified.documents = numbers.len() as u64;
+        let is_complete = numbers.len() as u64 == self.store.count("documents")?;
+        for number in &numbers {
+            stop_if_asked(watch)?;
+            let text = self.store.text(*number).and_then(|text| match text {
+                Some(_) => Ok(()),
+                None => Err(self.store.damaged("the text", *number)),
+            });
+            take(text)?;
+        }
+        let mut printed = Vec::new();
+        take(self.store.prints(0..u32::MAX, |number, _| {
+            printed.push(number);
+            Ok(())
+        }))?;
+        if is_complete && printed != numbers {
+            let other = printed.iter().zip(&numbers).position(|(one, other)| one != other);
+            let other = other.unwrap_or(printed.len().min(numbers.len()));
+            let number = numbers.get(other).or(printed.get(other)).copied().unwrap_or(0);
+            take(Err(self.store.damaged("the fingerprint", number)))?;
+        }
+        let texts = self.store.count("texts")?;
+        if texts != numbers.len() as u64 && is_complete {
+            let count = numbers.len();
+            take(Err(Error::Incompatible {
+                path: self.store.path().to_path_buf(),
+                problem: format!("has {texts} texts of {count} documents").into(),
+            }))?;
+        }
+        let followed = self.view.follow(&self.store);
+        let can_be_searched = followed.is_ok();
+        take(followed)?;
+        if can_be_searched {
+            for (place, tabled) in self.view.tabled().iter().enumerate() {
+                stop_if_asked(watch)?;
+                verified.files += 1;
+                let name = self.view.name(&self.store, place)?;
+                if !tabled.is_mapped() {
+                    let problem = "is damaged or gone; it is made again of the documents at each start, and on disk by the next change";
+                    take(Err(Error::Incompatible { path: name, problem: problem.into() }))?;
+                    continue;
+                }
+                let (columns, _) = tabled.view();
+                if !tabled.has_lists(&Lists::new(tabled.plan(), columns.words)) {
+                    let problem = "has tables of other fingerprints; run index compact";
+                    take(Err(Error::Incompatible { path: name.clone(), problem: problem.into() }))?;
+                }
+                let mut place = 0;
+                let mut differs = None;
+                let span = tabled.span().clone();
+                take(self.store.prints(span, |number, print| {
+                    // What was removed since may still be in the file.
+                    while columns.numbers.get(place).is_some_and(|other| *other < number) {
+                        place += 1;
+                    }
+                    let is_there = columns.numbers.get(place) == Some(&number);
+                    if !(is_there && columns.print(place) == print) {
+                        differs.get_or_insert(number);
+                    }
+                    Ok(())
+                }))?;
+                if let Some(number) = differs {
+                    let problem = format!("differs from the documents at number {number}; run index compact");
+                    take(Err(Error::Incompatible { path: name, problem: problem.into() }))?;
+                }
+            }
+        }
+        verified.problems = problems;
+        Ok(verified)
+    }
+}

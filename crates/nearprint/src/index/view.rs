@@ -1,0 +1,350 @@
+//! The store at a generation -> its documents as they are searched: the files of tables, the documents behind them, those that are gone.
+//!
+//! A view follows its store from generation to generation: it reads what was added and removed since, and opens the files that are new.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::columns::{Columns, ColumnsIn};
+use super::file::Tabled;
+use super::record::{Kind, Print};
+use super::spans::spans;
+use super::store::{State, Store, TableFile};
+use crate::config::Config;
+use crate::error::Error;
+use crate::join::{Asking, Neighbor, Plan};
+use crate::search::plan_of;
+use crate::short::Signature;
+
+/// The folder of tables in that of an index.
+pub const TABLES: &str = "tables";
+
+/// The ending of their names.
+const ENDING: &str = "tables";
+
+/// The documents of an index at a generation.
+#[derive(Debug)]
+pub struct View {
+    folder: PathBuf,
+    config: Config,
+    each: usize,
+    state: State,
+    tabled: Vec<Arc<Tabled>>,
+    /// The documents behind the last file.
+    tail: Columns,
+    removed: Removed,
+    /// How many files were damaged or absent and had to be made again.
+    remade: u64,
+}
+
+/// A document that a question met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Met {
+    /// Its number.
+    pub number: u32,
+    /// Bits in which its fingerprint differs.
+    pub distance: u32,
+    /// The XXH3-128 of its normalized text.
+    pub text_hash: u128,
+    /// How it is looked for.
+    pub kind: Kind,
+}
+
+/// The numbers of documents that are gone.
+#[derive(Debug, Default)]
+struct Removed {
+    bits: Vec<u64>,
+    count: u64,
+    /// The place of the last one.
+    last: i64,
+}
+
+impl Removed {
+    fn push(&mut self, place: i64, number: u32) {
+        let word = number as usize / 64;
+        if self.bits.len() <= word {
+            self.bits.resize(word + 1, 0);
+        }
+        self.bits[word] |= 1 << (number % 64);
+        self.count += 1;
+        self.last = self.last.max(place);
+    }
+
+    fn has(&self, number: u32) -> bool {
+        self.bits.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+}
+
+impl View {
+    /// An empty view, which is of no generation yet.
+    pub fn new(folder: &Path, config: &Config) -> View {
+        let each = config.bits.div_ceil(64) as usize;
+        View {
+            folder: folder.join(TABLES),
+            config: config.clone(),
+            each,
+            state: State { generation: 0, next: 0 },
+            tabled: Vec::new(),
+            tail: Columns::new(each),
+            removed: Removed::default(),
+            remade: 0,
+        }
+    }
+
+    /// The state that it shows.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// How many files were damaged or absent and had to be made again.
+    pub fn remade(&self) -> u64 {
+        self.remade
+    }
+
+    /// The files, the largest first.
+    pub fn tabled(&self) -> &[Arc<Tabled>] {
+        &self.tabled
+    }
+
+    /// The path of the file at a place among these, as the store names it.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Incompatible`].
+    pub fn name(&self, store: &Store, place: usize) -> Result<PathBuf, Error> {
+        let file = store.files()?.into_iter().find(|file| file.span == *self.tabled[place].span());
+        Ok(self.folder.join(file.map_or_else(|| "a file of tables".to_string(), |file| file.name)))
+    }
+
+    /// The number of documents that have no file yet.
+    pub fn tail(&self) -> usize {
+        self.tail.numbers.len()
+    }
+
+    /// The number of documents that are gone, and not yet from the files.
+    pub fn removed(&self) -> u64 {
+        self.removed.count
+    }
+
+    /// Forgets all, so that it is read again.
+    pub fn forget(&mut self) {
+        let remade = self.remade;
+        *self = View { remade, ..View::new(self.folder.parent().unwrap_or(Path::new("")), &self.config) };
+    }
+
+    /// Comes to the state of the store, which is within a transaction.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Incompatible`] where the store is damaged.
+    pub fn follow(&mut self, store: &Store) -> Result<(), Error> {
+        let state = store.state()?;
+        if state == self.state {
+            return Ok(());
+        }
+        let followed = self.follow_to(state, store);
+        if followed.is_err() {
+            self.forget();
+        }
+        followed
+    }
+
+    fn follow_to(&mut self, state: State, store: &Store) -> Result<(), Error> {
+        let before = self.state;
+        let removed = &mut self.removed;
+        store.removed(removed.last, |place, number| removed.push(place, number))?;
+        let spans = spans(state.next);
+        if self.spans() != spans {
+            let files = store.files()?;
+            let mut tabled = Vec::new();
+            for span in &spans {
+                let own = self.tabled.iter().find(|own| own.span() == span).cloned();
+                tabled.push(own.map_or_else(|| self.open(store, &files, span), Ok)?);
+            }
+            self.tabled = tabled;
+        }
+        let begin = spans.last().map_or(0, |span| span.end);
+        let known = match self.tail.numbers.first() {
+            Some(first) if *first >= begin => before.next,
+            _ => {
+                self.tail = Columns::new(self.each);
+                begin
+            }
+        };
+        let tail = &mut self.tail;
+        store.prints(known.max(begin)..state.next, |number, print| {
+            tail.push(number, &print);
+            Ok(())
+        })?;
+        self.state = state;
+        Ok(())
+    }
+
+    fn spans(&self) -> Vec<Range<u32>> {
+        self.tabled.iter().map(|tabled| tabled.span().clone()).collect()
+    }
+
+    /// The plan of a file of this span.
+    fn plan(&self, span: &Range<u32>) -> Plan {
+        plan_of(&self.config, span.len())
+    }
+
+    /// Opens the file of a span, or makes its tables of the store.
+    fn open(&mut self, store: &Store, files: &[TableFile], span: &Range<u32>) -> Result<Arc<Tabled>, Error> {
+        let plan = self.plan(span);
+        let file = files.iter().find(|file| file.span == *span);
+        if let Some(TableFile { name, hash, .. }) = file {
+            let path = self.folder.join(name);
+            if let Some(tabled) = Tabled::open(&path, plan.clone(), span.clone(), self.each, *hash)? {
+                return Ok(Arc::new(tabled));
+            }
+        }
+        self.remade += 1;
+        let mut columns = Columns::new(self.each);
+        store.prints(span.clone(), |number, print| {
+            columns.push(number, &print);
+            Ok(())
+        })?;
+        Ok(Arc::new(Tabled::new(plan, span.clone(), self.each, &columns)))
+    }
+
+    /// Takes in a document that was added to the store, in the transaction that adds it.
+    pub fn add(&mut self, number: u32, print: &Print) {
+        self.tail.push(number, print);
+        self.state.next = number + 1;
+    }
+
+    /// Takes out a document that was removed from the store, in the transaction that removes it.
+    pub fn remove(&mut self, number: u32) {
+        self.removed.push(self.removed.last, number);
+    }
+
+    /// Writes the files of the spans that lack one, or all of them `anew` without what was removed, and names all files in the store, which is within the transaction that adds
+    /// documents. Gives the names of the files from now on.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn write_files(&mut self, store: &Store, generation: u64, anew: bool) -> Result<Option<Vec<TableFile>>, Error> {
+        let spans = spans(self.state.next);
+        let has_file = |tabled: &Arc<Tabled>, span: &Range<u32>| tabled.span() == span && tabled.is_mapped() && !anew;
+        if self.tabled.len() == spans.len()
+            && self.tabled.iter().zip(&spans).all(|(tabled, span)| has_file(tabled, span))
+        {
+            return Ok(None);
+        }
+        fs::create_dir_all(&self.folder).map_err(Error::io("create", &self.folder))?;
+        let known = store.files()?;
+        let (mut files, mut tabled) = (Vec::new(), Vec::new());
+        for span in &spans {
+            if let Some(own) = self.tabled.iter().find(|own| has_file(own, span)) {
+                let file = known.iter().find(|file| file.span == *span && file.hash == own.hash());
+                if let Some(file) = file {
+                    files.push(file.clone());
+                    tabled.push(Arc::clone(own));
+                    continue;
+                }
+            }
+            let made = Tabled::new(self.plan(span), span.clone(), self.each, &self.columns(span));
+            let name = format!("{}-{}-{generation}.{ENDING}", span.start, span.end);
+            let path = self.folder.join(&name);
+            made.write(&path)?;
+            let opened = Tabled::open(&path, self.plan(span), span.clone(), self.each, made.hash())?;
+            files.push(TableFile { name, span: span.clone(), hash: made.hash() });
+            tabled.push(Arc::new(opened.unwrap_or(made)));
+        }
+        let begin = spans.last().map_or(0, |span| span.end);
+        self.tail = self.columns(&(begin..self.state.next));
+        self.tabled = tabled;
+        store.set_files(&files)?;
+        Ok(Some(files))
+    }
+
+    /// The columns of the documents of a span that are there.
+    fn columns(&self, span: &Range<u32>) -> Columns {
+        let mut columns = Columns::new(self.each);
+        for (part, _) in self.parts() {
+            let begin = part.numbers.partition_point(|number| *number < span.start);
+            let end = part.numbers.partition_point(|number| *number < span.end);
+            for place in (begin..end).filter(|place| !self.removed.has(part.numbers[*place])) {
+                columns.push(part.numbers[place], &part.print(place));
+            }
+        }
+        columns
+    }
+
+    /// Takes the state of a transaction that was committed.
+    pub fn committed(&mut self, state: State, last_removed: i64) {
+        self.state = state;
+        self.removed.last = last_removed;
+    }
+
+    fn parts(&self) -> impl Iterator<Item = (ColumnsIn<'_>, Option<crate::join::Tables<'_>>)> {
+        self.tabled.iter().map(|tabled| tabled.view()).chain([(self.tail.view(), None)])
+    }
+
+    /// The print of the document of a number, if it is there.
+    pub fn print(&self, number: u32) -> Option<Print> {
+        if self.removed.has(number) {
+            return None;
+        }
+        let place = |(part, _): (ColumnsIn<'_>, _)| part.place(number).map(|place| part.print(place));
+        self.parts().find_map(place)
+    }
+
+    /// The documents whose fingerprints, or what stands in their place, are within `most` of this one, by number.
+    pub fn near(&self, words: &[u64; 4], most: u32, asking: &mut Asking) -> Vec<Met> {
+        self.near_by(words, most, true, asking)
+    }
+
+    /// The same by a look at all of them.
+    pub fn near_by_scan(&self, words: &[u64; 4], most: u32) -> Vec<Met> {
+        self.near_by(words, most, false, &mut Asking::default())
+    }
+
+    fn near_by(&self, words: &[u64; 4], most: u32, by_tables: bool, asking: &mut Asking) -> Vec<Met> {
+        let (mut near, mut met): (Vec<Neighbor>, Vec<Met>) = (Vec::new(), Vec::new());
+        for (part, tables) in self.parts() {
+            near.clear();
+            part.near(tables.as_ref().filter(|_| by_tables), words, most, asking, &mut near);
+            for Neighbor { slot, distance } in &near {
+                let (place, number) = (*slot as usize, part.numbers[*slot as usize]);
+                if !self.removed.has(number) {
+                    met.push(Met {
+                        number,
+                        distance: *distance,
+                        text_hash: part.text_hash(place),
+                        kind: part.kind(place),
+                    });
+                }
+            }
+        }
+        met
+    }
+
+    /// The documents whose characters may be as similar to these as `least`.
+    pub fn short(&self, length: u32, signature: &Signature, least: f64) -> Vec<Met> {
+        let (mut places, mut met) = (Vec::new(), Vec::new());
+        for (part, _) in self.parts() {
+            places.clear();
+            part.short(length, signature, least, &mut places);
+            for place in places.iter().map(|place| *place as usize) {
+                let number = part.numbers[place];
+                if !self.removed.has(number) {
+                    met.push(Met { number, distance: 0, text_hash: part.text_hash(place), kind: part.kind(place) });
+                }
+            }
+        }
+        met
+    }
+
+    /// The share of pairs of documents at this distance that are seen, to be expected.
+    pub fn share_seen(&self, distance: u32) -> f64 {
+        let (mut seen, mut all) = (self.tail.numbers.len() as f64, self.tail.numbers.len() as f64);
+        for tabled in &self.tabled {
+            let count = tabled.view().0.numbers.len() as f64;
+            seen += count * tabled.plan().share_seen(distance);
+            all += count;
+        }
+        if all == 0.0 { 1.0 } else { seen / all }
+    }
+}
