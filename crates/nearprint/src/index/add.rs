@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::asked::Among;
 use super::prepare::{ASKED, Asked, Preparer};
-use super::record::{Print, Text};
+use super::record::{Packed, Print, Text};
 use super::store::Stored;
 use super::view::View;
 use super::{Index, IndexMatch, IndexOptions, now};
@@ -68,6 +68,7 @@ impl Outcome {
 struct Ready {
     print: Print,
     text: Text,
+    packed: Packed,
     expires: Option<i64>,
     fields: Vec<(String, FieldValue)>,
     /// With all of its parts, where it is asked about.
@@ -97,10 +98,10 @@ impl Index {
             index.remove_expired(view)?;
             let mut judge = index.judge();
             let mut added = Vec::with_capacity(documents.len());
-            for (document, ready) in documents.into_iter().zip(ready.into_iter().flatten()) {
+            for (document, mut ready) in documents.into_iter().zip(ready.into_iter().flatten()) {
                 stop_if_asked(watch)?;
-                let Ready { print, text, expires, fields, asked } = ready;
-                if expires.is_some_and(|expires| expires <= now) {
+                let (print, asked) = (ready.print, ready.asked.take());
+                if ready.expires.is_some_and(|expires| expires <= now) {
                     added.push(Added { id: document.id, outcome: Outcome::Expired });
                     continue;
                 }
@@ -114,7 +115,7 @@ impl Index {
                         continue;
                     }
                 }
-                let outcome = index.put(view, &document.id, &print, &text, expires, fields)?;
+                let outcome = index.put(view, &document.id, ready)?;
                 added.push(Added { id: document.id, outcome });
             }
             Ok(added)
@@ -122,20 +123,13 @@ impl Index {
     }
 
     /// Puts in a document, unless it is there already.
-    fn put(
-        &self,
-        view: &mut View,
-        id: &Id,
-        print: &Print,
-        text: &Text,
-        expires: Option<i64>,
-        fields: Vec<(String, FieldValue)>,
-    ) -> Result<Outcome, Error> {
+    fn put(&self, view: &mut View, id: &Id, ready: Ready) -> Result<Outcome, Error> {
+        let Ready { print, text, packed, expires, fields, .. } = ready;
         let before = self.store.number(id)?;
         if let Some(before) = before {
-            let same_text = view.print(before).is_some_and(|own| own == *print);
+            let same_text = view.print(before).is_some_and(|own| own == print);
             let same_fields = || Ok::<_, Error>(self.store.document(before)?.is_some_and(|own| own.fields == fields));
-            let same_reading = || Ok::<_, Error>(self.store.text(before)?.is_some_and(|own| own == *text));
+            let same_reading = || Ok::<_, Error>(self.store.text(before)?.is_some_and(|own| own == text));
             if same_text && same_fields()? && same_reading()? {
                 return Ok(Outcome::Unchanged);
             }
@@ -150,8 +144,8 @@ impl Index {
         }
         let each = self.config.bits.div_ceil(64) as usize;
         let document = Stored { number, id: id.clone(), expires, fields };
-        self.store.insert(&document, &print.record(number, each), &text.record(number))?;
-        view.add(number, print);
+        self.store.insert(&document, &print.record(number, each), &packed.record(number))?;
+        view.add(number, &print);
         Ok(if before.is_some() { Outcome::Replaced } else { Outcome::New })
     }
 }
@@ -170,9 +164,11 @@ fn ready(
     let values = names.iter().zip(&document.fields);
     let fields: Vec<(String, FieldValue)> =
         values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
+    let text = Preparer::text(&asked, options.store_text.then_some(document));
     Ok(Ready {
         print: preparer.print(&asked),
-        text: Preparer::text(&asked, options.store_text.then_some(document)),
+        packed: text.packed(),
+        text,
         expires: expires(options, &document.id, &fields, now)?,
         fields,
         asked: if_new.then_some(asked),

@@ -32,7 +32,9 @@ mod store;
 mod verify;
 mod view;
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -48,7 +50,7 @@ use crate::config::Config;
 use crate::corpus::StoreJudge;
 use crate::document::{FieldValue, Id};
 use crate::error::Error;
-use crate::find::duplicates;
+use crate::find::{Candidates, duplicates};
 use crate::fingerprint::Distance;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::message;
@@ -61,7 +63,7 @@ use crate::watch::{Watch, stop_if_asked};
 use asked::{Among, Kept};
 use lock::Lock;
 use prepare::{ASKED, Asked, Preparer};
-use store::{State, Store, Stored};
+use store::{STORE, State, Store, Stored};
 use view::{TABLES, View};
 
 /// The file with the generation that was written last: an older one in the store has lost what came behind it.
@@ -173,6 +175,11 @@ impl Index {
         let store = Store::create(folder, &about)?;
         sealed::save(&folder.join(GENERATION), &1u64)?;
         Ok(Index::of(folder, config.clone(), options.clone(), recipe, store))
+    }
+
+    /// Whether a folder looks like that of an index.
+    pub fn is_there(folder: &Path) -> bool {
+        folder.join(STORE).is_file()
     }
 
     /// Opens the index of a folder. Where the folder cannot be written, it can be read.
@@ -325,6 +332,43 @@ impl Index {
                 each(number, index.answer(&found, top, now)?)?;
             }
             Ok(())
+        })
+    }
+
+    /// Writes to a file of JSON Lines, with the fields `id` and `text`, those documents that may be duplicates of any of some texts, in the
+    /// order in which they were added: `ask` is given a function to call with each of these texts. A deduplication against these
+    /// documents finds what one against all finds.
+    ///
+    /// # Errors
+    /// As [`query`](Self::query); those of `ask`.
+    pub(crate) fn export_near(
+        &mut self,
+        path: &Path,
+        ask: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.read(|index| {
+            let mut preparer = Preparer::new(&index.recipe, index.rules);
+            let (mut asked, mut numbers) = (Asked::default(), BTreeSet::new());
+            ask(&mut |text| {
+                preparer.prepare(text, &mut asked);
+                let mut among = Among::new(&index.view, &index.rules, preparer.print(&asked));
+                numbers.extend(among.equal(ASKED)?);
+                numbers.extend(among.near(ASKED)?.into_iter().map(|(number, _)| number));
+                numbers.extend(among.short(ASKED)?);
+                Ok(())
+            })?;
+            let now = now();
+            let mut file = BufWriter::new(fs::File::create(path).map_err(Error::io("create", path))?);
+            for number in numbers {
+                let document = index.store.document(number)?.ok_or_else(|| index.store.damaged("the row", number))?;
+                if document.expires.is_some_and(|expires| expires <= now) {
+                    continue;
+                }
+                let text = index.store.text(number)?.ok_or_else(|| index.store.damaged("the text", number))?.text;
+                let row = serde_json::json!({"id": document.id, "text": text});
+                writeln!(file, "{row}").map_err(Error::io("write", path))?;
+            }
+            file.flush().map_err(Error::io("write", path))
         })
     }
 

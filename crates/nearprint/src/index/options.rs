@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::FieldValue;
+use crate::document::{Document, FieldValue};
+use crate::error::Problem;
 
 /// What an index keeps of its documents, and for how long. Chosen when it is made.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -29,6 +30,32 @@ impl IndexOptions {
         let mut fields = self.store_fields.clone();
         fields.extend(self.date_field.iter().filter(|date| !self.store_fields.contains(date)).cloned());
         fields
+    }
+
+    /// The problem of a document without a date, where one is needed. Its fields are those of [`fields`](Self::fields).
+    pub(crate) fn no_date(&self, document: &Document) -> Option<Problem> {
+        let field = self.date_field.as_ref()?;
+        let place = self.fields().iter().position(|own| own == field)?;
+        match document.fields.get(place).and_then(Option::as_ref) {
+            None => Some(Problem::MissingField {
+                field: field.clone(),
+                setting: "date-field".into(),
+                available: Box::default(),
+                hint: None,
+            }),
+            Some(value) if seconds(value).is_none() => Some(Problem::WrongType {
+                field: field.clone(),
+                wanted: "a date such as 2026-11-24T12:00:00Z, one as feeds have it, or seconds since 1970".into(),
+                found: match value {
+                    FieldValue::Text(text) => format!("\"{text}\""),
+                    FieldValue::Integer(number) => number.to_string(),
+                    FieldValue::Number(number) => number.to_string(),
+                    FieldValue::Boolean(value) => value.to_string(),
+                    FieldValue::Tokens(_) => "a list".to_string(),
+                },
+            }),
+            Some(_) => None,
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! What the store keeps of a document <-> bytes, each record with its hash at its end: a flipped bit is noticed when the record is read.
 
+use std::cell::RefCell;
+
 use xxhash_rust::xxh3::xxh3_64_with_seed;
+use zstd::bulk::{Compressor, Decompressor};
 
 use crate::document::FieldValue;
 use crate::short::Signature;
@@ -10,6 +13,12 @@ const HASH: usize = 8;
 
 /// The zstd level of texts.
 const LEVEL: i32 = 1;
+
+thread_local! {
+    /// Making one takes longer than a text does.
+    static COMPRESSOR: RefCell<Compressor<'static>> = RefCell::new(Compressor::new(LEVEL).expect("there is memory for it"));
+    static DECOMPRESSOR: RefCell<Decompressor<'static>> = RefCell::new(Decompressor::new().expect("there is memory for it"));
+}
 
 /// The print of a document: what is searched by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,16 +143,27 @@ impl Print {
     }
 }
 
-impl Text {
+/// A text before it has the number of its document.
+#[derive(Debug)]
+pub struct Packed(Vec<u8>);
+
+impl Packed {
     /// The record of the document of a number.
-    pub fn record(&self, number: u32) -> Vec<u8> {
+    pub fn record(self, number: u32) -> Vec<u8> {
+        sealed(number, b"", self.0)
+    }
+}
+
+impl Text {
+    /// What a record holds: compressed.
+    pub fn packed(&self) -> Packed {
         let mut bytes = Vec::with_capacity(self.text.len() / 2 + 64);
         for value in [self.characters, self.features, self.text.len() as u32] {
             bytes.extend(value.to_le_bytes());
         }
-        let compressed = zstd::bulk::compress(self.text.as_bytes(), LEVEL).expect("there is memory for a text");
-        bytes.extend(compressed);
-        sealed(number, b"", bytes)
+        let compressed = COMPRESSOR.with_borrow_mut(|compressor| compressor.compress(self.text.as_bytes()));
+        bytes.extend(compressed.expect("there is memory for a text"));
+        Packed(bytes)
     }
 
     /// That of a record; `None` where it is damaged.
@@ -151,7 +171,7 @@ impl Text {
         let mut bytes = opened(number, b"", record)?;
         let [characters, features, length] =
             [take(&mut bytes)?, take(&mut bytes)?, take(&mut bytes)?].map(u32::from_le_bytes);
-        let text = zstd::bulk::decompress(bytes, length as usize).ok()?;
+        let text = DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.decompress(bytes, length as usize)).ok()?;
         Some(Text { characters, features, text: String::from_utf8(text).ok()? })
     }
 }
@@ -197,7 +217,7 @@ mod tests {
     fn a_text_comes_back_and_a_flipped_bit_is_noticed() {
         for text in ["", "床前明月光", "a ferry a ferry a ferry a ferry"] {
             let text = Text { characters: 3, features: 2, text: text.to_string() };
-            let record = text.record(1);
+            let record = text.packed().record(1);
             assert_eq!(Text::of_record(1, &record), Some(text));
             each_flip(&record, |record| Text::of_record(1, record).is_some());
         }

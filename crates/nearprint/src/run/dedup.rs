@@ -55,7 +55,7 @@ impl Deduplicator {
     /// Every variant of [`Error`]; in each case nothing is left where the output folder would be. What finished stages made is
     /// kept in a folder of its own ([`Output::unfinished`]), and with `resume` the next run goes on from there.
     pub fn dedup(&self, inputs: &[String], output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
-        self.threads.install(|| self.dedup_files(&[], inputs, output, watch))
+        self.threads.install(|| self.dedup_files(&[], self.find_files(&[], watch), inputs, output, watch))
     }
 
     /// Leaves out of `inputs` the duplicates of documents in `against` (files, folders, globs, or `-` where the inputs lack
@@ -91,7 +91,15 @@ impl Deduplicator {
             return Err(Error::usage("against", "there is nothing to compare with; name files, folders, globs, or -"));
         }
         check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
-        self.threads.install(|| self.dedup_files(against, inputs, output, watch))
+        #[cfg(feature = "index")]
+        if let Some(index) = self.index_among(against)? {
+            let other = self.against_index()?;
+            return other.threads.install(|| {
+                let find = |sources: &[Source], spool: &Path| other.find_in_index(&index, sources, spool, watch);
+                other.dedup_files(against, find, inputs, output, watch)
+            });
+        }
+        self.threads.install(|| self.dedup_files(against, self.find_files(against, watch), inputs, output, watch))
     }
 
     /// Deduplicates documents and writes nothing; where there is something in `against`, only leaves out the duplicates of its
@@ -138,10 +146,21 @@ impl Deduplicator {
         self.threads.install(|| self.decide_with(&mut Checkpoints::none(), corpus, pairs, watch))
     }
 
-    /// Both; with nothing in `against` an ordinary run.
+    /// Finds the files that the inputs are compared with, given these and a folder for temporary ones.
+    fn find_files<'a>(
+        &'a self,
+        against: &'a [String],
+        watch: &'a dyn Watch,
+    ) -> impl FnOnce(&[Source], &Path) -> Result<Vec<Source>, Error> + 'a {
+        move |sources, spool| find_against(&self.config, &self.options, against, sources, spool, watch)
+    }
+
+    /// Both; with nothing in `against` an ordinary run. `find` finds the files that the inputs are compared with, given these and a
+    /// folder for temporary ones.
     fn dedup_files(
         &self,
         against: &[String],
+        find: impl FnOnce(&[Source], &Path) -> Result<Vec<Source>, Error>,
         inputs: &[String],
         output: &Output,
         watch: &dyn Watch,
@@ -155,7 +174,7 @@ impl Deduplicator {
             sources.iter().try_for_each(write::check_annotatable)?;
         }
         check_is_no_input(&output.folder, &sources, &[inputs, against].concat())?;
-        let against = find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
+        let against = find(&sources, spool.path())?;
         let files = sources.iter().chain(&against).map(|source| source.path.as_path());
         let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;

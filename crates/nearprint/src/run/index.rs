@@ -1,7 +1,10 @@
 //! Input files -> an index that has their documents, or its answers about them.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use super::Deduplicator;
-use crate::config::OnError;
+use crate::config::{Config, IdField, OnError};
 use crate::document::Document;
 use crate::error::{Error, Problem, Rejection};
 use crate::index::{Added, Answer, Index};
@@ -28,10 +31,12 @@ impl Deduplicator {
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Added>) -> Result<(), Error> + Send,
     ) -> Result<Vec<Rejection>, Error> {
-        let fields = index.options().fields();
-        let options = read::Options { kept_fields: fields, ..self.options.clone() };
+        let kept = index.options().clone();
+        let options = read::Options { kept_fields: kept.fields(), ..self.options.clone() };
+        let problem =
+            |source: &Source, document: &Document| no_id(source, document, &options).or_else(|| kept.no_date(document));
         self.threads.install(|| {
-            self.batches(sources, &options, true, watch, |documents| each(index.add(documents, if_new, watch)?))
+            self.batches(sources, &options, problem, watch, |documents| each(index.add(documents, if_new, watch)?))
         })
     }
 
@@ -50,19 +55,102 @@ impl Deduplicator {
     ) -> Result<Vec<Rejection>, Error> {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
         self.threads.install(|| {
-            self.batches(sources, &options, false, watch, |documents| {
-                let texts = documents.iter().map(|document| document.text.as_str());
-                index.query_all(texts, top, watch, |number, answer| each(&documents[number], answer))
-            })
+            self.batches(
+                sources,
+                &options,
+                |_, _| None,
+                watch,
+                |documents| {
+                    let texts = documents.iter().map(|document| document.text.as_str());
+                    index.query_all(texts, top, watch, |number, answer| each(&documents[number], answer))
+                },
+            )
         })
     }
 
-    /// Reads documents batch by batch.
+    /// The folder of the index among what documents are compared with, if one is named.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where something else is named beside it, and for settings about files that are compared with.
+    pub(super) fn index_among(&self, against: &[String]) -> Result<Option<PathBuf>, Error> {
+        let Some(folder) = against.iter().map(Path::new).find(|path| Index::is_there(path)) else { return Ok(None) };
+        if against.len() > 1 {
+            let problem = format!("{} is an index, which is compared with alone; name nothing else", folder.display());
+            return Err(Error::usage("against", problem));
+        }
+        let usual = Config::default();
+        let of_files = [
+            ("against-text-field", !self.config.against_text_fields.is_empty()),
+            ("against-id-field", self.config.against_id_field.is_some()),
+            ("leak-action", self.config.leak_action != usual.leak_action),
+            (
+                "min-leak-length",
+                self.config.min_leak_length.is_some() && self.config.min_leak_length != usual.min_leak_length,
+            ),
+        ];
+        match of_files.into_iter().find(|(_, is_set)| *is_set) {
+            None => Ok(Some(folder.to_path_buf())),
+            Some((setting, _)) => {
+                let problem = "is about files that are compared with, whose documents are looked for inside of others, too; leave it out \
+                               with an index, or name the files";
+                Err(Error::usage(setting, problem))
+            }
+        }
+    }
+
+    /// The same settings for a run against documents of an index.
+    ///
+    /// # Errors
+    /// As [`Deduplicator::new`].
+    pub(super) fn against_index(&self) -> Result<Deduplicator, Error> {
+        Deduplicator::new(Config {
+            against_text_fields: vec!["text".to_string()],
+            against_id_field: Some(IdField::Named("id".to_string())),
+            min_leak_length: None,
+            ..self.config.clone()
+        })
+    }
+
+    /// Finds the documents of an index that may be duplicates of those of `sources`, and saves them to a file in `spool`.
+    ///
+    /// # Errors
+    /// As [`Index::query`]; [`Error::Usage`] where the index has other settings.
+    pub(super) fn find_in_index(
+        &self,
+        folder: &Path,
+        sources: &[Source],
+        spool: &Path,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Source>, Error> {
+        let mut index = Index::open(folder)?;
+        index.read_by(self.config.clone()).map_err(|error| error.of_setting("against"))?;
+        let path = spool.join("index.jsonl");
+        let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
+        index.export_near(&path, |ask| {
+            let batches = self.batches(
+                sources,
+                &options,
+                |_, _| None,
+                watch,
+                |documents| documents.iter().try_for_each(|document| ask(&document.text)),
+            );
+            batches.map(|_| ())
+        })?;
+        let name = folder.display().to_string();
+        let options = read::Options { names_first: true, ..self.options.clone() };
+        if fs::metadata(&path).map_err(Error::io("read", &path))?.len() == 0 {
+            return Ok(vec![Source::documents(name, Vec::new())]);
+        }
+        let found = read::find(&[path.display().to_string()], &options, spool, watch)?;
+        Ok(found.into_iter().map(|source| Source { name: name.clone(), label: name.clone(), ..source }).collect())
+    }
+
+    /// Reads documents batch by batch, as far as nothing is the matter with them.
     fn batches(
         &self,
         sources: &[Source],
         options: &read::Options,
-        needs_ids: bool,
+        problem: impl Fn(&Source, &Document) -> Option<Problem>,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Document>) -> Result<(), Error>,
     ) -> Result<Vec<Rejection>, Error> {
@@ -88,13 +176,11 @@ impl Deduplicator {
             };
             let mut known = 0;
             while let Some(document) = documents.next() {
-                let with_id = document.and_then(|document| match &options.id_field {
-                    Some(field) if needs_ids && document.id == read::row_id(&source.name, document.row) => {
-                        Err(Rejection { file: source.label.clone(), row: Some(document.row), problem: no_id(field) })
-                    }
-                    _ => Ok(document),
+                let checked = document.and_then(|document| match problem(source, &document) {
+                    Some(problem) => Err(Rejection { file: source.label.clone(), row: Some(document.row), problem }),
+                    None => Ok(document),
                 });
-                match with_id {
+                match checked {
                     Ok(document) => {
                         bytes_of_batch += document.text.len();
                         batch.push(document);
@@ -119,11 +205,12 @@ impl Deduplicator {
 }
 
 /// The problem of a document without an id: that of its file and row would be another document's the next time.
-fn no_id(field: &str) -> Problem {
-    Problem::MissingField {
-        field: field.to_string(),
+fn no_id(source: &Source, document: &Document, options: &read::Options) -> Option<Problem> {
+    let field = options.id_field.as_ref().filter(|_| document.id == read::row_id(&source.name, document.row))?;
+    Some(Problem::MissingField {
+        field: field.clone(),
         setting: "id-field".into(),
         available: Box::default(),
         hint: None,
-    }
+    })
 }
