@@ -1,10 +1,11 @@
 #!/bin/sh
-# Runs one of the experiments: bench/run.sh NAME [OPTIONS]. Installs what it needs into bench/.venv the first time.
+# Runs one of the experiments: bench/run.sh NAME [OPTIONS]. Installs what it needs into bench/.venv the first time, and after a change of it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-if [ ! -x "$here/.venv/bin/python" ]; then
+if ! cmp -s "$here/requirements.txt" "$here/.venv/installed.txt"; then
     python3 -m venv "$here/.venv"
     "$here/.venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
+    cp "$here/requirements.txt" "$here/.venv/installed.txt"
 fi
 if [ -z "${NEARPRINT:-}" ]; then
     cargo build --quiet --release --manifest-path "$here/../Cargo.toml" -p nearprint-cli

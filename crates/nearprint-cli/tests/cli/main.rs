@@ -22,6 +22,7 @@ mod forms;
 mod golden;
 mod guards;
 mod help;
+mod index;
 mod leaks;
 mod marks;
 mod max_lost;

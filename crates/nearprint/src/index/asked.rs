@@ -27,6 +27,11 @@ impl<'v> Among<'v> {
         Among { view, rules, print, met: None, asking: Asking::default() }
     }
 
+    /// Asks about another text.
+    pub fn ask(&mut self, print: Print) {
+        (self.print, self.met) = (print, None);
+    }
+
     /// What the tables find near the text that is asked about; where only equal texts are duplicates, what stands at no distance.
     fn met(&mut self) -> &[Met] {
         let Among { view, rules, print, met, asking } = self;

@@ -321,14 +321,17 @@ impl Index {
             let now = now();
             let mut preparer = Preparer::new(&index.recipe, index.rules);
             let mut judge = index.judge();
+            let mut among: Option<Among<'_>> = None;
             let mut asked = Asked::default();
             for (number, text) in texts.into_iter().enumerate() {
                 stop_if_asked(watch)?;
                 preparer.prepare(text, &mut asked);
-                let mut among = Among::new(&index.view, &index.rules, preparer.print(&asked));
+                let print = preparer.print(&asked);
+                let among = among.get_or_insert_with(|| Among::new(&index.view, &index.rules, print));
+                among.ask(print);
                 asked = judge.store().ask(asked);
                 judge.forget(ASKED);
-                let found = duplicates(ASKED, &mut among, &mut judge, watch)?;
+                let found = duplicates(ASKED, among, &mut judge, watch)?;
                 each(number, index.answer(&found, top, now)?)?;
             }
             Ok(())

@@ -37,6 +37,7 @@ pub struct Lists {
 pub struct Asking {
     keys: Vec<u32>,
     ranges: Vec<(u32, u32)>,
+    places: Vec<u32>,
 }
 
 /// Fingerprints with the tables of a plan.
@@ -143,7 +144,7 @@ impl<'a> Tables<'a> {
     fn near_of<const W: usize>(&self, item: &[u64; 4], most: u32, asking: &mut Asking, out: &mut Vec<Neighbor>) {
         let item: [u64; W] = std::array::from_fn(|word| item[word]);
         let (items, _) = self.words.as_chunks::<W>();
-        let Asking { keys, ranges } = asking;
+        let Asking { keys, ranges, places } = asking;
         let (mut rest, mut met) = (self.places, 0);
         let mut begin = 0u32;
         ranges.clear();
@@ -181,9 +182,11 @@ impl<'a> Tables<'a> {
             }
             return;
         }
+        places.clear();
         for (start, end) in ranges.iter() {
-            compare(items, &self.places[*start as usize..*end as usize], &item, most, out);
+            places.extend_from_slice(&self.places[*start as usize..*end as usize]);
         }
+        compare(items, places, &item, most, out);
     }
 }
 
@@ -249,12 +252,32 @@ fn compare_inlined<const W: usize>(
     most: u32,
     out: &mut Vec<Neighbor>,
 ) {
-    for place in places {
+    for (number, place) in places.iter().enumerate() {
+        // They lie anywhere, so each is asked for well before it is looked at.
+        if let Some(ahead) = places.get(number + AHEAD).and_then(|ahead| items.get(*ahead as usize)) {
+            prefetch(ahead);
+        }
         let distance = distance(&items[*place as usize], item);
         if distance <= most {
             out.push(Neighbor { slot: *place, distance });
         }
     }
+}
+
+/// Fingerprints that are asked for before one is looked at.
+const AHEAD: usize = 24;
+
+/// Asks for a value that is looked at later.
+#[inline(always)]
+fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the processor has it, and the address is that of a value.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
 }
 
 for_each_processor!(
