@@ -22,7 +22,7 @@ from .rival_programs import QUIET
 # A small process starts the tool, since the peak memory of a process begins with that of the one it was split off from. It looks five
 # times a second at what of the memory belongs to no file.
 MEASURE = """
-import json, os, resource, sys, time
+import json, os, resource, sys, threading, time
 out, errors, *command = sys.argv[1:]
 begun = time.perf_counter()
 child = os.fork()
@@ -30,24 +30,22 @@ if not child:
     for number, name in ((1, out), (2, errors)):
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), number)
     os.execvp(command[0], command)
-anonymous, status, looked = 0, None, begun
-while status is None:
-    ended, code = os.waitpid(child, os.WNOHANG)
-    if ended:
-        status = code
-        break
-    if time.perf_counter() - looked >= 0.2:
-        looked = time.perf_counter()
+most = 0
+def look():
+    global most
+    while True:
+        time.sleep(0.2)
         try:
             with open(f"/proc/{child}/smaps_rollup") as lines:
-                anonymous = max([anonymous] + [int(line.split()[1]) for line in lines if line.startswith("Anonymous:")])
+                most = max([most] + [int(line.split()[1]) for line in lines if line.startswith("Anonymous:")])
         except OSError:
-            pass
-    time.sleep(0.002)
+            return
+threading.Thread(target=look, daemon=True).start()
+status = os.waitpid(child, 0)[1]
 wall = time.perf_counter() - begun
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({"status": status, "wall": wall, "cpu": used.ru_utime + used.ru_stime, "mb": used.ru_maxrss * 1024 / 1e6,
-                  "anonymous_mb": anonymous * 1024 / 1e6 if anonymous else None}))
+                  "anonymous_mb": most * 1024 / 1e6 if most else None}))
 """
 
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Args, Command, Id};
 
-use crate::settings::{INPUT, SETTINGS, Settings, TEST_SETS, WORDS};
+use crate::settings::{INPUT, SETTINGS, SPEED, Settings, TEST_SETS, WORDS};
 use crate::verbs;
 
 /// Adds the flags of a verb, and its description.
@@ -40,6 +40,9 @@ const VERBS: [(&str, Flags, &[Ids]); 7] = [
     ("tune", verbs::tune::Arguments::augment_args, &[DISTANCES, DECISIONS, &["tokens_field"]]),
     ("evaluate", verbs::evaluate::Arguments::augment_args, &[DISTANCES, CHOICE, DECISIONS, GUARDS]),
 ];
+
+/// The verb that has verbs of its own which take settings.
+const INDEX: &str = "index";
 
 /// The verdict on a pair.
 const JUDGMENT: Ids = &["verify", "shingle", "min_similarity"];
@@ -82,7 +85,22 @@ const SHORT: [(&str, &str); 8] = [
 const SIMILARITY: &str = "Least similarity of duplicates [default: 0.75]";
 
 /// Further options in the short help of a verb, and shorter words for its own ones.
-const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 7] = [
+const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
+    (
+        INDEX,
+        &[
+            ("inputs", "Files, folders or globs; - for standard input"),
+            ("store_field", "Field to keep, which answers show; repeat it"),
+            ("store_text", "Keep texts as read, which answers show"),
+            ("ttl", "How long a document stays: 12h, 365d, 2w"),
+            ("date_field", "Field with the date from which that counts"),
+            ("if_new", "Add what has no duplicate, and answer each row"),
+            ("top", "Duplicates to name for each [default: 10]"),
+            ("min_similarity", SIMILARITY),
+            ("verify", "coverage, jaccard, containment, cosine or none"),
+            ("bits", "Bits: 32, 64, 128 or 256 [default: 256]"),
+        ],
+    ),
     (
         "dedup",
         &[
@@ -176,6 +194,9 @@ pub fn with_help(command: Command) -> Command {
     let settings: BTreeSet<Id> =
         Settings::augment_args(Command::new("settings")).get_arguments().map(|flag| flag.get_id().clone()).collect();
     command.mut_subcommands(|command| {
+        if command.get_name() == INDEX {
+            return with_help_of_index(command, &settings);
+        }
         let Some((verb, add, idle)) = VERBS.iter().find(|(verb, _, _)| *verb == command.get_name()) else {
             return command;
         };
@@ -184,6 +205,22 @@ pub fn with_help(command: Command) -> Command {
         let command = command.disable_help_flag(true).mut_subcommands(|command| command.arg(help()));
         with_examples(command.arg(help().help_heading(SETTINGS)))
     })
+}
+
+/// The same for the verbs of an index: those that only read documents show the settings about that.
+fn with_help_of_index(command: Command, settings: &BTreeSet<Id>) -> Command {
+    let command = command.long_about(description(verbs::index::Arguments::augment_args)).disable_help_flag(true);
+    let command = command.mut_subcommands(|verb| {
+        let makes = verb.get_name() == "create";
+        let verb = verb.mut_args(|flag| {
+            let is_about_reading = [Some(INPUT), Some(SPEED)].contains(&flag.get_help_heading());
+            let is_idle = settings.contains(flag.get_id()) && !is_about_reading && !makes;
+            let flag = shown(INDEX, &[CHOICE, DECISIONS, GUARDS, &["tokens_field"]], flag, settings);
+            if is_idle { flag.hide(true) } else { flag }
+        });
+        verb.disable_help_flag(true).arg(help().help_heading(SETTINGS))
+    });
+    with_examples(command.arg(help().help_heading(SETTINGS)))
 }
 
 /// A flag where the help of this verb has it.

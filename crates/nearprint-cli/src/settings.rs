@@ -18,7 +18,7 @@ pub const TEST_SETS: &str = "Test sets";
 const SEARCH: &str = "Search";
 const FEATURES: &str = "Features";
 pub const WORDS: &str = "Words, with --features words";
-const SPEED: &str = "Speed and memory";
+pub const SPEED: &str = "Speed and memory";
 pub const SETTINGS: &str = "Settings";
 
 /// The flag that chooses the distances of a search.

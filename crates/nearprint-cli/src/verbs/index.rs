@@ -1,16 +1,17 @@
 //! `nearprint index`
 
 use std::fs::File;
-use std::io::{BufRead, BufWriter, Write};
+use std::io::{BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use nearprint::config::Size;
 use nearprint::document::Id;
-use nearprint::index::{Added, Answer, Index, IndexOptions, Info, Outcome, Recall, Ttl};
+use nearprint::index::{Added, Answer, Index, IndexMatch, IndexOptions, Info, Outcome, Recall, Ttl};
 use nearprint::read::Source;
 use nearprint::shares::Percent;
 use nearprint::{Config, Deduplicator, Error};
+use serde::Serialize;
 use serde_json::json;
 
 use super::{print, show, tell_rejections};
@@ -181,7 +182,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         Verb::Query { index, inputs, text, top, quiet, settings } => {
             let (mut index, reader) = open(&index, &settings)?;
             let spool = reader.spool()?;
-            let progress = Progress::new(quiet);
+            let progress = Progress::new(quiet || !std::io::stderr().is_terminal());
             let sources = match text.is_empty() {
                 true => reader.find(&inputs, spool.path(), &progress)?,
                 false => vec![Source::texts("text", text)],
@@ -222,8 +223,26 @@ fn open(folder: &Path, settings: &Settings) -> Result<(Index, Deduplicator), Err
     Ok((index, Deduplicator::new(config)?))
 }
 
-/// A line of standard output.
-fn line(out: &mut impl Write, value: &serde_json::Value) -> Result<(), Error> {
+/// A line for a row that was offered.
+#[derive(Serialize)]
+struct Offered<'a> {
+    id: &'a Id,
+    new: bool,
+    outcome: &'static str,
+    duplicate: Option<&'a IndexMatch>,
+}
+
+/// A line for a row that was asked about.
+#[derive(Serialize)]
+struct Answered<'a> {
+    id: &'a Id,
+    matches: Vec<IndexMatch>,
+    more: u64,
+}
+
+/// Writes a line to standard output.
+fn line(out: &mut impl Write, value: &impl Serialize) -> Result<(), Error> {
+    let value = serde_json::to_string(value).expect("ids and numbers are JSON");
     writeln!(out, "{value}").map_err(Error::io("write", "standard output"))
 }
 
@@ -252,9 +271,9 @@ fn add(
                 Outcome::Duplicate { .. } => duplicates += 1,
             }
             if if_new {
-                let of = if let Outcome::Duplicate { of } = outcome { Some(of) } else { None };
-                let is_new = matches!(outcome, Outcome::New | Outcome::Replaced);
-                line(&mut out, &json!({"id": id, "new": is_new, "outcome": outcome.name(), "duplicate": of}))?;
+                let duplicate = if let Outcome::Duplicate { of } = outcome { Some(&**of) } else { None };
+                let new = matches!(outcome, Outcome::New | Outcome::Replaced);
+                line(&mut out, &Offered { id, new, outcome: outcome.name(), duplicate })?;
             }
         }
         // What was told is on the disk.
@@ -290,7 +309,7 @@ fn query(
 ) -> Result<(), Error> {
     let mut out = BufWriter::new(std::io::stdout());
     let rejections = reader.query(index, sources, top, progress, |document, Answer { matches, more }| {
-        line(&mut out, &json!({"id": document.id, "matches": matches, "more": more}))
+        line(&mut out, &Answered { id: &document.id, matches, more })
     })?;
     flush(&mut out)?;
     progress.finish();

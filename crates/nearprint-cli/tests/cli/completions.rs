@@ -6,10 +6,14 @@ use crate::common::{self, Place};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-const VERBS: [&str; 13] = [
+/// The verbs of an index.
+const OF_AN_INDEX: [&str; 8] = ["create", "add", "remove", "query", "info", "verify", "compact", "export"];
+
+const VERBS: [&str; 14] = [
     "dedup",
     "rethreshold",
     "find",
+    "index",
     "explain",
     "fingerprint",
     "compare",
@@ -40,7 +44,7 @@ fn every_shell_completes_all_verbs_and_no_hidden_option() {
     let place = Place::new();
     for shell in SHELLS {
         let script = place.run(&["completions", shell]).succeeds().stdout;
-        for verb in VERBS.iter().chain(&["merge", "show"]) {
+        for verb in VERBS.iter().chain(["merge", "show"].iter()).chain(&OF_AN_INDEX) {
             assert!(has_word(&script, verb), "{shell}: {verb}");
         }
         for setting in nearprint::Config::names() {
@@ -86,6 +90,7 @@ fn the_manual_has_a_page_for_every_verb() {
     place.run(&["man", "--output", "share/man1"]).succeeds();
     let mut expected: Vec<String> = VERBS.iter().map(|verb| format!("nearprint-{verb}.1")).collect();
     expected.extend(["nearprint.1", "nearprint-stats-merge.1", "nearprint-stats-show.1"].map(str::to_string));
+    expected.extend(OF_AN_INDEX.map(|verb| format!("nearprint-index-{verb}.1")));
     expected.sort();
     assert_eq!(common::names(&place.path("share/man1")), expected);
     let page = |name: &str| place.text(&format!("share/man1/{name}.1")).replace("\\-", "-");

@@ -35,7 +35,7 @@ fn the_page_of_options_has_every_verb_and_setting() {
         .filter(|verb| !verb.is_empty() && *verb != "help")
         .collect();
     assert!(verbs.len() >= 9, "{help}");
-    for verb in verbs.iter().chain(&["stats merge", "stats show"]) {
+    for verb in verbs.iter().chain(&["stats merge", "stats show", "index create", "index query"]) {
         assert!(page.contains(&format!("\n## nearprint {verb}\n")), "{verb}");
     }
     for setting in nearprint::Config::names() {
@@ -74,4 +74,33 @@ fn the_pages_show_what_the_sample_corpus_gives() {
             assert!(removed.lines().any(|row| row == line), "{name} shows {line}");
         }
     }
+}
+
+/// The blocks of code of a page, in order: their language and their lines.
+fn blocks(page: &str) -> Vec<(&str, &str)> {
+    let parts: Vec<&str> = page.split("```").collect();
+    parts.chunks(2).filter_map(|pair| pair.get(1)?.split_once('\n')).collect()
+}
+
+/// The tutorial on the index runs as it stands, and its commands write what stands below them.
+#[test]
+fn the_tutorial_of_the_index_runs() {
+    let page = fs::read_to_string(common::repository("docs/index.md")).unwrap();
+    let (_, tutorial) = page.split_once("\n## Tutorial\n").unwrap();
+    let (tutorial, _) = tutorial.split_once("\n## ").unwrap();
+    let (place, blocks) = (Place::new(), blocks(tutorial));
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_nearprint")).parent().unwrap().display().to_string();
+    let path = format!("{program}:{}", std::env::var("PATH").unwrap());
+    let mut ran = 0;
+    for (number, (language, lines)) in blocks.iter().enumerate().filter(|(_, (language, _))| *language == "sh") {
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-euc", lines]).current_dir(place.path("")).env("PATH", &path).output().unwrap();
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert!(output.status.success(), "{language}:\n{lines}\n{stderr}");
+        let expected = blocks.get(number + 1).filter(|(language, _)| *language != "sh").map_or("", |(_, lines)| lines);
+        assert_eq!(stdout, expected, "{lines}");
+        ran += 1;
+    }
+    assert!(ran >= 6);
+    assert_eq!(place.names().iter().filter(|name| *name == "seen" || *name == "fresh").count(), 2);
 }
