@@ -1,8 +1,8 @@
 """Documents for an index, and questions about them: half new ones, half edited copies of documents that are in it.
 
 A document is some 2,000 bytes of five windows of real texts, from random places of different articles, with a tenth of the words
-replaced by others. One window would not do: the English texts have 14,000 windows of 2,000 bytes, so that among a million most would
-nearly be copies of each other. So unrelated documents share a window at most now and then, and what is planted is all there is.
+replaced by others. One window would not do: the English texts have 9,000 windows of 2,000 bytes, so that among a million most would
+nearly be copies of each other. This way unrelated documents share a window at most now and then, and what is planted is all there is.
 """
 
 import json

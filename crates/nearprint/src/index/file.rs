@@ -72,7 +72,7 @@ impl Parts {
             end += bytes;
             start..end
         };
-        let values = if each == 1 { plan.tables().len() * count } else { 0 };
+        let values = plan.tables().len() * count;
         Parts {
             words: part(8 * each * count),
             hashes: part(16 * count),

@@ -591,6 +591,3 @@ fn plain(value: FieldValue) -> Value {
 fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64)
 }
-
-#[cfg(test)]
-mod tests;

@@ -14,7 +14,7 @@ use super::spans::spans;
 use super::store::{State, Store, TableFile};
 use crate::config::Config;
 use crate::error::Error;
-use crate::join::{Asking, Neighbor, Plan};
+use crate::join::{Asking, Neighbor, Plan, share_seen};
 use crate::search::plan_of;
 use crate::short::Signature;
 
@@ -342,7 +342,7 @@ impl View {
         let (mut seen, mut all) = (self.tail.numbers.len() as f64, self.tail.numbers.len() as f64);
         for tabled in &self.tabled {
             let count = tabled.view().0.numbers.len() as f64;
-            seen += count * tabled.plan().share_seen(distance);
+            seen += count * share_seen(tabled.plan(), distance);
             all += count;
         }
         if all == 0.0 { 1.0 } else { seen / all }

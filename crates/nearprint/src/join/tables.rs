@@ -1,34 +1,50 @@
 //! A column of fingerprints -> tables of it in flat lists -> for any fingerprint, those of the column that are near it.
 //!
-//! A table lists the places of all fingerprints by their keys, and where the places of each key begin. A fingerprint is compared with those
-//! of each key within the radius of its own. The lists are numbers in a row, so that they may lie in a file, and may be read from there
-//! where they lie. They depend on the column and the plan alone.
+//! A table lists all fingerprints by their keys, and where those of each key begin. A fingerprint is compared with those of each key within
+//! the radius of its own. The lists are numbers in a row, so that they may lie in a file, and may be read from there where they lie. They
+//! depend on the column and the plan alone.
 //!
-//! Of fingerprints of 64 bits at most the lists hold the fingerprints themselves, too, in the order of the places: those of a key are
-//! then read in a row.
+//! An entry of 128 or 256 bits is the place of the fingerprint and a *check*: the 32 bits behind its key, around the end. Where more bits
+//! of the check differ than [`most_of_check`] allows, the fingerprint is not looked at, which is somewhere else in memory: of unrelated
+//! ones two thirds or more. Of 64 bits at most an entry is the fingerprint itself, and its place stands in another list.
 //!
-//! Cost of a question: a look at each key, and one at each fingerprint that has one of them, two to six nanoseconds each. Where these are so
-//! many that a look at all fingerprints in a row is cheaper, that is done.
+//! The check costs no completeness. Let S be the tables that see a pair within the complete distance k, where sum (r_t + 1) = k + 1. Every
+//! other table t has r_t + 1 differing bits or more, so sum over S of (r_t + 1) - 1 bits at most are left for tables of S, and to
+//! exceed r_t + 1 elsewhere. Say that a check touches the keys of w tables, each of which lies in the checks of m tables at
+//! most. If each table of S had more than T differing bits in its check, of which w (r + 1) at most are the least that others have,
+//! then |S| (T + 1 - w (r + 1)) <= m (|S| (r + 1) - 1), r being the largest radius. With T = (w + m) (r + 1) - 1 that cannot be. Beyond k
+//! a check hides some pairs that the plan sees: [`share_seen`] counts these.
+//!
+//! Cost of a question: a look at each key, one or two nanoseconds for each entry, and five to ten for each one that passes. Where entries are
+//! so many that a look at all fingerprints in a row is cheaper, that is done.
 //!
 //! Sources: those of [`Lookup`](super::Lookup).
 
 // A function that is compiled for more instructions than the rest of the program is called.
 #![allow(unsafe_code)]
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::Neighbor;
 use super::plan::{Plan, Table};
+use crate::random::Random;
 
-/// Looking at fingerprints here and there takes about as long as looking at this number of times as many in a row.
-const IN_A_ROW: usize = 6;
+/// An entry takes about as long as this number of fingerprints in a row.
+const IN_A_ROW: usize = 3;
+
+/// Bits of a check, and how many may differ at least: more hide pairs that are worth finding.
+const CHECK: u32 = 32;
+const MOST_OF_CHECK: u32 = 12;
 
 /// The lists of all tables.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lists {
-    /// For each table where the places of each key begin, and their end; then the places by key.
+    /// For each table where the entries of each key begin, and their end; of fingerprints of 64 bits at most behind these the places of
+    /// its entries.
     pub places: Vec<u32>,
-    /// For each table the fingerprints in the order of these places, where they have 64 bits at most.
+    /// For each table its entries: the fingerprints themselves, or checks in the upper half and places in the lower one.
     pub values: Vec<u64>,
 }
 
@@ -36,7 +52,7 @@ pub struct Lists {
 #[derive(Debug, Default)]
 pub struct Asking {
     keys: Vec<u32>,
-    ranges: Vec<(u32, u32)>,
+    buckets: Vec<Bucket>,
     places: Vec<u32>,
 }
 
@@ -47,6 +63,7 @@ pub struct Tables<'a> {
     words: &'a [u64],
     places: &'a [u32],
     values: &'a [u64],
+    most_of_check: u32,
 }
 
 impl Lists {
@@ -60,40 +77,90 @@ impl Lists {
     }
 
     fn of<const W: usize>(plan: &Plan, items: &[[u64; W]]) -> Lists {
-        let mut lists = Lists {
-            places: vec![0; numbers(plan, items.len())],
-            values: vec![0; if W == 1 { plan.tables().len() * items.len() } else { 0 }],
-        };
+        let mut lists =
+            Lists { places: vec![0; numbers(plan, items.len())], values: vec![0; plan.tables().len() * items.len()] };
         let mut rest = lists.places.as_mut_slice();
         let mut parts = Vec::new();
-        for table in plan.tables() {
+        for (table, values) in plan.tables().iter().zip(lists.values.chunks_exact_mut(items.len().max(1))) {
             let (starts, behind) = rest.split_at_mut(starts(table));
-            let (places, behind) = behind.split_at_mut(items.len());
+            let (places, behind) = behind.split_at_mut(if W == 1 { items.len() } else { 0 });
             rest = behind;
-            parts.push((table, starts, places));
+            parts.push((table, starts, places, values));
         }
-        parts.into_par_iter().for_each(|(table, starts, places)| {
+        parts.into_par_iter().for_each(|(table, starts, places, values)| {
             items.iter().for_each(|item| starts[table.key(item) + 1] += 1);
             for key in 1..starts.len() {
                 starts[key] += starts[key - 1];
             }
             // Each start moves on to that of the next key.
-            for (place, item) in (0..).zip(items) {
+            for (place, item) in (0u32..).zip(items) {
                 let next = &mut starts[table.key(item)];
-                places[*next as usize] = place;
+                match W {
+                    1 => (places[*next as usize], values[*next as usize]) = (place, item[0]),
+                    _ => values[*next as usize] = u64::from(check(table, item)) << 32 | u64::from(place),
+                }
                 *next += 1;
             }
             starts.copy_within(..starts.len() - 1, 1);
             starts[0] = 0;
         });
-        let mut rest = lists.places.as_slice();
-        for (table, values) in plan.tables().iter().zip(lists.values.chunks_exact_mut(items.len().max(1))) {
-            let (places, behind) = rest[starts(table)..].split_at(items.len());
-            values.iter_mut().zip(places).for_each(|(value, place)| *value = items[*place as usize][0]);
-            rest = behind;
-        }
         lists
     }
+}
+
+/// The bits behind the key of a table, around the end.
+fn check<const W: usize>(table: &Table, item: &[u64; W]) -> u32 {
+    let first = (table.first_bit + table.bits) as usize % (64 * W);
+    let (word, offset) = (first / 64, first % 64);
+    let high = item[word] << offset;
+    let low = if offset == 0 { 0 } else { item[(word + 1) % W] >> (64 - offset) };
+    ((high | low) >> 32) as u32
+}
+
+/// How many bits of two checks of a plan may differ where the two are compared.
+pub fn most_of_check(plan: &Plan) -> u32 {
+    let (bits, tables) = (plan.bits(), plan.tables());
+    let behind = |table: &Table, bit: u32| (bit + bits - (table.first_bit + table.bits) % bits) % bits;
+    let touches = |table: &Table, other: &Table| {
+        let begin = behind(table, other.first_bit);
+        begin < CHECK || begin + other.bits > bits
+    };
+    let in_check = tables.iter().map(|table| tables.iter().filter(|other| touches(table, other)).count()).max();
+    let in_checks = tables.iter().map(|other| tables.iter().filter(|table| touches(table, other)).count()).max();
+    // A bit of no key may lie in one more.
+    let of_bit = (0..bits).map(|bit| tables.iter().filter(|table| behind(table, bit) < CHECK).count()).max();
+    let (in_check, in_checks) = (in_check.unwrap_or(0) as u32, in_checks.max(of_bit).unwrap_or(0) as u32);
+    let radius = tables.iter().map(|table| table.radius).max().unwrap_or(0);
+    ((in_check + in_checks) * (radius + 1)).saturating_sub(1).max(MOST_OF_CHECK)
+}
+
+/// The share of pairs of fingerprints that these tables see among those that differ in `distance` bits at random places, counted on twenty
+/// thousand: always the same ones.
+pub fn share_seen(plan: &Plan, distance: u32) -> f64 {
+    const PAIRS: u32 = 20_000;
+    if plan.is_brute_force() {
+        return 1.0;
+    }
+    if plan.bits() <= 64 || distance <= plan.complete_distance() {
+        return plan.share_seen(distance);
+    }
+    let (most, mut random, mut seen) = (most_of_check(plan), Random::new(distance.into()), 0);
+    for _ in 0..PAIRS {
+        let mut item = [0u64; 4];
+        let mut left = distance.min(plan.bits());
+        while left > 0 {
+            let bit = random.below(plan.bits().into());
+            let (word, mask) = (bit as usize / 64, 1 << (63 - bit % 64));
+            left -= u32::from(item[word] & mask == 0);
+            item[word] |= mask;
+        }
+        let sees = |table: &Table| {
+            let check = if plan.bits() == 128 { check(table, &[item[0], item[1]]) } else { check(table, &item) };
+            (table.key(&item) as u32).count_ones() <= table.radius && check.count_ones() <= most
+        };
+        seen += u32::from(plan.tables().iter().any(sees));
+    }
+    f64::from(seen) / f64::from(PAIRS)
 }
 
 /// Starts of the keys of a table, and the end.
@@ -103,7 +170,8 @@ fn starts(table: &Table) -> usize {
 
 /// How many numbers the places take among this many fingerprints.
 pub fn numbers(plan: &Plan, fingerprints: usize) -> usize {
-    plan.tables().iter().map(|table| starts(table) + fingerprints).sum()
+    let places = if plan.bits() <= 64 { fingerprints } else { 0 };
+    plan.tables().iter().map(|table| starts(table) + places).sum()
 }
 
 impl<'a> Tables<'a> {
@@ -115,9 +183,8 @@ impl<'a> Tables<'a> {
         let each = plan.bits().div_ceil(64) as usize;
         let count = words.len() / each;
         assert_eq!(places.len(), numbers(plan, count), "the places of another plan");
-        let own = if each == 1 { plan.tables().len() * count } else { 0 };
-        assert_eq!(values.len(), own, "the values of another plan");
-        Tables { plan, words, places, values }
+        assert_eq!(values.len(), plan.tables().len() * count, "the values of another plan");
+        Tables { plan, words, places, values, most_of_check: most_of_check(plan) }
     }
 
     /// Adds the fingerprints that a table of the plan sees within `max_distance` of this one, inclusive, by place.
@@ -144,50 +211,52 @@ impl<'a> Tables<'a> {
     fn near_of<const W: usize>(&self, item: &[u64; 4], most: u32, asking: &mut Asking, out: &mut Vec<Neighbor>) {
         let item: [u64; W] = std::array::from_fn(|word| item[word]);
         let (items, _) = self.words.as_chunks::<W>();
-        let Asking { keys, ranges, places } = asking;
-        let (mut rest, mut met) = (self.places, 0);
-        let mut begin = 0u32;
-        ranges.clear();
+        let Asking { keys, buckets, places } = asking;
+        // Where the starts of a table begin among the places, and its entries among the values.
+        let (mut begin, mut entries, mut met) = (0, 0, 0);
+        buckets.clear();
         for table in self.plan.tables() {
             keys.clear();
             keys_within(table.key(&item) as u32, 0, table.bits, table.radius, keys);
-            let (starts, behind) = rest.split_at(starts(table));
-            begin += starts.len() as u32;
+            let starts = &self.places[begin..begin + starts(table)];
+            begin += starts.len();
+            let check = if W == 1 { 0 } else { check(table, &item) };
             for key in keys.iter() {
-                let (start, end) = (starts[*key as usize], starts[*key as usize + 1]);
-                met += (end - start) as usize;
-                if end > start {
-                    ranges.push((begin + start, begin + end));
-                }
+                let (start, end) = (starts[*key as usize] as usize, starts[*key as usize + 1] as usize);
+                met += end - start;
+                buckets.push(Bucket { values: entries + start..entries + end, places: begin + start, check });
             }
-            begin += items.len() as u32;
-            rest = &behind[items.len()..];
+            begin += if W == 1 { items.len() } else { 0 };
+            entries += items.len();
         }
         if self.plan.is_brute_force() || met * IN_A_ROW > items.len() {
             return scan(items, &item, most, out);
         }
         if W == 1 {
-            // The places of a table begin behind its starts, its values do not.
-            let mut begin = 0;
-            let mut table = self.plan.tables().iter();
-            let mut lead = 0;
-            for (start, end) in ranges.iter() {
-                while *start as usize >= begin {
-                    let Some(table) = table.next() else { break };
-                    lead += starts(table);
-                    begin += starts(table) + items.len();
-                }
-                let values = &self.values[*start as usize - lead..*end as usize - lead];
-                compare_row(values.as_chunks::<W>().0, &item, most, &self.places[*start as usize..], out);
+            for Bucket { values, places, .. } in buckets.iter() {
+                compare_row(self.values[values.clone()].as_chunks::<W>().0, &item, most, &self.places[*places..], out);
             }
             return;
         }
         places.clear();
-        for (start, end) in ranges.iter() {
-            places.extend_from_slice(&self.places[*start as usize..*end as usize]);
+        places.resize(met, 0);
+        let mut passed = 0;
+        for Bucket { values, check, .. } in buckets.iter() {
+            let (entries, room) = (self.values[values.clone()].as_chunks::<1>().0, &mut places[passed..]);
+            pass(entries, *check, self.most_of_check, room, &mut passed);
         }
-        compare(items, places, &item, most, out);
+        compare(items, &places[..passed], &item, most, out);
     }
+}
+
+/// The entries of a key.
+#[derive(Debug)]
+struct Bucket {
+    values: Range<usize>,
+    /// Where their places begin, if these are in a list of their own.
+    places: usize,
+    /// The check of the fingerprint that is asked for.
+    check: u32,
 }
 
 /// Adds the fingerprints of a column within `max_distance` of one, inclusive, by place: each is compared.
@@ -237,6 +306,24 @@ macro_rules! for_each_processor {
             $inlined($($argument),+);
         }
     };
+}
+
+for_each_processor!(
+    pass = pass_inlined,
+    (entries: &[[u64; W]], check: u32, bound: u32, places: &mut [u32], passed: &mut usize)
+);
+
+/// Puts the places of the entries whose checks differ little before all others, and adds their number.
+#[inline(always)]
+fn pass_inlined<const W: usize>(entries: &[[u64; W]], check: u32, bound: u32, places: &mut [u32], passed: &mut usize) {
+    let places = &mut places[..entries.len()];
+    let mut count = 0;
+    for entry in entries {
+        // Written without a branch: the next one takes its place if it does not pass.
+        places[count] = entry[0] as u32;
+        count += usize::from(((entry[0] >> 32) as u32 ^ check).count_ones() <= bound);
+    }
+    *passed += count;
 }
 
 for_each_processor!(
@@ -374,6 +461,7 @@ mod tests {
             let words = column(bits, count, &mut random);
             let complete = 5;
             let plan = Plan::with_blocks(bits, complete, blocks, key_bits);
+            let hides = bits > 64;
             let lists = Lists::new(&plan, &words);
             let tables = Tables::new(&plan, &words, &lists.places, &lists.values);
             let each = bits.div_ceil(64) as usize;
@@ -390,7 +478,9 @@ mod tests {
                     let is_found = found.binary_search(&Neighbor { slot, distance }).is_ok();
                     // A look at all of them sees more.
                     prop_assert!(!is_found || distance <= max_distance);
-                    prop_assert!(is_found || distance > max_distance || !plan.sees(own, other));
+                    // A check hides nothing within the complete distance.
+                    let is_hidden = hides && distance > complete;
+                    prop_assert!(is_found || is_hidden || distance > max_distance || !plan.sees(own, other));
                 }
                 prop_assert!(found.is_sorted());
                 found.dedup();
@@ -415,8 +505,75 @@ mod tests {
             let mut found = Vec::new();
             tables.near(&item, complete, &mut Asking::default(), &mut found);
             assert_eq!(found, [Neighbor { slot: 77, distance }]);
-            assert!(!plan.is_brute_force());
+            assert!(!plan.is_brute_force() && lists.values.len() == plan.tables().len() * 30_000);
         }
+    }
+
+    /// Pairs within the complete distance whose differing bits lie where they hurt most.
+    #[test]
+    fn a_check_hides_nothing_within_the_complete_distance() {
+        let mut random = Random::new(4);
+        for (bits, complete, count) in
+            [(256, 32, 30_000), (256, 32, 1_000_000), (256, 32, 8_000_000), (128, 16, 1_000_000), (128, 10, 50_000)]
+        {
+            let plan = plan(count, bits, complete);
+            assert!(!plan.is_brute_force());
+            let most = most_of_check(&plan);
+            for _ in 0..20_000 {
+                // Most tables are just exceeded; the rest lies behind a few keys.
+                let mut item = [0u64; 4];
+                let mut left = complete;
+                let mut turn = |bit: u32, left: &mut u32| {
+                    let (word, mask) = ((bit % bits) as usize / 64, 1 << (63 - bit % 64));
+                    if *left > 0 && item[word] & mask == 0 {
+                        item[word] |= mask;
+                        *left -= 1;
+                    }
+                };
+                let spared = random.below(plan.tables().len() as u64);
+                for (number, table) in plan.tables().iter().enumerate() {
+                    let is_spared = number as u64 == spared || random.below(4) == 0;
+                    for _ in 0..if is_spared { table.radius } else { table.radius + 1 } {
+                        turn(table.first_bit + random.below(table.bits.into()) as u32, &mut left);
+                    }
+                }
+                let table = plan.tables()[spared as usize];
+                while left > 0 {
+                    turn(table.first_bit + table.bits + random.below(u64::from(2 * CHECK)) as u32, &mut left);
+                }
+                let check = |table: &Table| match bits {
+                    128 => check(table, &[item[0], item[1]]),
+                    _ => check(table, &item),
+                };
+                let sees = |table: &Table| {
+                    (table.key(&item) as u32).count_ones() <= table.radius && check(table).count_ones() <= most
+                };
+                assert!(plan.tables().iter().any(sees), "{plan}: {item:x?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_share_is_that_of_the_plan_but_for_checks() {
+        for (bits, complete) in [(256, 32), (128, 16), (64, 8)] {
+            let plan = plan(1_000_000, bits, complete);
+            for distance in [0, complete, complete + 8, complete * 2] {
+                let (seen, by_plan) = (share_seen(&plan, distance), plan.share_seen(distance));
+                assert!(seen <= by_plan + 0.02 && seen >= by_plan - 0.05, "{bits} {distance}: {seen} {by_plan}");
+            }
+        }
+        assert_eq!(share_seen(&Plan::brute_force(256, 80), 100), 1.0);
+    }
+
+    #[test]
+    fn a_check_is_what_lies_behind_the_key() {
+        let item = [1, 0, 0, 3 << 62 | 0xff];
+        let table = |first_bit, bits| Table { first_bit, bits, radius: 1 };
+        assert_eq!(check(&table(150, 10), &item), 0);
+        assert_eq!(check(&table(170, 20), &item), 0b0011 << 28);
+        assert_eq!(check(&table(240, 16), &item), 0);
+        assert_eq!(check(&table(232, 16), &item), 0xff << 24);
+        assert_eq!(check(&table(0, 62), &item), 1 << 30);
     }
 
     #[test]
