@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::columns::{Columns, ColumnsIn};
 use crate::error::Error;
-use crate::join::{Lists, Plan, Tables, numbers};
+use crate::join::{Lists, Plan, Tables, most_of_check, numbers};
 
 /// Bytes of the head.
 const HEAD: usize = 16 * size_of::<u64>();
@@ -36,6 +36,7 @@ const FORMAT: u64 = 1;
 pub struct Tabled {
     bytes: Bytes,
     plan: Plan,
+    most_of_check: u32,
     each: usize,
     span: Range<u32>,
     /// Documents, short ones among them.
@@ -109,7 +110,7 @@ impl Tabled {
         let hash = xxh3_128(&bytes[HEAD..]);
         let head = head(&plan, &span, each, count, short, hash);
         held[..head.len()].copy_from_slice(&head);
-        Tabled { bytes: Bytes::Held(held), plan, each, span, count, short, hash }
+        Tabled { bytes: Bytes::Held(held), most_of_check: most_of_check(&plan), plan, each, span, count, short, hash }
     }
 
     /// Writes them to a file that is there whole or not at all.
@@ -158,7 +159,16 @@ impl Tabled {
         let is_whole = found == head(&plan, &span, each, count, short, hash)
             && map.len() == length.div_ceil(8) * 8
             && xxh3_128(&map[HEAD..]) == hash;
-        Ok(is_whole.then_some(Tabled { bytes: Bytes::Mapped(map), plan, each, span, count, short, hash }))
+        Ok(is_whole.then_some(Tabled {
+            bytes: Bytes::Mapped(map),
+            most_of_check: most_of_check(&plan),
+            plan,
+            each,
+            span,
+            count,
+            short,
+            hash,
+        }))
     }
 
     /// The XXH3-128 of its body.
@@ -214,7 +224,13 @@ impl Tabled {
         );
         let tables = || {
             let [places, values] = [&bytes[parts.places], &bytes[parts.values]];
-            Tables::new(&self.plan, words, bytemuck::cast_slice(places), bytemuck::cast_slice(values))
+            Tables::with_check(
+                &self.plan,
+                self.most_of_check,
+                words,
+                bytemuck::cast_slice(places),
+                bytemuck::cast_slice(values),
+            )
         };
         (columns, (!self.plan.is_brute_force()).then(tables))
     }

@@ -41,7 +41,9 @@ pub use edits::join_by_edits;
 pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
 #[cfg(feature = "index")]
-pub(crate) use tables::{Asking, Lists, Tables, numbers, scan_column, share_seen};
+pub use tables::{Asking, Lists, Tables};
+#[cfg(feature = "index")]
+pub(crate) use tables::{most_of_check, numbers, scan_column, share_seen};
 
 /// The most pairs in a [`Batch`].
 pub const BATCH_PAIRS: usize = 1 << 18;

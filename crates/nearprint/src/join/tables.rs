@@ -57,6 +57,17 @@ pub struct Asking {
 }
 
 /// Fingerprints with the tables of a plan.
+///
+/// ```
+/// use nearprint::join::{Asking, Lists, Neighbor, Tables, plan};
+/// let words: Vec<u64> = (0..100_000u64).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+/// let plan = plan(words.len(), 64, 3);
+/// let lists = Lists::new(&plan, &words);
+/// let tables = Tables::new(&plan, &words, &lists.places, &lists.values);
+/// let mut near = Vec::new();
+/// tables.near(&[words[7] ^ 0b101, 0, 0, 0], 3, &mut Asking::default(), &mut near);
+/// assert!(near.contains(&Neighbor { slot: 7, distance: 2 }));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Tables<'a> {
     plan: &'a Plan,
@@ -180,11 +191,22 @@ impl<'a> Tables<'a> {
     /// # Panics
     /// If the lists are of another length than those of this plan.
     pub fn new(plan: &'a Plan, words: &'a [u64], places: &'a [u32], values: &'a [u64]) -> Tables<'a> {
+        Tables::with_check(plan, most_of_check(plan), words, places, values)
+    }
+
+    /// The same where [`most_of_check`] is known, which takes a while.
+    pub(crate) fn with_check(
+        plan: &'a Plan,
+        most_of_check: u32,
+        words: &'a [u64],
+        places: &'a [u32],
+        values: &'a [u64],
+    ) -> Tables<'a> {
         let each = plan.bits().div_ceil(64) as usize;
         let count = words.len() / each;
         assert_eq!(places.len(), numbers(plan, count), "the places of another plan");
         assert_eq!(values.len(), plan.tables().len() * count, "the values of another plan");
-        Tables { plan, words, places, values, most_of_check: most_of_check(plan) }
+        Tables { plan, words, places, values, most_of_check }
     }
 
     /// Adds the fingerprints that a table of the plan sees within `max_distance` of this one, inclusive, by place.
@@ -241,7 +263,11 @@ impl<'a> Tables<'a> {
         places.clear();
         places.resize(met, 0);
         let mut passed = 0;
-        for Bucket { values, check, .. } in buckets.iter() {
+        for (number, Bucket { values, check, .. }) in buckets.iter().enumerate() {
+            // The entries of a key lie in a row, and those of the next key somewhere else.
+            if let Some(ahead) = buckets.get(number + BUCKETS_AHEAD) {
+                self.values[ahead.values.clone()].iter().step_by(LINE).for_each(prefetch);
+            }
             let (entries, room) = (self.values[values.clone()].as_chunks::<1>().0, &mut places[passed..]);
             pass(entries, *check, self.most_of_check, room, &mut passed);
         }
@@ -350,6 +376,10 @@ fn compare_inlined<const W: usize>(
         }
     }
 }
+
+/// Keys whose entries are asked for before those of one are looked at, and entries in a line of memory.
+const BUCKETS_AHEAD: usize = 3;
+const LINE: usize = 8;
 
 /// Fingerprints that are asked for before one is looked at.
 const AHEAD: usize = 24;
