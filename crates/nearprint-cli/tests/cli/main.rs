@@ -23,6 +23,7 @@ mod golden;
 mod guards;
 mod help;
 mod index;
+mod index_crash;
 mod leaks;
 mod marks;
 mod max_lost;

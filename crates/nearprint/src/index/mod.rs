@@ -4,6 +4,7 @@
 //! a text -> all that is kept of it                                  prepare.rs
 //! what is kept <-> records with their hashes                        record.rs
 //! records in an SQLite file, one transaction for each change        store.rs
+//! its pages <-> pages on disk with their hashes                     pages.rs
 //! how many documents -> which of them have a file of tables         spans.rs
 //! prints -> columns; columns and tables in a file                   columns.rs, file.rs
 //! the store at a generation -> documents as they are searched       view.rs
@@ -25,6 +26,7 @@ mod file;
 mod info;
 mod lock;
 mod options;
+mod pages;
 mod prepare;
 mod record;
 mod spans;
@@ -193,8 +195,7 @@ impl Index {
         let written: Option<u64> = sealed::load(&path)?;
         let store = Store::open(folder)?;
         if written.is_none() && path.exists() {
-            let problem =
-                "is damaged; if index verify finds nothing else, delete it, and the next change writes it anew";
+            let problem = "is damaged; delete it, and see whether anything else is with nearprint index verify; the next change writes it anew";
             return Err(Error::Incompatible { path, problem: problem.into() });
         }
         let damaged = |what: &str| {

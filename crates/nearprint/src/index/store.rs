@@ -24,6 +24,7 @@ use std::time::Duration;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 
+use super::pages;
 use super::record::{Print, Text, fields_of_record, record_of_fields};
 use crate::document::{FieldValue, Id};
 use crate::error::Error;
@@ -104,18 +105,26 @@ impl Store {
     /// [`Error::Io`].
     pub fn create(folder: &Path, about: &[(&str, &str)]) -> Result<Store, Error> {
         let path = folder.join(STORE);
-        let connection = Connection::open(&path).map_err(failed(&path, "create"))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = connect(&path, flags).map_err(failed(&path, "create"))?;
         let store = Store { connection, path, each: 4, is_writable: true };
         // The size of pages can be chosen before the first table and the log are there.
-        store.pragma("page_size", 4096)?;
+        store.pragma("page_size", pages::PAGE as i64)?;
+        if !pages::reserve(&store.connection) {
+            return Err(store.unfit("cannot have pages with hashes"));
+        }
         store.settle()?;
+        // What it is and its tables are there together, or not at all.
+        store.batch("BEGIN IMMEDIATE")?;
         store.pragma("application_id", APPLICATION)?;
         store.pragma("user_version", FORMAT)?;
-        store.batch(&format!("BEGIN IMMEDIATE; {TABLES}"))?;
+        store.batch(TABLES)?;
         for (name, value) in about {
             store.execute("INSERT INTO about VALUES (?1, ?2)", params![name, value])?;
         }
         store.batch("COMMIT")?;
+        // A file that has lost its log then still says that it is one of an index.
+        store.checkpoint()?;
         Ok(store)
     }
 
@@ -133,26 +142,36 @@ impl Store {
             }
             _ => Error::io("read", &path)(error),
         })?;
-        let is_writable = is_writable(folder, &path);
-        let connection = match is_writable {
-            true => {
-                Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-            }
-            false => Connection::open_with_flags(
-                immutable(&path)?,
-                OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-            ),
+        // The file itself is not opened beside SQLite: closing it again would take the locks of this process from it.
+        let for_writing = || {
+            let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+            let is_writable = !connection.is_readonly("main")?;
+            Ok(is_writable.then_some(connection))
         };
-        let store = Store { connection: connection.map_err(failed(&path, "open"))?, path, each: 4, is_writable };
+        let connection = match is_writable(folder, &path) {
+            true => for_writing().map_err(failed(&path, "open"))?,
+            false => None,
+        };
+        let is_writable = connection.is_some();
+        let for_reading = || {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            connect(Path::new(&immutable(&path)?), flags).map_err(failed(&path, "open"))
+        };
+        let store = Store { connection: connection.map_or_else(for_reading, Ok)?, path, each: 4, is_writable };
         let pragma = |name| {
             store
                 .connection
                 .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
                 .map_err(failed(&store.path, "read"))
         };
+        let others = || store.unfit("is no file of an index; make one with nearprint index create");
+        // The pages of other programs have no hashes.
+        if !pages::has_hashes(&store.connection) {
+            return Err(others());
+        }
         let (application, format) = (pragma("application_id")?, pragma("user_version")?);
         if application != APPLICATION {
-            return Err(store.unfit("is no file of an index; make one with nearprint index create"));
+            return Err(others());
         }
         if format != FORMAT {
             let problem = format!(
@@ -549,13 +568,15 @@ fn value(id: &Id) -> Value {
     }
 }
 
-/// Whether the file and its folder can be written.
+/// A connection to a file whose pages have hashes.
+fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags_and_vfs(path, flags, pages::layer())
+}
+
+/// Whether a folder can be written, and its file is not marked as one that cannot.
 fn is_writable(folder: &Path, path: &Path) -> bool {
     let is_read_only = |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());
-    !is_read_only(folder)
-        && !is_read_only(path)
-        && fs::OpenOptions::new().write(true).open(path).is_ok()
-        && tempfile::tempfile_in(folder).is_ok()
+    !is_read_only(folder) && !is_read_only(path) && tempfile::tempfile_in(folder).is_ok()
 }
 
 /// The address of a file that nobody writes.

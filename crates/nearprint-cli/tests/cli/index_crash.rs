@@ -1,0 +1,91 @@
+//! A persistent index when things go wrong, by real processes: they are killed, the disk is full or cannot be written, bytes on it are
+//! others, and several want to write. What was told stays; what is not as it was written is named; no answer is another one.
+
+mod damage;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::common::{self, Place, Run};
+
+/// The environment may ask for more rounds than there are in the usual tests: 200 take some minutes.
+const ROUNDS: &str = "NEARPRINT_CRASH_ROUNDS";
+const FEW: usize = 20;
+
+fn rounds() -> usize {
+    std::env::var(ROUNDS).map_or(FEW, |rounds| rounds.parse().unwrap())
+}
+
+/// Random numbers (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// A part of the whole, from 0 to 1.
+    fn part(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// A short text of random letters. Those of other seeds are no duplicates of it.
+fn text(seed: u64) -> String {
+    let mut random = Random(seed);
+    let word = |random: &mut Random| -> String {
+        (0..3 + random.below(6)).map(|_| char::from(b'a' + random.below(26) as u8)).collect()
+    };
+    (0..14).map(|_| word(&mut random)).collect::<Vec<_>>().join(" ")
+}
+
+/// Documents as JSON Lines: those of these numbers, whose ids begin with a name.
+fn documents(name: &str, numbers: impl Iterator<Item = u64>) -> String {
+    numbers.map(|number| common::row(&format!("{name}-{number}"), &text(number))).collect()
+}
+
+/// The documents of an index: ids and texts. No id may be there twice.
+fn exported(place: &Place, index: &str) -> BTreeMap<String, String> {
+    let mut documents = BTreeMap::new();
+    for row in common::rows(&place.run(&["index", "export", index]).succeeds().stdout) {
+        let field = |name: &str| row[name].as_str().unwrap().to_string();
+        assert!(documents.insert(field("id"), field("text")).is_none(), "{row} is there twice");
+    }
+    documents
+}
+
+/// Nothing may be wrong with an index.
+fn verify(place: &Place, index: &str) {
+    let run = place.run(&["index", "verify", index, "--json"]);
+    assert!(run.code == Some(0) && run.json()["problems"] == json!([]), "{}{}", run.stdout, run.stderr);
+}
+
+/// What a question about documents of a file is answered.
+fn answers(place: &Place, index: &str, file: &str) -> Vec<Value> {
+    common::rows(&place.run(&["index", "query", index, file, "--quiet"]).succeeds().stdout)
+}
+
+/// The most similar one of an answer.
+fn first_match(answer: &Value) -> Option<&str> {
+    answer["matches"].get(0).map(|found| found["id"].as_str().unwrap())
+}
+
+/// Copies a folder by another process: closing a file of SQLite's takes the locks of this process from it.
+fn copy(from: &Path, to: &Path) {
+    let copied = std::process::Command::new("cp").arg("-R").args([from, to]).status();
+    assert!(copied.unwrap().success());
+}
+
+/// An index of the documents of a file, which is made at this place.
+fn create(place: &Place, index: &str, file: &str) -> Run {
+    place.run(&["index", "create", index, file, "--quiet"]).succeeds()
+}
