@@ -365,13 +365,13 @@ impl Store {
         })
     }
 
-    /// The place of the number that was removed last; 0 where none is there.
+    /// The place of the number that was removed last, even if it is forgotten; 0 where there never was one. Places are given in a row.
     ///
     /// # Errors
     /// As [`state`](Self::state).
     pub fn last_removed(&self) -> Result<i64, Error> {
-        let last = self.one("SELECT max(place) FROM removed", [], |row| row.get::<_, Option<i64>>(0))?;
-        Ok(last.flatten().unwrap_or(0))
+        let last = self.one("SELECT seq FROM sqlite_sequence WHERE name = 'removed'", [], |row| row.get(0))?;
+        Ok(last.unwrap_or(0))
     }
 
     /// The text of a document; `None` where there is no such number.

@@ -142,17 +142,32 @@ impl View {
         if state == self.state {
             return Ok(());
         }
-        let followed = self.follow_to(state, store);
+        let followed = self.followed_removed(store).and_then(|is_known| {
+            if !is_known {
+                self.forget();
+                self.followed_removed(store)?;
+            }
+            self.follow_to(state, store)
+        });
         if followed.is_err() {
             self.forget();
         }
         followed
     }
 
+    /// Takes in what was removed since. Not all of that is known where some of it was forgotten meanwhile: a view of that time must be
+    /// read anew.
+    fn followed_removed(&mut self, store: &Store) -> Result<bool, Error> {
+        let removed = &mut self.removed;
+        let (before, last) = ((removed.last, removed.count), store.last_removed()?);
+        store.removed(removed.last, |place, number| removed.push(place, number))?;
+        removed.last = last;
+        let is_complete = (removed.count - before.1) as i64 == last - before.0;
+        Ok(is_complete || self.state.generation == 0)
+    }
+
     fn follow_to(&mut self, state: State, store: &Store) -> Result<(), Error> {
         let before = self.state;
-        let removed = &mut self.removed;
-        store.removed(removed.last, |place, number| removed.push(place, number))?;
         let spans = spans(state.next);
         if self.spans() != spans {
             let files = store.files()?;
