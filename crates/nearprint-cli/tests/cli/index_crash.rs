@@ -2,6 +2,7 @@
 //! others, and several want to write. What was told stays; what is not as it was written is named; no answer is another one.
 
 mod damage;
+mod kills;
 mod writers;
 
 use std::collections::BTreeMap;

@@ -464,7 +464,8 @@ impl Index {
         let (state, last) = (State { generation, ..view.state() }, self.store.last_removed()?);
         self.store.commit(state)?;
         view.committed(state, last);
-        sealed::save(&self.folder.join(GENERATION), &generation)?;
+        // The documents are on disk. Where this fails, on a full disk, only the loss of the log would not be noticed until the next change.
+        let _ = sealed::save(&self.folder.join(GENERATION), &generation);
         if let Some(files) = files {
             self.remove_other_files(|name| files.iter().any(|file| file.name == name));
         }

@@ -41,17 +41,15 @@ impl Index {
         let mut verified = Verified::default();
         let store = self.store.path().display().to_string();
         let mut problems = Vec::new();
-        problems.extend(self.store.problems()?.into_iter().take(MOST).map(|problem| format!("{store}: {problem}")));
+        match self.store.problems() {
+            Ok(found) => problems.extend(found.into_iter().take(MOST).map(|problem| format!("{store}: {problem}"))),
+            Err(error) => problems.push(error.to_string()),
+        }
+        // It is written after the documents, so that it may be behind them; that it is not ahead was seen when the index was opened, and
+        // that it is not damaged. The first change of all has none.
         let path = self.folder.join(GENERATION);
-        match sealed::load::<u64>(&path)? {
-            Some(generation) if generation == self.store.state()?.generation => {}
-            Some(generation) => problems.push(format!(
-                "{}: says generation {generation}, and the documents are at {}",
-                path.display(),
-                self.store.state()?.generation
-            )),
-            None => problems
-                .push(format!("{}: is damaged or gone; delete it, and the next change writes it anew", path.display())),
+        if sealed::load::<u64>(&path)?.is_none() && self.store.state()?.generation > 1 {
+            problems.push(format!("{}: is gone; the next change writes it anew", path.display()));
         }
         // What cannot be read is a problem, and the rest is looked at all the same.
         let mut take = |result: Result<(), Error>| match result {
@@ -109,6 +107,14 @@ impl Index {
                 stop_if_asked(watch)?;
                 verified.files += 1;
                 let name = self.view.name(&self.store, place)?;
+                // Who changes the index meanwhile removes files of before, after telling the new generation.
+                let is_now = || {
+                    let generation: Option<u64> = sealed::load(&self.folder.join(GENERATION))?;
+                    Ok::<_, Error>(generation <= Some(self.view.state().generation))
+                };
+                if !tabled.is_mapped() && !name.exists() && !is_now()? {
+                    continue;
+                }
                 if !tabled.is_mapped() {
                     let problem = "is damaged or gone; it is made again of the documents at each start, and on disk by the next change";
                     take(Err(Error::Incompatible { path: name, problem: problem.into() }))?;

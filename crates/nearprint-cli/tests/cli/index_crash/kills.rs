@@ -1,0 +1,234 @@
+//! Processes that change an index are killed at any moment. What they told is there, a transaction is there whole or not at all, and the
+//! next process finds nothing wrong.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use super::{Random, answers, create, documents, exported, first_match, rounds, text, verify};
+use crate::common::{self, Place, row};
+
+/// Documents of a transaction of `index add`.
+const BATCH: usize = 1000;
+
+/// What is done to an index, in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    AddIfNew,
+    Replace,
+    Remove,
+    Compact,
+}
+
+const KINDS: [Kind; 4] = [Kind::AddIfNew, Kind::Replace, Kind::Remove, Kind::Compact];
+
+/// Documents by their ids.
+type Documents = BTreeMap<String, String>;
+
+/// A change: an id, and the text it has afterwards.
+type Change = (String, Option<String>);
+
+/// The index as it should be.
+struct Model {
+    documents: Documents,
+    /// Ids that were removed and are not there again.
+    removed: Vec<String>,
+    /// Documents that were offered as new and not told of.
+    untold: Vec<Change>,
+    next: u64,
+    random: Random,
+}
+
+impl Model {
+    /// So many documents that are there, each once.
+    fn some(&mut self, count: usize) -> Vec<String> {
+        let mut ids: Vec<String> = self.documents.keys().cloned().collect();
+        for place in 0..count.min(ids.len()) {
+            let other = place + self.random.below(ids.len() - place);
+            ids.swap(place, other);
+        }
+        ids.truncate(count);
+        ids
+    }
+
+    fn new_text(&mut self) -> String {
+        self.next += 1;
+        text(self.next)
+    }
+
+    /// What to do in a round.
+    fn changes(&mut self, kind: Kind) -> Vec<Change> {
+        match kind {
+            Kind::AddIfNew => {
+                let mut changes = std::mem::take(&mut self.untold);
+                for _ in 0..2_500 {
+                    let text = self.new_text();
+                    changes.push((format!("doc-{}", self.next), Some(text)));
+                }
+                changes
+            }
+            Kind::Replace => self.some(1_500).into_iter().map(|id| (id, Some(self.new_text()))).collect(),
+            Kind::Remove => self.some(1_200).into_iter().map(|id| (id, None)).collect(),
+            Kind::Compact => Vec::new(),
+        }
+    }
+
+    /// The index must be what it was with the changes of the first transactions, those among them that were told. Takes it over.
+    fn follow(&mut self, found: Documents, changes: &[Change], batch: usize, told: usize, round: &str) {
+        let mut expected = self.documents.clone();
+        let mut done = 0;
+        for part in changes.chunks(batch) {
+            let is_there = part.iter().all(|(id, text)| found.get(id) == text.as_ref());
+            if !is_there {
+                break;
+            }
+            done += part.len();
+            for (id, text) in part {
+                match text {
+                    Some(text) => drop(expected.insert(id.clone(), text.clone())),
+                    None => drop(expected.remove(id)),
+                }
+            }
+        }
+        assert!(done >= told, "{round}: {told} changes were told, and {done} are there");
+        let differs = expected.iter().find(|(id, text)| found.get(*id) != Some(text)).map(|(id, _)| id);
+        let differs = differs.or(found.keys().find(|id| !expected.contains_key(*id)));
+        assert!(differs.is_none(), "{round}: after {done} of {} changes, {differs:?} is another", changes.len());
+        self.removed.extend(changes[..done].iter().filter(|(_, text)| text.is_none()).map(|(id, _)| id.clone()));
+        self.documents = expected;
+    }
+}
+
+/// The verb of a round, killed after a while unless it has ended before. Gives how long it took if it ended, and the answers it wrote.
+fn run(place: &Place, kind: Kind, changes: &[Change], kill_after: Option<Duration>) -> (Option<Duration>, String) {
+    let offered = || changes.iter().map(|(id, text)| row(id, text.as_ref().unwrap())).collect::<String>();
+    let arguments: &[&str] = match kind {
+        Kind::AddIfNew => &["index", "add", "seen", "offered.jsonl", "--if-new", "--quiet"],
+        Kind::Replace => &["index", "add", "seen", "offered.jsonl", "--quiet"],
+        Kind::Remove => &["index", "remove", "seen", "-", "--quiet"],
+        Kind::Compact => &["index", "compact", "seen"],
+    };
+    match kind {
+        Kind::AddIfNew | Kind::Replace => place.write("offered.jsonl", offered()),
+        _ => place.write("ids.txt", changes.iter().map(|(id, _)| format!("{id}\n")).collect::<String>()),
+    }
+    let mut command = place.command(arguments);
+    command.stdout(File::create(place.path("told.jsonl")).unwrap());
+    if kind == Kind::Remove {
+        command.stdin(File::open(place.path("ids.txt")).unwrap());
+    }
+    let begun = Instant::now();
+    let mut child = command.spawn().unwrap();
+    if let Some(time) = kill_after {
+        std::thread::sleep(time);
+        child.kill().unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    let ended = output.status.code().map(|code| {
+        assert_eq!(code, 0, "{kind:?}: {}", String::from_utf8_lossy(&output.stderr));
+        begun.elapsed()
+    });
+    (ended, place.text("told.jsonl"))
+}
+
+/// Documents that are there are found by their texts, and those that were removed are not.
+fn ask(place: &Place, model: &mut Model, round: &str) {
+    let known = model.some(40);
+    place.write("ask.jsonl", known.iter().map(|id| row(id, &model.documents[id])).collect::<String>());
+    for (answer, id) in answers(place, "seen", "ask.jsonl").iter().zip(&known) {
+        assert_eq!(first_match(answer), Some(id.as_str()), "{round}");
+    }
+}
+
+#[test]
+fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
+    let rounds = rounds();
+    let place = Place::new();
+    place.run(&["index", "create", "seen", "--quiet"]).succeeds();
+    let random = Random(2_026);
+    let mut model = Model { documents: Documents::new(), removed: Vec::new(), untold: Vec::new(), next: 0, random };
+    let mut times: BTreeMap<Kind, Duration> = BTreeMap::new();
+    let mut killed: BTreeMap<Kind, usize> = BTreeMap::new();
+    let (mut halfway, mut files_seen) = (0, std::collections::BTreeSet::new());
+    // Once undisturbed, to see how long each verb takes.
+    for number in 0..KINDS.len() + rounds {
+        let kind = KINDS[number % KINDS.len()];
+        let round = format!("round {number}, {kind:?}");
+        let changes = model.changes(kind);
+        let kill_after = times.get(&kind).map(|time| time.mul_f64(1.1 * model.random.part()));
+        let (ended, told) = run(&place, kind, &changes, kill_after);
+        if let Some(time) = ended {
+            times.insert(kind, time);
+        } else {
+            *killed.entry(kind).or_default() += 1;
+        }
+        // Standard output is flushed after a transaction; of a killed process a line may lack its end.
+        let told = common::rows(&told[..told.rfind('\n').map_or(0, |end| end + 1)]);
+        for (answer, (id, text)) in told.iter().zip(&changes) {
+            let known = model.documents.get(id) == text.as_ref();
+            assert!(answer["id"] == *id && answer["new"] == !known, "{round}: {answer}");
+            assert!(!known || answer["duplicate"]["id"] == *id, "{round}: {answer}");
+        }
+        let is_told = if ended.is_some() { changes.len() } else { told.len() };
+        if kind == Kind::AddIfNew {
+            assert!(ended.is_none() || told.len() == changes.len(), "{round}");
+            model.untold = changes[is_told..].to_vec();
+        }
+        verify(&place, "seen");
+        let batch = if kind == Kind::Remove { changes.len().max(1) } else { BATCH };
+        let found = exported(&place, "seen");
+        halfway += usize::from(ended.is_none() && found != model.documents);
+        model.follow(found, &changes, batch, is_told, &round);
+        ask(&place, &mut model, &round);
+        files_seen.extend(common::names(&place.path("seen/tables")));
+    }
+    let stopped: usize = killed.values().sum();
+    eprintln!(
+        "{rounds} rounds: killed {killed:?}, {halfway} of them after a change was made; {} documents, {} files of tables over time",
+        model.documents.len(),
+        files_seen.len()
+    );
+    let has_merged = files_seen.iter().any(|name| !name.starts_with("0-4096-"));
+    assert!(stopped * 2 > rounds && files_seen.len() > 2 && has_merged, "{killed:?}, {files_seen:?}");
+    // What was removed and not added again stays away.
+    model.removed.retain(|id| !model.documents.contains_key(id));
+    let found = exported(&place, "seen");
+    assert!(model.removed.iter().all(|id| !found.contains_key(id)) && model.removed.len() > 1_000);
+    // A last change tidies up what killed ones left.
+    place.run(&["index", "compact", "seen"]).succeeds();
+    let info = place.run(&["index", "info", "seen", "--json"]).succeeds().json();
+    assert_eq!(info["files"], common::names(&place.path("seen/tables")).len());
+    let names = common::names(&place.path("seen"));
+    let known = ["documents.sqlite", "generation", "generation.part", "lock", "tables"];
+    assert!(names.iter().all(|name| known.contains(&name.as_str())), "{names:?}");
+}
+
+#[test]
+fn an_index_whose_making_was_killed_is_whole_or_refused() {
+    let place = Place::with("input.jsonl", documents("doc", 0..3_000));
+    let begun = Instant::now();
+    create(&place, "seen", "input.jsonl");
+    let time = begun.elapsed();
+    let mut random = Random(2_027);
+    let mut refused = 0;
+    for round in 0..rounds() / 2 {
+        // Most of that time goes by with adding.
+        let part = random.part();
+        std::fs::remove_dir_all(place.path("seen")).unwrap();
+        let mut child = place.command(&["index", "create", "seen", "input.jsonl", "--quiet"]).spawn().unwrap();
+        std::thread::sleep(time.mul_f64(part * part));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        std::fs::create_dir_all(place.path("seen")).unwrap();
+        let query = place.run(&["index", "query", "seen", "input.jsonl", "--quiet"]);
+        if query.code == Some(0) {
+            verify(&place, "seen");
+            let there = exported(&place, "seen").len();
+            assert!(there.is_multiple_of(BATCH), "round {round}: {there}");
+        } else {
+            query.ends_with_code(1).says(&["nearprint: seen", "nearprint index create"]);
+            refused += 1;
+        }
+    }
+    eprintln!("{refused} of {} were not there yet", rounds() / 2);
+}
