@@ -3,6 +3,7 @@
 
 mod damage;
 mod kills;
+mod surroundings;
 mod writers;
 
 use std::collections::BTreeMap;

@@ -438,7 +438,7 @@ impl Index {
             }
             Err(error) => {
                 self.store.end();
-                Err(error)
+                Err(in_place(error))
             }
         }
     }
@@ -545,6 +545,18 @@ impl Index {
                 each(IndexDocument { id, text, fields: index.shown(fields), expires })
             })
         })
+    }
+}
+
+/// The error of a full disk without the advice to choose another place: an index stays where it is.
+fn in_place(error: Error) -> Error {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    match error {
+        Error::Io { doing, path, source } if matches!(source.kind(), StorageFull | QuotaExceeded) => {
+            let source = std::io::Error::other("no space left on the disk; free some space, and do it again");
+            Error::Io { doing, path, source }
+        }
+        other => other,
     }
 }
 

@@ -616,6 +616,9 @@ fn failed(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> E
             let problem = format!("is damaged ({error}); take it from a backup, or make the index anew");
             Error::Incompatible { path, problem: problem.into() }
         }
+        Some(ErrorCode::SystemIoFailure) => {
+            Error::io(doing, &path)(io::Error::other(format!("{error}; see whether the disk is full or fails")))
+        }
         _ => Error::io(doing, &path)(io::Error::other(error)),
     }
 }
