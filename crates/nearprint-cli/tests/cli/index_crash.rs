@@ -7,6 +7,7 @@ mod surroundings;
 mod writers;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -19,6 +20,13 @@ const FEW: usize = 20;
 
 fn rounds() -> usize {
     std::env::var(ROUNDS).map_or(FEW, |rounds| rounds.parse().unwrap())
+}
+
+/// Says how it went, where more rounds were asked for.
+fn tell(line: &str) {
+    if rounds() > FEW {
+        std::io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
 }
 
 /// Random numbers (SplitMix64).

@@ -132,7 +132,7 @@ impl Whole {
         // What is damaged and open does not stay so: each verb finds the same.
         let run = |arguments: &[&str]| {
             let run = self.place.run(arguments);
-            assert!(matches!(run.code, Some(0 | 1 | 2)), "{arguments:?} ended with {:?}: {}", run.code, run.stderr);
+            assert!(matches!(run.code, Some(0..=2)), "{arguments:?} ended with {:?}: {}", run.code, run.stderr);
             run
         };
         Seen {

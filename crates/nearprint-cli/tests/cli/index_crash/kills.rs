@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use super::{Random, answers, create, documents, exported, first_match, rounds, text, verify};
+use super::{Random, answers, create, documents, exported, first_match, rounds, tell, text, verify};
 use crate::common::{self, Place, row};
 
 /// Documents of a transaction of `index add`.
@@ -183,11 +183,10 @@ fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
         files_seen.extend(common::names(&place.path("seen/tables")));
     }
     let stopped: usize = killed.values().sum();
-    eprintln!(
-        "{rounds} rounds: killed {killed:?}, {halfway} of them after a change was made; {} documents, {} files of tables over time",
-        model.documents.len(),
-        files_seen.len()
-    );
+    let (documents, files) = (model.documents.len(), files_seen.len());
+    tell(&format!(
+        "{rounds} rounds: killed {killed:?}, {halfway} after a change was made; {documents} documents, {files} files of tables"
+    ));
     let has_merged = files_seen.iter().any(|name| !name.starts_with("0-4096-"));
     assert!(stopped * 2 > rounds && files_seen.len() > 2 && has_merged, "{killed:?}, {files_seen:?}");
     // What was removed and not added again stays away.
@@ -230,5 +229,5 @@ fn an_index_whose_making_was_killed_is_whole_or_refused() {
             refused += 1;
         }
     }
-    eprintln!("{refused} of {} were not there yet", rounds() / 2);
+    tell(&format!("{refused} of {} were not there yet", rounds() / 2));
 }
