@@ -32,7 +32,6 @@ pub fn rounded(similarity: f64) -> f64 {
 ///
 /// # Errors
 /// Those of the serializer.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 pub fn serialize_rounded<S: serde::Serializer>(similarity: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(rounded(*similarity))
 }

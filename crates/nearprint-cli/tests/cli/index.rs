@@ -110,7 +110,7 @@ fn of_two_copies_one_is_new() {
     let told = rows(&place.run(&["index", "add", "seen", "today.jsonl", "--if-new", "--quiet"]).succeeds().stdout);
     assert_eq!(column(&told, "id"), ["a", "b", "c", "d", "a"]);
     assert_eq!(column(&told, "new"), [true, false, true, false, false]);
-    assert_eq!(column(&told, "outcome"), ["new", "duplicate", "new", "duplicate", "duplicate"]);
+    assert_eq!(column(&told, "outcome"), ["new", "duplicate", "new", "duplicate", "unchanged"]);
     assert_eq!(told[0]["duplicate"], Value::Null);
     assert_eq!((&told[1]["duplicate"]["id"], &told[1]["duplicate"]["reason"]), (&json!("a"), &json!("near")));
     assert_eq!((&told[3]["duplicate"]["id"], &told[3]["duplicate"]["similarity"]), (&json!("old"), &json!(1.0)));

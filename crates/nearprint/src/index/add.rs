@@ -105,7 +105,7 @@ impl Index {
                     added.push(Added { id: document.id, outcome: Outcome::Expired });
                     continue;
                 }
-                if let Some(asked) = asked {
+                if let (Some(asked), false) = (asked, index.is_the_same(view, &document.id, &ready)?) {
                     let mut among = Among::new(view, &index.rules, print);
                     judge.store().ask(asked);
                     judge.forget(ASKED);
@@ -122,22 +122,29 @@ impl Index {
         })
     }
 
+    /// Whether a document of this id is there with the same text and fields.
+    fn is_the_same(&self, view: &View, id: &Id, ready: &Ready) -> Result<bool, Error> {
+        let Some(number) = self.store.number(id)? else { return Ok(false) };
+        if view.print(number).is_none_or(|own| own != ready.print) {
+            return Ok(false);
+        }
+        let has_fields = self.store.document(number)?.is_some_and(|own| own.fields == ready.fields);
+        Ok(has_fields && self.store.text(number)?.is_some_and(|own| own == ready.text))
+    }
+
     /// Puts in a document, unless it is there already.
     fn put(&self, view: &mut View, id: &Id, ready: Ready) -> Result<Outcome, Error> {
-        let Ready { print, text, packed, expires, fields, .. } = ready;
+        if self.is_the_same(view, id, &ready)? {
+            return Ok(Outcome::Unchanged);
+        }
+        let Ready { print, packed, expires, fields, .. } = ready;
         let before = self.store.number(id)?;
         if let Some(before) = before {
-            let same_text = view.print(before).is_some_and(|own| own == print);
-            let same_fields = || Ok::<_, Error>(self.store.document(before)?.is_some_and(|own| own.fields == fields));
-            let same_reading = || Ok::<_, Error>(self.store.text(before)?.is_some_and(|own| own == text));
-            if same_text && same_fields()? && same_reading()? {
-                return Ok(Outcome::Unchanged);
-            }
             self.store.remove(before)?;
             view.remove(before);
         }
         let number = view.state().next;
-        if number >= ASKED {
+        if number == ASKED {
             let problem =
                 "has given all of its numbers; write its documents with index export and make a new index of them";
             return Err(Error::usage("index", problem));

@@ -1,6 +1,7 @@
 //! A folder -> the right to write to its index, which one process has at a time.
 //!
-//! It is the system's own lock on a file, which goes with the process however it ends.
+//! It is the system's own lock on a file, which goes with the process however it ends. Who wants it takes a lock on a second file before,
+//! which says who is next, and gives that back when it has the first: so processes that write again and again take turns.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
@@ -9,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 
-/// The file that is locked.
-pub const LOCK: &str = "lock";
+/// The file that is locked by who writes, and that of who is next.
+const LOCK: &str = "lock";
+const NEXT: &str = "next";
 
 /// How long one waits for another process, and between two attempts.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -30,17 +32,23 @@ impl Lock {
     }
 
     fn take_within(folder: &Path, patience: Duration) -> Result<Lock, Error> {
-        let path = folder.join(LOCK);
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(Error::io("write", &path))?;
         let begun = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Lock(file)),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < patience => thread::sleep(PAUSE),
-                Err(TryLockError::WouldBlock) => return Err(Error::IndexTaken { folder: folder.to_path_buf() }),
-                Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
-            }
+        let _next = wait(folder, NEXT, begun, patience)?;
+        wait(folder, LOCK, begun, patience).map(Lock)
+    }
+}
+
+/// Waits for the lock on a file of a folder.
+fn wait(folder: &Path, name: &str, begun: Instant, patience: Duration) -> Result<File, Error> {
+    let path = folder.join(name);
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(Error::io("write", &path))?;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < patience => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => return Err(Error::IndexTaken { folder: folder.to_path_buf() }),
+            Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
         }
     }
 }
@@ -57,5 +65,29 @@ mod tests {
         assert!(matches!(&refused, Error::IndexTaken { folder: taken } if taken == folder.path()));
         drop(lock);
         Lock::take_within(folder.path(), PAUSE).unwrap();
+    }
+
+    #[test]
+    fn who_waits_comes_before_who_had_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        let order = std::sync::Mutex::new(Vec::new());
+        let first = Lock::take(path).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let _lock = Lock::take(path).unwrap();
+                order.lock().unwrap().push("waited");
+            });
+            // It holds the second file while it waits.
+            let next = File::open(path.join(NEXT)).unwrap();
+            while next.try_lock().is_ok() {
+                next.unlock().unwrap();
+                thread::sleep(PAUSE);
+            }
+            drop(first);
+            let _again = Lock::take(path).unwrap();
+            order.lock().unwrap().push("again");
+        });
+        assert_eq!(order.into_inner().unwrap(), ["waited", "again"]);
     }
 }
