@@ -5,7 +5,6 @@ use std::io::{BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use nearprint::config::Size;
 use nearprint::document::Id;
 use nearprint::index::{Added, Answer, Index, IndexMatch, IndexOptions, Info, Outcome, Recall, Ttl};
 use nearprint::read::Source;
@@ -396,37 +395,40 @@ fn in_words(info: &Info, folder: &Path) -> String {
     let mut lines = Vec::new();
     let Info { documents, generation, removed, files, remade, store_bytes, table_bytes, tail, .. } = info;
     lines.push(format!("{}: {documents} documents, generation {generation}", folder.display()));
-    lines.push(format!(
-        "  store   {}, tables {} in {files} files; {tail} documents behind them",
-        Size(*store_bytes),
-        Size(*table_bytes)
-    ));
+    let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+    let (store, tables) = (megabytes(*store_bytes), megabytes(*table_bytes));
+    lines.push(format!("  store     {store}, and {tables} in {files} files of tables; {tail} documents have none yet"));
     if *removed > 0 {
-        lines.push(format!("  removed {removed} documents, whose space index compact gives back"));
+        lines.push(format!("  removed   {removed} documents, whose space index compact gives back"));
     }
     if *remade > 0 {
-        lines.push(format!("  remade  {remade} files of tables that were damaged or gone; the next change writes them, and index verify names them"));
+        lines.push(format!("  remade    {remade} files of tables that were damaged or gone; the next change writes them, and index verify names them"));
     }
     match (info.complete_distance, info.max_distance) {
         (Some(complete), Some(most)) if complete < most => {
             lines.push(format!(
-                "  search  all duplicates up to {complete} bits, and of those up to {most} as many as here"
+                "  search    finds all duplicates up to {complete} bits apart, and of those farther apart, up to {most}, a share:"
             ));
             let expected = info.expected.iter().map(|(distance, share)| format!("{distance} bits {}", Percent(*share)));
-            lines.push(format!("          expected at {}", expected.collect::<Vec<_>>().join(", ")));
+            lines.push(format!("            expected at {}", expected.collect::<Vec<_>>().join(", ")));
         }
-        (_, Some(most)) => lines.push(format!("  search  all duplicates up to {most} bits")),
-        (_, None) => lines.push("  search  equal texts only".to_string()),
+        (_, Some(most)) => lines.push(format!("  search    finds all duplicates up to {most} bits apart")),
+        (_, None) => lines.push("  search    finds equal texts only".to_string()),
     }
-    if let Some(Recall { sample, pairs, found }) = &info.recall {
-        let share = if *pairs == 0 { String::new() } else { format!(" ({})", Percent(*found as f64 / *pairs as f64)) };
-        lines.push(format!(
-            "          measured: {found} of the {pairs} duplicates of {sample} documents are found{share}"
-        ));
+    match &info.recall {
+        Some(Recall { sample, pairs: 0, .. }) => {
+            lines.push(format!("            measured: {sample} documents have no duplicates to find"));
+        }
+        Some(Recall { sample, pairs, found }) => {
+            let share = Percent(*found as f64 / *pairs as f64);
+            lines.push(format!(
+                "            measured: {found} of {pairs} duplicates of {sample} documents are found ({share})"
+            ));
+        }
+        None => {}
     }
-    lines.push(format!("  recipe  {}", info.recipe));
-    let settings = info.settings.trim_end().replace('\n', ", ");
-    lines.push(format!("  settings {settings}"));
-    lines.push(format!("  keeps   {}", info.options.trim_end().replace('\n', ", ")));
+    lines.push(format!("  recipe    {}", info.recipe));
+    lines.push(format!("  settings  {}", info.settings.trim_end().replace('\n', ", ")));
+    lines.push(format!("  keeps     {}", info.options.trim_end().replace('\n', ", ")));
     lines.join("\n") + "\n"
 }

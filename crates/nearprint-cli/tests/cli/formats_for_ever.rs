@@ -54,3 +54,27 @@ fn statistics_made_today_say_what_saved_ones_say() {
     let shown = |file: &str| place.run(&["stats", "show", file, "--top", "1000", "--json"]).succeeds().stdout;
     assert_eq!(shown("today"), shown("news.stats"));
 }
+
+/// An index of each format that there was, of the rows of `news.jsonl` with titles, without `tw`.
+#[test]
+fn indexes_of_old_formats_are_read_and_written() {
+    for format in [1] {
+        let place = place();
+        let store = std::fs::read(data(&format!("index-{format}.sqlite.zst"))).unwrap();
+        place.write("seen/documents.sqlite", zstd::decode_all(&store[..]).unwrap());
+        let ask = || rows(&place.run(&["index", "query", "seen", "news.jsonl", "--quiet"]).succeeds().stdout);
+        let matches = |of: &str, id: &str| {
+            let found = serde_json::json!({"id": id, "similarity": 1.0, "reason": "exact", "distance": 0,
+                "fields": {"title": format!("title of {id}")}});
+            serde_json::json!({"id": of, "matches": [found], "more": 0})
+        };
+        let expected = [("en", "en"), ("zh", "zh"), ("tw", "zh"), ("mixed", "mixed"), ("kana", "kana")]
+            .map(|(of, id)| matches(of, id));
+        assert_eq!(ask(), expected, "format {format}");
+        place.write("more.jsonl", common::row("new", common::FERRY));
+        place.run(&["index", "add", "seen", "more.jsonl"]).succeeds().says(&["1 new; 5 documents in all"]);
+        assert_eq!(ask(), expected, "format {format}");
+        place.run(&["index", "verify", "seen"]).succeeds();
+        place.run(&["index", "compact", "seen"]).succeeds();
+    }
+}

@@ -340,7 +340,8 @@ fn an_index_tells_what_it_is() {
     assert!(info["recipe"].as_str().unwrap().contains("bits=256"));
     let shown = place.run(&["index", "info", "seen"]).succeeds().stdout;
     assert!(
-        shown.starts_with("seen: 300 documents, generation 2\n") && shown.contains("all duplicates up to 80 bits"),
+        shown.starts_with("seen: 300 documents, generation 2\n")
+            && shown.contains("finds all duplicates up to 80 bits apart"),
         "{shown}"
     );
     let shown = place.run(&["index", "verify", "seen"]).succeeds().stdout;

@@ -622,3 +622,36 @@ fn failed(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> E
         _ => Error::io(doing, &path)(io::Error::other(error)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{IDENTITY, Index, IndexOptions};
+    use super::*;
+    use crate::config::Config;
+
+    /// What is said of an index after a statement was carried out on its file.
+    fn refused(statement: &str, parameters: impl rusqlite::Params) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("seen");
+        drop(Index::create(&folder, &Config::default(), &IndexOptions::default()).unwrap());
+        let store = Store::open(&folder).unwrap();
+        store.execute(statement, parameters).unwrap();
+        drop(store);
+        Index::open(&folder).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_newer_format_and_another_recipe_are_refused_with_what_to_do() {
+        let said = refused("PRAGMA user_version = 2", []);
+        assert!(
+            said.contains("has format 2") && said.contains("reads format 1") && said.contains("index export"),
+            "{said}"
+        );
+        let said = refused("UPDATE about SET value = 'jieba 7' WHERE name = ?1", [IDENTITY]);
+        assert!(said.contains("by the recipe jieba 7") && said.contains("index export"), "{said}");
+        let said = refused("PRAGMA application_id = 7", []);
+        assert!(said.contains("is no file of an index"), "{said}");
+        let said = refused("DELETE FROM about WHERE name = ?1", [IDENTITY]);
+        assert!(said.contains("does not say its recipe"), "{said}");
+    }
+}
