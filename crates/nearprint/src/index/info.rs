@@ -91,7 +91,8 @@ impl Index {
             Ok(Info {
                 documents: index.store.count("documents")?,
                 generation: view.state().generation,
-                removed: view.removed(),
+                // The view may know others, which have left the files since.
+                removed: index.store.count("removed")?,
                 files: view.tabled().len() as u64,
                 remade: view.remade(),
                 store_bytes: log.iter().sum(),
@@ -150,4 +151,47 @@ impl Index {
 
 fn bytes(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |metadata| metadata.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::document::{Document, Id};
+    use crate::index::IndexOptions;
+    use crate::watch::Silent;
+
+    /// Texts of words that no two have in common.
+    fn text(number: i64) -> String {
+        (0..4).map(|place| format!("{:x} ", crate::random::mix(number as u64 * 4 + place))).collect()
+    }
+
+    #[test]
+    fn what_was_removed_is_forgotten_when_its_space_is_given_back() {
+        // Without a file of tables, and with one.
+        for documents in [7, 4200] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("seen");
+            let mut index = Index::create(&path, &Config::default(), &IndexOptions::default()).unwrap();
+            let document = |id| Document { row: 1, id: Id::Integer(id), text: text(id), fields: vec![] };
+            index.add((0..documents).map(document).collect(), false, &Silent).unwrap();
+            // One who reads hears of what was removed before it is forgotten, and another one who reads does not.
+            let [mut one, mut other] = [(); 2].map(|()| Index::open(&path).unwrap());
+            let removed = |index: &mut Index| index.info(0, &Silent).unwrap().removed;
+            assert_eq!([&mut index, &mut one, &mut other].map(removed), [0, 0, 0]);
+            index.remove(&[Id::Integer(1), Id::Integer(3)]).unwrap();
+            assert_eq!([&mut index, &mut one].map(removed), [2, 2]);
+            index.compact().unwrap();
+            index.remove(&[Id::Integer(0), Id::Integer(documents - 1)]).unwrap();
+            for index in [&mut index, &mut one, &mut other] {
+                let mut found = |id| index.query(&text(id), 9, &Silent).unwrap().matches.len();
+                assert_eq!([1, 3, 0, documents - 1].map(&mut found), [0; 4]);
+                assert_eq!([2, documents - 2].map(&mut found), [1, 1]);
+                assert_eq!(removed(index), 2);
+            }
+            index.compact().unwrap();
+            assert_eq!([&mut index, &mut one, &mut other].map(removed), [0, 0, 0]);
+            assert_eq!(index.verify(&Silent).unwrap().problems, Vec::<String>::new());
+        }
+    }
 }

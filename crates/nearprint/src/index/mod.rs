@@ -460,6 +460,7 @@ impl Index {
         }
         if anew {
             self.store.forget_removed()?;
+            view.forget_removed();
         }
         let (state, last) = (State { generation, ..view.state() }, self.store.last_removed()?);
         self.store.commit(state)?;

@@ -242,7 +242,8 @@ impl View {
     pub fn write_files(&mut self, store: &Store, generation: u64, anew: bool) -> Result<Option<Vec<TableFile>>, Error> {
         let spans = spans(self.state.next);
         let has_file = |tabled: &Arc<Tabled>, span: &Range<u32>| tabled.span() == span && tabled.is_mapped() && !anew;
-        if self.tabled.len() == spans.len()
+        if !anew
+            && self.tabled.len() == spans.len()
             && self.tabled.iter().zip(&spans).all(|(tabled, span)| has_file(tabled, span))
         {
             return Ok(None);
@@ -285,6 +286,11 @@ impl View {
             }
         }
         columns
+    }
+
+    /// Forgets which documents were removed, after all files were written anew without them.
+    pub fn forget_removed(&mut self) {
+        self.removed = Removed::default();
     }
 
     /// Takes the state of a transaction that was committed.
