@@ -108,15 +108,20 @@ impl From<Ttl> for String {
     }
 }
 
+/// From which number on one is not of seconds, but of milliseconds; a thousand times that, microseconds: those are of years from 1973 on.
+const MILLISECONDS: i128 = 100_000_000_000;
+
 /// The seconds from 1970 to a date: an ISO 8601 date or time (UTC where it names no zone), an RFC 2822 time as feeds have it, or a number
-/// of seconds, or from 10¹¹ on of milliseconds. `None` where it is none of these.
+/// of seconds, or from 10¹¹ on of milliseconds, from 10¹⁴ on of microseconds (which columns of times are read as), from 10¹⁷ on of
+/// nanoseconds. `None` where it is none of these.
 pub fn seconds(value: &FieldValue) -> Option<i64> {
     use chrono::{DateTime, NaiveDate, NaiveDateTime};
-    const MILLISECONDS: i128 = 100_000_000_000;
     match value {
-        FieldValue::Integer(number) if number.abs() < MILLISECONDS => Some(*number as i64),
-        FieldValue::Integer(number) => i64::try_from(number.div_euclid(1000)).ok(),
-        FieldValue::Number(number) if number.is_finite() && number.abs() < 1e18 => {
+        FieldValue::Integer(number) => {
+            let unit = [1, 1000, 1_000_000].into_iter().find(|unit| number.abs() < MILLISECONDS * unit);
+            i64::try_from(number.div_euclid(unit.unwrap_or(1_000_000_000))).ok()
+        }
+        FieldValue::Number(number) if number.is_finite() && number.abs() < 1e19 => {
             seconds(&FieldValue::Integer(number.floor() as i128))
         }
         FieldValue::Text(text) => {
@@ -161,7 +166,10 @@ mod tests {
         }
         assert_eq!(text("2026-11-24"), noon.map(|noon| noon - 43_200));
         assert_eq!([text("yesterday"), text(""), text("2026-13-01")], [None; 3]);
-        assert_eq!(seconds(&FieldValue::Integer(1_795_521_600_999)), noon);
+        for number in [1_795_521_600_999, 1_795_521_600_999_999, 1_795_521_600_999_999_999] {
+            assert_eq!(seconds(&FieldValue::Integer(number)), noon, "{number}");
+        }
+        assert_eq!(seconds(&FieldValue::Integer(-100_000_000_001)), Some(-100_000_001));
         assert_eq!(
             [FieldValue::Integer(1_795_521_600), FieldValue::Number(1_795_521_600.5)].map(|v| seconds(&v)),
             [noon; 2]
