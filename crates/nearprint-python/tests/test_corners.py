@@ -237,6 +237,7 @@ def test_exceptions_travel() -> None:
     with pytest.raises(nr.FileError) as missing:
         nr.Stats.load("absent.stats")
     assert missing.value.filename == "absent.stats" and missing.value.strerror
+    assert str(missing.value) == missing.value.args[0] and "cannot read absent.stats" in str(missing.value)
 
 
 def test_columns_whose_names_are_no_strings_are_not_taken_for_others() -> None:

@@ -50,6 +50,10 @@ class FileError(Error, OSError):
         self.filename = self.file
         self.strerror = None if errno is None else os.strerror(errno)
 
+    def __str__(self) -> str:
+        # What OSError makes of its attributes leaves the message out.
+        return str(self.args[0])
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored_file_error, (str(self), self.file, self.errno)
 
