@@ -8,7 +8,8 @@ use crate::settings::only_in_file;
 pub struct Flags;
 
 /// Arguments that have a name and are no flags, and how the help names them.
-const POSITIONAL: [(&str, &str); 4] = [("input", "input"), ("found", "FOUND"), ("truth", "TRUTH"), ("verb", "VERB")];
+const POSITIONAL: [(&str, &str); 6] =
+    [("input", "input"), ("found", "FOUND"), ("truth", "TRUTH"), ("verb", "VERB"), ("index", "DIR"), ("id", "ID")];
 
 impl Spelling for Flags {
     fn setting(&self, setting: &Setting) -> String {

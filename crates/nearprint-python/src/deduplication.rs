@@ -242,8 +242,8 @@ impl Run {
             ("keeper", self.keeper_ids(removals.iter().map(|removal| removal.keeper))?),
             ("cluster", Arc::new(UInt32Array::from_iter_values(removals.iter().map(|removal| removal.cluster)))),
             ("distance", Arc::new(UInt32Array::from_iter(removals.iter().map(|removal| removal.distance)))),
-            ("similarity", similarities(removals.iter().map(|removal| removal.similarity))),
-            ("reason", reasons(removals.iter().map(|removal| removal.reason))),
+            ("similarity", similarities(removals.iter().map(|removal| Some(removal.similarity)))),
+            ("reason", reasons(removals.iter().map(|removal| Some(removal.reason)))),
             (
                 "lost",
                 Arc::new(Float64Array::from_iter(
@@ -297,8 +297,8 @@ impl Run {
         batch(vec![
             ("id", self.ids(leaks.iter().map(|leak| leak.document))?),
             ("item", self.keeper_ids(leaks.iter().map(|leak| leak.item))?),
-            ("reason", reasons(leaks.iter().map(|leak| leak.reason))),
-            ("similarity", similarities(leaks.iter().map(|leak| leak.similarity))),
+            ("reason", reasons(leaks.iter().map(|leak| Some(leak.reason)))),
+            ("similarity", similarities(leaks.iter().map(|leak| Some(leak.similarity)))),
             ("first", firsts),
             ("last", lasts),
             ("action", Arc::new(StringArray::from_iter_values(leaks.iter().map(|leak| leak.action)))),
@@ -331,8 +331,8 @@ impl Run {
             ("left", self.keeper_ids(pairs.iter().map(|pair| pair.left))?),
             ("right", self.ids(pairs.iter().map(|pair| pair.right))?),
             ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|pair| pair.distance)))),
-            ("similarity", similarities(pairs.iter().map(|pair| pair.similarity))),
-            ("reason", reasons(pairs.iter().map(|pair| pair.reason))),
+            ("similarity", similarities(pairs.iter().map(|pair| Some(pair.similarity)))),
+            ("reason", reasons(pairs.iter().map(|pair| Some(pair.reason)))),
         ])
     }
 
@@ -347,7 +347,7 @@ impl Run {
             ("left", self.keeper_ids(pairs.iter().map(|pair| pair.left))?),
             ("right", self.ids(pairs.iter().map(|pair| pair.right))?),
             ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|pair| pair.distance)))),
-            ("similarity", similarities(pairs.iter().map(|pair| pair.similarity))),
+            ("similarity", similarities(pairs.iter().map(|pair| Some(pair.similarity)))),
             ("left_row", rows(|pair| pair.left)),
             ("right_row", rows(|pair| pair.right)),
         ])
@@ -372,7 +372,7 @@ impl Run {
     }
 }
 
-fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
+pub(crate) fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
     let columns = columns.into_iter().map(|(name, column)| (name, column, true));
     RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| Error::usage("input", error.to_string()))
 }
@@ -383,10 +383,10 @@ fn places(places: impl Iterator<Item = Option<[u32; 2]>> + Clone) -> [ArrayRef; 
 }
 
 /// As the command line writes them.
-fn similarities(values: impl Iterator<Item = f64>) -> ArrayRef {
-    Arc::new(Float64Array::from_iter_values(values.map(nearprint::shares::rounded)))
+pub(crate) fn similarities(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(Float64Array::from_iter(values.map(|value| value.map(nearprint::shares::rounded))))
 }
 
-fn reasons(values: impl Iterator<Item = Reason>) -> ArrayRef {
-    Arc::new(StringArray::from_iter_values(values.map(Reason::name)))
+pub(crate) fn reasons(values: impl Iterator<Item = Option<Reason>>) -> ArrayRef {
+    Arc::new(StringArray::from_iter(values.map(|value| value.map(Reason::name))))
 }

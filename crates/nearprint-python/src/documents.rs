@@ -43,11 +43,22 @@ impl Documents {
     /// `name` stands for the file in messages: `documents` or `against`. `with_ids` says whether the user named the column of ids.
     /// Without one the id of a document is its row, counted from 0.
     pub fn new(name: &str, documents: &Bound<'_, PyAny>, settings: &Config, with_ids: bool) -> PyResult<Documents> {
+        Documents::with_columns(name, documents, settings, &settings.columns(), with_ids)
+    }
+
+    /// The same with the columns that are read: those of the settings, and others.
+    pub fn with_columns(
+        name: &str,
+        documents: &Bound<'_, PyAny>,
+        settings: &Config,
+        columns: &[String],
+        with_ids: bool,
+    ) -> PyResult<Documents> {
         let py = documents.py();
         let id_field = settings.id_name();
         let text = settings.text_fields.iter().map(|field| ("text-field", field.as_str()));
         let needed: Vec<_> = text.chain(id_field.filter(|_| with_ids).map(|field| ("id-field", field))).collect();
-        let mut batches = batches(name, documents, &settings.columns(), &needed)?;
+        let mut batches = batches(name, documents, columns, &needed)?;
         let mut ids = Vec::new();
         let (mut starts, mut rows) = (Vec::new(), 0);
         let has = |batch: &RecordBatch, field: &str| batch.column_by_name(field).is_some();

@@ -14,6 +14,7 @@
 //! | `fingerprinter` | texts -> fingerprints |
 //! | `simhash` | what stands in for the Python package `simhash` |
 //! | `stats` | corpus statistics |
+//! | `index` | a persistent index: tables, texts, ids -> tables; the folder of an index among threads and processes |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
 //!
 //! Python places objects at multiples of 16 bytes, and some types of the library want multiples of 64: classes hold those
@@ -26,6 +27,7 @@ mod documents;
 mod errors;
 mod fingerprinter;
 mod fingerprints;
+mod index;
 mod settings;
 mod simhash;
 mod spelling;
@@ -56,6 +58,8 @@ mod _nearprint {
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]
     use crate::fingerprints::{Fingerprint, Fingerprints};
+    #[pymodule_export]
+    use crate::index::{IndexFolder, after_fork, before_fork};
     #[pymodule_export]
     use crate::settings::Config;
     #[pymodule_export]

@@ -61,8 +61,7 @@ impl Config {
     /// 0.9
     #[staticmethod]
     fn from_toml(py: Python<'_>, text: &str) -> PyResult<Config> {
-        let given = parse(text).or_exception(py)?;
-        Config::of_table(given).or_exception(py)
+        Config::of_text(text).or_exception(py)
     }
 
     /// Settings from a TOML file. UsageError with the path where it cannot be read.
@@ -201,6 +200,11 @@ impl Config {
             }
         }
         Ok((given, stats))
+    }
+
+    /// Settings from TOML text.
+    pub fn of_text(text: &str) -> Result<Config, nearprint::Error> {
+        Config::of_table(parse(text)?)
     }
 
     fn of_table(given: Table) -> Result<Config, nearprint::Error> {

@@ -7,8 +7,10 @@ pub(crate) struct Keywords;
 
 /// Names that Python spells as the library does: those of its positional arguments, and those that only the command
 /// line has.
-pub(crate) const ELSEWHERE: [&str; 12] =
-    ["annotate", "config", "force", "found", "in", "input", "output", "resume", "sample", "text", "top", "truth"];
+pub(crate) const ELSEWHERE: [&str; 13] = [
+    "annotate", "config", "force", "found", "in", "index", "input", "output", "resume", "sample", "text", "top",
+    "truth",
+];
 
 impl Spelling for Keywords {
     fn setting(&self, setting: &Setting) -> String {

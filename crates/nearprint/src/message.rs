@@ -86,16 +86,19 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name, which no file of settings holds.
-pub const SETTINGS: [&str; 20] = [
+pub const SETTINGS: [&str; 24] = [
     "against",
     "annotate",
     "bootstrap",
     "cluster-field",
     "config",
+    "date-field",
     "documents",
     "force",
     "found",
+    "id",
     "in",
+    "index",
     "input",
     "judged-only",
     "label-field",
@@ -107,6 +110,7 @@ pub const SETTINGS: [&str; 20] = [
     "text",
     "top",
     "truth",
+    "ttl",
 ];
 
 impl Setting {

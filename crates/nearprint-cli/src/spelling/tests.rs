@@ -195,6 +195,7 @@ fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
         (taken(Taken::Appeared), true, 2),
         (taken(Taken::AnotherRun), false, 2),
         (taken(Taken::NotOurs), false, 2),
+        (Error::IndexTaken { folder: "seen".into() }, false, 1),
         (Error::TooManyDocuments { most: 1 }, false, 2),
         (Error::NoSuchField { used_as: FieldUse::Rank, field: "x".to_string(), available: vec![] }, false, 2),
         (Error::Config { file: None, problem: "x".into() }, false, 2),
@@ -261,8 +262,9 @@ fn every_setting_that_messages_speak_of_is_one_of_both_faces() {
         commands.extend(command.get_subcommands().cloned());
     }
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nearprint-python/python/nearprint");
-    let python =
-        ["deduplication.py", "evaluation.py"].map(|file| fs::read_to_string(python.join(file)).unwrap()).concat();
+    let python = ["deduplication.py", "evaluation.py", "index.py"]
+        .map(|file| fs::read_to_string(python.join(file)).unwrap())
+        .concat();
     let (settings, names) = (Config::names(), spoken_of());
     assert!(names.len() > 25 && names.contains("text-field") && names.contains("judged-only"), "{names:?}");
     for name in names {

@@ -12,6 +12,7 @@
 :func:`segment`                       a text -> its tokens
 :class:`Stats`                        texts -> corpus statistics, to weigh words with
 :func:`evaluate`                      found pairs or clusters -> how well they agree with labelled ones
+:class:`Index`                        documents kept on disk: seen before?
 :class:`Config`                       settings, to and from the command line's TOML
 ====================================  ==================================================================
 
@@ -32,8 +33,9 @@ from nearprint._nearprint import (
 )
 from nearprint.comparison import Comparison, Difference, Piece, Side, View, Weighed, compare
 from nearprint.deduplication import Result, dedup
-from nearprint.errors import Error, FileError, IncompatibleError, NearprintWarning, RejectedError, UsageError
+from nearprint.errors import Error, FileError, IncompatibleError, NearprintWarning, RejectedError, TakenError, UsageError
 from nearprint.evaluation import Case, Evaluation, Figure, evaluate
+from nearprint.index import Index, Match
 
 __all__ = [
     "Case",
@@ -48,12 +50,15 @@ __all__ = [
     "Fingerprinter",
     "Fingerprints",
     "IncompatibleError",
+    "Index",
+    "Match",
     "NearprintWarning",
     "Piece",
     "RejectedError",
     "Result",
     "Side",
     "Stats",
+    "TakenError",
     "UsageError",
     "View",
     "Weighed",

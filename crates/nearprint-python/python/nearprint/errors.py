@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-__all__ = ["Error", "FileError", "IncompatibleError", "NearprintWarning", "RejectedError", "UsageError"]
+__all__ = ["Error", "FileError", "IncompatibleError", "NearprintWarning", "RejectedError", "TakenError", "UsageError"]
 
 
 class Error(Exception):
@@ -55,11 +55,18 @@ class FileError(Error, OSError):
         return str(self.args[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored_file_error, (str(self), self.file, self.errno)
+        return _restored_file_error, (type(self), str(self), self.file, self.errno)
 
 
-def _restored_file_error(message: str, file: str, errno: int | None) -> FileError:
-    return FileError(message, file=file, errno=errno)
+def _restored_file_error(kind: type[FileError], message: str, file: str, errno: int | None) -> FileError:
+    return kind(message, file=file, errno=errno)
+
+
+class TakenError(FileError):
+    """Another process has been writing to an index all the time that one waited; try again later. Transactions before stay.
+
+    :attr:`file` is the folder of the index.
+    """
 
 
 class RejectedError(Error, ValueError):
@@ -85,7 +92,7 @@ class RejectedError(Error, ValueError):
 
 
 class IncompatibleError(Error, ValueError):
-    """Corpus statistics, an answer or fingerprints that are damaged, or were made under other settings."""
+    """Corpus statistics, an answer, fingerprints or an index that are damaged, or were made under other settings."""
 
     file: str
     """The file, or ``fingerprints``."""

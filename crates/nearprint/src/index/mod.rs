@@ -56,7 +56,7 @@ use crate::find::{Candidates, duplicates};
 use crate::fingerprint::Distance;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::message;
-use crate::message::Setting;
+use crate::message::{Setting, Verb};
 use crate::recipe::Recipe;
 use crate::sealed;
 use crate::search::largest_distance;
@@ -573,7 +573,11 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
         return Err(Error::usage(setting, "an index compares texts alone; leave it out"));
     }
     if config.recall.is_some() {
-        let problem = "an index takes its distances from the settings; leave it out, or set the distances that nearprint tune names";
+        let problem = message![
+            "an index takes its distances from the settings; leave it out, or set the distances that ",
+            Verb::Tune,
+            " names"
+        ];
         return Err(Error::usage("recall", problem));
     }
     if options.date_field.is_some() && options.ttl.is_none() {

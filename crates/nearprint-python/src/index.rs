@@ -1,0 +1,374 @@
+//! A persistent index: tables, texts and ids in, tables out; figures come as JSON, which Python takes apart.
+
+mod folder;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
+use nearprint::document::Id;
+use nearprint::index::{Added, Index, IndexMatch, IndexOptions, Outcome, Ttl};
+use nearprint::read::Source;
+use nearprint::run::on_threads;
+use nearprint::{Error, Rejection, Watch};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
+use serde_json::{Map, Value, json};
+
+use folder::{Folder, Opened, waiting};
+pub(crate) use folder::{after_fork, before_fork};
+
+use crate::deduplication::{batch, reasons, similarities};
+use crate::documents::{Documents, items};
+use crate::errors::{OrException, exception, spelled, usage};
+use crate::settings::Config;
+use crate::tables::table;
+use crate::watching::watched;
+
+/// An index in a folder.
+#[pyclass(frozen, module = "nearprint")]
+pub(crate) struct IndexFolder {
+    folder: Arc<Folder>,
+}
+
+/// A table, and what was said of rows that were left out.
+type Told<'py> = (Bound<'py, PyAny>, Vec<String>);
+
+#[pymethods]
+impl IndexFolder {
+    /// Makes an index in a folder that is empty or not there yet.
+    #[staticmethod]
+    #[pyo3(signature = (path, store_fields, store_text, ttl, date_field, config))]
+    fn create(
+        py: Python<'_>,
+        path: PathBuf,
+        store_fields: Vec<String>,
+        store_text: bool,
+        ttl: Option<&str>,
+        date_field: Option<String>,
+        config: &Config,
+    ) -> PyResult<IndexFolder> {
+        let ttl = ttl.map(str::parse::<Ttl>).transpose().map_err(|problem| usage(py, "ttl", problem))?;
+        let options = IndexOptions { store_fields, store_text, ttl, date_field };
+        let folder = folder_of(py, path)?;
+        let made = waiting(|| {
+            watched(py, None, |watch| folder.create(watch, |path| Index::create(path, config.settings(), &options)))
+        });
+        made?.or_exception(py)?;
+        Ok(IndexFolder { folder })
+    }
+
+    /// Opens the index of a folder.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf) -> PyResult<IndexFolder> {
+        let index = IndexFolder { folder: folder_of(py, path)? };
+        index.with(py, None, |_, _| Ok(()))?;
+        Ok(index)
+    }
+
+    /// Closes it.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        waiting(|| watched(py, None, |watch| self.folder.close(watch)))?.or_exception(py)
+    }
+
+    /// The folder.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.folder.path().to_path_buf()
+    }
+
+    /// Whether it was closed.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.folder.is_closed()
+    }
+
+    /// The settings that stay with it.
+    fn config(&self, py: Python<'_>) -> PyResult<Config> {
+        let settings = self.with(py, None, |opened, _| Ok(opened.config.to_toml()))?;
+        Config::of_text(&settings).or_exception(py)
+    }
+
+    /// The fields that are read of each document.
+    fn fields(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.with(py, None, |opened, _| Ok(opened.index.options().fields()))
+    }
+
+    /// Puts documents in: a row for each of them, with what became of it.
+    #[pyo3(signature = (documents, columns, if_new, progress, config))]
+    fn add<'py>(
+        &self,
+        py: Python<'py>,
+        documents: &Bound<'py, PyAny>,
+        columns: Vec<String>,
+        if_new: bool,
+        progress: Option<&Bound<'py, PyAny>>,
+        config: &Config,
+    ) -> PyResult<Told<'py>> {
+        if config.settings().id_name().is_none() {
+            return Err(usage(py, "id", "a document of an index is known by its id; name the column that holds it"));
+        }
+        // An empty list has no column at all.
+        let with_ids = items(documents).is_none_or(|items| !items.is_empty());
+        let documents = Documents::with_columns("documents", documents, config.settings(), &columns, with_ids)?;
+        let (added, rejections) = self.with(py, progress, |opened, watch| {
+            let mut all = Vec::new();
+            let rejections = opened.read_by(Some(config.settings()), |index, reader| {
+                reader.add(index, std::slice::from_ref(&documents.source), if_new, watch, |added| {
+                    all.extend(added);
+                    Ok(())
+                })
+            })?;
+            Ok((all, rejections))
+        })?;
+        let added = table_of_added(&documents, &added, &rejections, if_new).or_exception(py)?;
+        Ok((table(py, added)?, told(&rejections)))
+    }
+
+    /// The duplicates of one text, as JSON.
+    #[pyo3(signature = (text, top, config))]
+    fn query_text(&self, py: Python<'_>, text: String, top: usize, config: Option<&Config>) -> PyResult<String> {
+        let sources = [Source::texts("text", vec![text])];
+        let (matches, rejections) = self.with(py, None, |opened, watch| {
+            let mut matches = Vec::new();
+            let rejections = opened.read_by(config.map(Config::settings), |index, reader| {
+                reader.query(index, &sources, top, watch, |_, answer| {
+                    matches = answer.matches;
+                    Ok(())
+                })
+            })?;
+            Ok((matches, rejections))
+        })?;
+        match rejections.into_iter().next() {
+            Some(rejection) => Err(exception(py, &Error::from(rejection))),
+            None => Ok(serde_json::to_string(&matches).expect("matches are JSON")),
+        }
+    }
+
+    /// The duplicates of each document of a table: a row for each of them.
+    #[pyo3(signature = (documents, with_ids, top, progress, config))]
+    fn query_table<'py>(
+        &self,
+        py: Python<'py>,
+        documents: &Bound<'py, PyAny>,
+        with_ids: bool,
+        top: usize,
+        progress: Option<&Bound<'py, PyAny>>,
+        config: &Config,
+    ) -> PyResult<Told<'py>> {
+        let documents = Documents::new("documents", documents, config.settings(), with_ids)?;
+        let (found, rejections) = self.with(py, progress, |opened, watch| {
+            let mut found = Vec::new();
+            let rejections = opened.read_by(Some(config.settings()), |index, reader| {
+                reader.query(index, std::slice::from_ref(&documents.source), top, watch, |document, answer| {
+                    let (row, more) = (document.row as usize - 1, answer.more);
+                    let ranked = (1..).zip(answer.matches);
+                    found.extend(ranked.map(|(rank, matched)| Found { row, rank, matched, more }));
+                    Ok(())
+                })
+            })?;
+            Ok((found, rejections))
+        })?;
+        let found = table_of_found(&documents, &found).or_exception(py)?;
+        Ok((table(py, found)?, told(&rejections)))
+    }
+
+    /// Removes the documents of these ids, and gives the number of those that were there.
+    fn remove(&self, py: Python<'_>, ids: Vec<Bound<'_, PyAny>>) -> PyResult<usize> {
+        let mut seen = HashSet::new();
+        let ids = ids.iter().map(id_of).collect::<PyResult<Vec<Id>>>()?;
+        let ids: Vec<Id> = ids.into_iter().filter(|id| seen.insert(id.clone())).collect();
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let removed = self.with(py, None, |opened, _| of_threads(|| opened.index.remove(&ids)))?;
+        Ok(removed.into_iter().filter(|removed| *removed).count())
+    }
+
+    /// Removes what has expired, and gives back the space of what was removed.
+    fn compact(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, None, |opened, _| of_threads(|| opened.index.compact()))
+    }
+
+    /// What is wrong with it.
+    fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let verified = self.with(py, None, |opened, watch| of_threads(|| opened.index.verify(watch)))?;
+        Ok(verified.problems)
+    }
+
+    /// What it is, as JSON.
+    fn info(&self, py: Python<'_>, recall_sample: u32) -> PyResult<String> {
+        let info = self.with(py, None, |opened, watch| of_threads(|| opened.index.info(recall_sample, watch)))?;
+        Ok(serde_json::to_string(&info).expect("figures are JSON"))
+    }
+
+    /// Writes its documents to a file, as JSON Lines.
+    fn export(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.with(py, None, |opened, watch| {
+            of_threads(|| {
+                let failed = || Error::io("write", &path);
+                let mut file = BufWriter::new(File::create(&path).map_err(failed())?);
+                opened.index.export(|document| {
+                    if watch.stopped() {
+                        return Err(Error::Interrupted);
+                    }
+                    let mut row =
+                        Map::from_iter([("id".into(), json!(document.id)), ("text".into(), document.text.into())]);
+                    document.fields.into_iter().for_each(|(name, value)| {
+                        row.entry(name).or_insert(value);
+                    });
+                    writeln!(file, "{}", Value::Object(row)).map_err(failed())
+                })?;
+                file.flush().map_err(failed())
+            })
+        })
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, None, |opened, _| Ok(opened.index.len()? as usize))
+    }
+
+    fn __contains__(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = id.py();
+        let id = id_of(id)?;
+        self.with(py, None, |opened, _| opened.index.contains(&id))
+    }
+}
+
+impl IndexFolder {
+    /// Works on it without Python's lock, when it is its turn.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        progress: Option<&Bound<'_, PyAny>>,
+        work: impl FnOnce(&mut Opened, &dyn Watch) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let folder = &self.folder;
+        waiting(|| watched(py, progress, |watch| folder.with(watch, |opened| work(opened, watch))))?.or_exception(py)
+    }
+}
+
+/// The folder of a path, wherever the process goes.
+fn folder_of(py: Python<'_>, path: PathBuf) -> PyResult<Arc<Folder>> {
+    let absolute = std::path::absolute(&path).map_err(Error::io("read", &path)).or_exception(py)?;
+    Ok(Folder::new(absolute))
+}
+
+/// Does work on threads of its own: others may be gone since a fork.
+fn of_threads<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+    on_threads(0, work).flatten()
+}
+
+/// What is said of rows that were left out.
+fn told(rejections: &[Rejection]) -> Vec<String> {
+    rejections.iter().map(|rejection| spelled(&rejection.message())).collect()
+}
+
+/// An id: a string, or an integer of any library.
+fn id_of(id: &Bound<'_, PyAny>) -> PyResult<Id> {
+    let py = id.py();
+    if let Ok(text) = id.cast::<PyString>() {
+        return Ok(Id::Text(text.to_str()?.to_string()));
+    }
+    if let Ok(scalar) = id.call_method0("as_py") {
+        return id_of(&scalar);
+    }
+    let index = id.call_method0("__index__").ok().filter(|_| !id.is_instance_of::<PyBool>());
+    let Some(integer) = index else {
+        let kind = id.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
+        return Err(PyTypeError::new_err(format!("an id is a string or an integer, not {kind}")));
+    };
+    let id = integer.extract().map(Id::Integer).or_else(|_| integer.extract().map(Id::Unsigned));
+    id.map_err(|_| usage(py, "id", format!("{integer} does not fit 64 bits")))
+}
+
+/// A document that was found for a row.
+struct Found {
+    /// Counted from 0.
+    row: usize,
+    rank: u32,
+    matched: IndexMatch,
+    /// The number of others that were found.
+    more: u64,
+}
+
+fn table_of_added(
+    documents: &Documents,
+    added: &[Added],
+    rejections: &[Rejection],
+    if_new: bool,
+) -> Result<RecordBatch, Error> {
+    let left_out: HashSet<u64> = rejections.iter().filter_map(|rejection| rejection.row).collect();
+    let rows = (0..documents.rows).filter(|row| !left_out.contains(&(*row as u64 + 1)));
+    let outcomes = added.iter().map(|added| added.outcome.name());
+    let mut columns = vec![
+        ("id", documents.ids_of(rows)?),
+        ("outcome", Arc::new(StringArray::from_iter_values(outcomes)) as ArrayRef),
+    ];
+    if if_new {
+        let duplicates: Vec<Option<&IndexMatch>> = added.iter().map(duplicate).collect();
+        let is_new = added.iter().map(|added| matches!(added.outcome, Outcome::New | Outcome::Replaced));
+        let ids: Vec<Option<&Id>> = duplicates.iter().map(|of| of.map(|of| &of.id)).collect();
+        columns.extend([
+            ("new", Arc::new(BooleanArray::from(is_new.collect::<Vec<_>>())) as ArrayRef),
+            ("duplicate", ids_column(&ids, &columns[0].1)),
+        ]);
+        columns.extend(of_matches(duplicates.iter().copied()));
+    }
+    batch(columns)
+}
+
+/// The document that one was left out for.
+fn duplicate(added: &Added) -> Option<&IndexMatch> {
+    match &added.outcome {
+        Outcome::Duplicate { of } => Some(of),
+        _ => None,
+    }
+}
+
+fn table_of_found(documents: &Documents, found: &[Found]) -> Result<RecordBatch, Error> {
+    let own = documents.ids_of(found.iter().map(|found| found.row))?;
+    let ids: Vec<Option<&Id>> = found.iter().map(|found| Some(&found.matched.id)).collect();
+    let matched = ids_column(&ids, &own);
+    let mut columns: Vec<(&str, ArrayRef)> = vec![
+        ("id", own),
+        ("rank", Arc::new(UInt32Array::from_iter_values(found.iter().map(|found| found.rank)))),
+        ("match", matched),
+    ];
+    columns.extend(of_matches(found.iter().map(|found| Some(&found.matched))));
+    columns.push(("more", Arc::new(UInt64Array::from_iter_values(found.iter().map(|found| found.more)))));
+    batch(columns)
+}
+
+/// The columns about matches: similarity, reason, distance.
+fn of_matches<'m>(matches: impl Iterator<Item = Option<&'m IndexMatch>> + Clone) -> [(&'static str, ArrayRef); 3] {
+    let distances = matches.clone().map(|matched| matched.and_then(|matched| matched.distance));
+    [
+        ("similarity", similarities(matches.clone().map(|matched| matched.map(|matched| matched.similarity)))),
+        ("reason", reasons(matches.map(|matched| matched.map(|matched| matched.reason)))),
+        ("distance", Arc::new(UInt32Array::from_iter(distances))),
+    ]
+}
+
+/// Ids of an index as a column: of integers where all are, else of strings; where there is none, of the kind of other ids.
+fn ids_column(ids: &[Option<&Id>], others: &ArrayRef) -> ArrayRef {
+    let mut all = ids.iter().flatten();
+    let is_empty = all.clone().next().is_none();
+    if is_empty && others.data_type().is_integer() || !is_empty && all.clone().all(|id| matches!(id, Id::Integer(_))) {
+        let integer = |id: &Option<&Id>| if let Some(Id::Integer(id)) = id { Some(*id) } else { None };
+        return Arc::new(Int64Array::from_iter(ids.iter().map(integer)));
+    }
+    let unsigned = |id: &Id| match id {
+        Id::Integer(id) => u64::try_from(*id).ok(),
+        Id::Unsigned(id) => Some(*id),
+        Id::Text(_) => None,
+    };
+    if !is_empty && all.all(|id| unsigned(id).is_some()) {
+        return Arc::new(UInt64Array::from_iter(ids.iter().map(|id| id.and_then(unsigned))));
+    }
+    Arc::new(StringArray::from_iter(ids.iter().map(|id| id.map(ToString::to_string))))
+}
