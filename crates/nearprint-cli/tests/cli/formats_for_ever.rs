@@ -55,10 +55,13 @@ fn statistics_made_today_say_what_saved_ones_say() {
     assert_eq!(shown("today"), shown("news.stats"));
 }
 
+/// The formats that indexes have had.
+const INDEXES: [u32; 1] = [1];
+
 /// An index of each format that there was, of the rows of `news.jsonl` with titles, without `tw`.
 #[test]
 fn indexes_of_old_formats_are_read_and_written() {
-    for format in [1] {
+    for format in INDEXES {
         let place = place();
         let store = std::fs::read(data(&format!("index-{format}.sqlite.zst"))).unwrap();
         place.write("seen/documents.sqlite", zstd::decode_all(&store[..]).unwrap());

@@ -393,14 +393,12 @@ impl Index {
     fn answer(&self, found: &[(u32, Verdict)], top: usize, now: i64) -> Result<Answer, Error> {
         let mut answer = Answer::default();
         for (number, verdict) in found {
-            if answer.matches.len() == top {
-                answer.more += 1;
-                continue;
-            }
             let document = self.store.document(*number)?;
             let document = document.ok_or_else(|| self.store.damaged("the row", *number))?;
-            if document.expires.is_none_or(|expires| expires > now) {
-                answer.matches.push(self.matched(document, verdict)?);
+            match document.expires.is_none_or(|expires| expires > now) {
+                true if answer.matches.len() < top => answer.matches.push(self.matched(document, verdict)?),
+                true => answer.more += 1,
+                false => {}
             }
         }
         Ok(answer)
