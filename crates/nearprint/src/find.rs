@@ -98,6 +98,18 @@ pub trait Candidates {
     /// As [`equal`](Self::equal).
     fn short(&mut self, text: u32) -> Result<Vec<u32>, Error>;
 
+    /// The company of a document.
+    ///
+    /// # Errors
+    /// As [`equal`](Self::equal).
+    fn company(&mut self, document: u32) -> Result<Vec<u32>, Error>
+    where
+        Self: Sized,
+    {
+        let near = self.near(document)?;
+        Ok(company(self, document, &near))
+    }
+
     /// The XXH3-128 of the normalized text of a document.
     fn text_hash(&self, document: u32) -> u128;
 }
@@ -131,8 +143,7 @@ pub fn duplicates<S: DocumentStore>(
 
 /// The company of a text, which these are near, and that of a document.
 fn companies(among: &mut impl Candidates, text: u32, near: &[Near], document: u32) -> Result<[Vec<u32>; 2], Error> {
-    let others = among.near(document)?;
-    Ok([company(among, text, near), company(among, document, &others)])
+    Ok([company(among, text, near), among.company(document)?])
 }
 
 /// The company of a document, of those that are near it: as in a deduplication those of the least priorities, which are the first bits of

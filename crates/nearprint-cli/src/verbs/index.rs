@@ -209,7 +209,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
             return Ok(u8::from(!verified.problems.is_empty()));
         }
         Verb::Compact { index } => Index::open(&index)?.compact()?,
-        Verb::Export { index, output } => export(&mut Index::open(&index)?, output.as_deref())?,
+        Verb::Export { index, output } => export(&index, output.as_deref())?,
     }
     Ok(0)
 }
@@ -337,7 +337,7 @@ fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), Erro
             (true, Some(integer)) if index.contains(&integer)? => {
                 let problem = format!(
                     "{name} is the id of two documents, a string and an integer; give \"{name}\" in quotation marks of JSON for the \
-                     string, or remove it by another program"
+                     string, remove that first, and then the integer"
                 );
                 return Err(Error::usage("id", problem));
             }
@@ -361,9 +361,9 @@ fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), Erro
     Ok(())
 }
 
-fn export(index: &mut Index, output: Option<&Path>) -> Result<(), Error> {
-    let write = |out: &mut dyn Write, index: &mut Index, name: &Path| -> Result<(), Error> {
-        index.export(|document| {
+fn export(index: &Path, output: Option<&Path>) -> Result<(), Error> {
+    let write = |out: &mut dyn Write, name: &Path| -> Result<(), Error> {
+        nearprint::index::export(index, |document| {
             let mut row = serde_json::Map::from_iter([
                 ("id".to_string(), json!(document.id)),
                 ("text".to_string(), json!(document.text)),
@@ -376,11 +376,11 @@ fn export(index: &mut Index, output: Option<&Path>) -> Result<(), Error> {
         out.flush().map_err(Error::io("write", name))
     };
     match output {
-        None => write(&mut BufWriter::new(std::io::stdout()), index, Path::new("standard output")),
+        None => write(&mut BufWriter::new(std::io::stdout()), Path::new("standard output")),
         Some(path) => {
             let part = path.with_extension("part");
-            let mut file = BufWriter::new(File::create_new(&part).map_err(Error::io("create", &part))?);
-            let written = write(&mut file, index, path);
+            let mut file = BufWriter::new(File::create(&part).map_err(Error::io("create", &part))?);
+            let written = write(&mut file, path);
             let written = written.and_then(|()| std::fs::rename(&part, path).map_err(Error::io("write", path)));
             if written.is_err() {
                 let _ = std::fs::remove_file(&part);

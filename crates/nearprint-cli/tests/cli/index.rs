@@ -325,6 +325,7 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
         (&["--against", "news.jsonl"][..], "an index, which is compared with alone"),
         (&["--min-leak-length", "50"], "--min-leak-length"),
         (&["--min-similarity", "0.8"], "other settings"),
+        (&["--same", "source"], "other settings"),
     ] {
         let arguments = arguments(more);
         place.run(&arguments.split(' ').collect::<Vec<_>>()).ends_with_code(2).says(&[says]);
@@ -346,4 +347,43 @@ fn an_index_tells_what_it_is() {
     );
     let shown = place.run(&["index", "verify", "seen"]).succeeds().stdout;
     assert_eq!(shown, "300 documents and 0 files of tables: all is as it was written\n");
+}
+
+#[test]
+fn a_correction_is_no_duplicate_of_what_it_corrects() {
+    let place = created(&row("a", FERRY), &[]);
+    place.write("today.jsonl", row("a", &format!("{FERRY} Dogs travel free.")) + &row("b", FERRY));
+    let told = rows(&place.run(&["index", "add", "seen", "today.jsonl", "--if-new", "--quiet"]).succeeds().stdout);
+    assert_eq!(column(&told, "outcome"), ["replaced", "duplicate"]);
+    assert_eq!((&told[0]["new"], &told[1]["duplicate"]["id"]), (&json!(true), &json!("a")));
+}
+
+#[test]
+fn an_export_makes_the_same_index_again() {
+    let line = json!({"id": 7, "text": FERRY, "title": "Ferry", "published": "2999-01-01"});
+    let options = ["--store-field", "title", "--store-text", "--ttl", "30d", "--date-field", "published"];
+    let place = created(&format!("{line}\n"), &options);
+    place.run(&["index", "export", "seen", "-o", "all.jsonl"]).succeeds();
+    assert_eq!(place.rows("all.jsonl"), [line]);
+    place.run(&[&["index", "create", "again", "all.jsonl", "--quiet"], &options[..]].concat()).succeeds();
+    let exported = |name: &str| place.run(&["index", "export", name]).succeeds().stdout;
+    assert_eq!(exported("again"), exported("seen"));
+    place.run(&["index", "create", "other", "--store-field", "text"]).ends_with_code(2).says(&["--store-text"]);
+}
+
+#[test]
+fn an_index_is_found_from_another_folder() {
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    place.write("stop.txt", "the\n");
+    let words = ["--features", "words", "--weights", "tf", "--stop-words", "stop.txt"];
+    place.run(&[&["index", "create", "seen", "news.jsonl", "--quiet"], &words[..]].concat()).succeeds();
+    let mut elsewhere = place.command(&["index", "query", "../seen", "--text", FERRY, "--quiet"]);
+    std::fs::create_dir(place.path("inner")).unwrap();
+    let output = elsewhere.current_dir(place.path("inner")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("\"exact\""));
+    // Its documents can be had where its recipe cannot.
+    std::fs::remove_file(place.path("stop.txt")).unwrap();
+    place.run(&["index", "query", "seen", "--text", FERRY]).ends_with_code(2).says(&["stop"]);
+    assert_eq!(exported(&place).len(), 1);
 }

@@ -224,12 +224,16 @@ impl<S: DocumentStore> StoreJudge<S> {
         &mut self.reader
     }
 
-    /// Forgets what it knows of the companies of documents, since they may be others now; and all of this document, whose number another
-    /// one has now.
+    /// Forgets all of a document whose number another one has now.
     pub fn forget(&mut self, document: u32) {
         self.left = None;
-        self.forms.fillings = Held::default();
+        self.forms.fillings.forget(document);
         self.forms.members.forget(document);
+    }
+
+    /// Forgets what it knows of the companies of documents, which may be others now.
+    pub fn forget_companies(&mut self) {
+        self.forms.fillings = Held::default();
     }
 
     /// The similarity of two documents under the measure, if it is `least` or more ([`Judge::at_least`]). `distance` is that of

@@ -77,7 +77,8 @@ struct Ready {
 
 impl Index {
     /// Puts documents in, all of them or none: their fields are those of [`IndexOptions::fields`](super::IndexOptions::fields), in that
-    /// order. With `if_new` those stay out that have a duplicate. What has expired is removed before.
+    /// order. With `if_new` those stay out that have a
+    /// duplicate of another id. What has expired is removed before.
     ///
     /// # Errors
     /// [`Error::Usage`] for a document without a date where one is needed, and where there are more documents than numbers;
@@ -109,7 +110,11 @@ impl Index {
                     let mut among = Among::new(view, &index.rules, print);
                     judge.store().ask(asked);
                     judge.forget(ASKED);
-                    let found = duplicates(ASKED, &mut among, &mut judge, watch)?;
+                    judge.forget_companies();
+                    let mut found = duplicates(ASKED, &mut among, &mut judge, watch)?;
+                    // A corrected document is no duplicate of itself.
+                    let own = index.store.number(&document.id)?;
+                    found.retain(|(number, _)| Some(*number) != own);
                     if let Some(of) = index.answer(&found, 1, now)?.matches.pop() {
                         added.push(Added { id: document.id, outcome: Outcome::Duplicate { of: Box::new(of) } });
                         continue;

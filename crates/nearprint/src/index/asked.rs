@@ -1,15 +1,20 @@
 //! A text that is asked about, among the documents of an index -> its duplicates among these.
 
+use hashbrown::HashMap;
+
 use super::prepare::{ASKED, Asked, Preparer};
 use super::record::{Print, Text};
 use super::store::Store;
 use super::view::{Met, View};
 use crate::corpus::{DocumentStore, Parts};
 use crate::error::Error;
-use crate::find::{Candidates, Near};
+use crate::find::{self, Candidates, Near};
 use crate::join::Asking;
 use crate::judge::Rules;
 use crate::recipe::Prepared;
+
+/// Companies that are kept at most, of some hundred bytes each.
+const MOST_COMPANIES: usize = 1 << 16;
 
 /// The documents of an index, among which duplicates are looked for.
 pub struct Among<'v> {
@@ -18,13 +23,15 @@ pub struct Among<'v> {
     print: Print,
     /// Of the text that is asked about its characters are in the print.
     met: Option<Vec<Met>>,
+    /// The companies of documents that were asked for: texts of one form have the same candidates.
+    companies: HashMap<u32, Vec<u32>>,
     asking: Asking,
 }
 
 impl<'v> Among<'v> {
     /// Those of a view, for the text of a print.
     pub fn new(view: &'v View, rules: &'v Rules, print: Print) -> Among<'v> {
-        Among { view, rules, print, met: None, asking: Asking::default() }
+        Among { view, rules, print, met: None, companies: HashMap::new(), asking: Asking::default() }
     }
 
     /// Asks about another text.
@@ -34,7 +41,7 @@ impl<'v> Among<'v> {
 
     /// What the tables find near the text that is asked about; where only equal texts are duplicates, what stands at no distance.
     fn met(&mut self) -> &[Met] {
-        let Among { view, rules, print, met, asking } = self;
+        let Among { view, rules, print, met, asking, .. } = self;
         met.get_or_insert_with(|| {
             let most = if print.kind.is_searched() { rules.max_distance.unwrap_or(0) } else { 0 };
             view.near(&print.words, most, asking)
@@ -71,6 +78,19 @@ impl Candidates for Among<'_> {
         let met = self.view.short(length, &signature, self.rules.min_similarity);
         let others = met.iter().filter(|met| met.text_hash != text_hash && (kind.is_short() || met.kind.is_short()));
         Ok(others.map(|met| met.number).collect())
+    }
+
+    fn company(&mut self, document: u32) -> Result<Vec<u32>, Error> {
+        if let Some(company) = self.companies.get(&document) {
+            return Ok(company.clone());
+        }
+        let near = self.near(document)?;
+        let company = find::company(self, document, &near);
+        if self.companies.len() == MOST_COMPANIES {
+            self.companies.clear();
+        }
+        self.companies.insert(document, company.clone());
+        Ok(company)
     }
 
     fn text_hash(&self, document: u32) -> u128 {

@@ -22,9 +22,9 @@ const TOLD: u32 = 8;
 pub struct Info {
     /// Documents.
     pub documents: u64,
-    /// Changes since it was made.
+    /// The number of the last change; 1 where there was none.
     pub generation: u64,
-    /// Documents that are gone and still in files of tables.
+    /// Documents that were removed since the index was compacted.
     pub removed: u64,
     /// Files of tables.
     pub files: u64,
@@ -34,7 +34,7 @@ pub struct Info {
     pub store_bytes: u64,
     /// Bytes of tables.
     pub table_bytes: u64,
-    /// Bytes of fingerprints in memory beside the files: of the documents that have none yet.
+    /// Documents behind the last file of tables, which are compared one by one.
     pub tail: u64,
     /// Pairs to this distance are all found.
     pub complete_distance: Option<u32>,

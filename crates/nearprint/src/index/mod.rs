@@ -48,7 +48,7 @@ pub use info::{Info, Recall};
 pub use options::{IndexOptions, Ttl};
 pub use verify::Verified;
 
-use crate::config::Config;
+use crate::config::{Config, Features};
 use crate::corpus::StoreJudge;
 use crate::document::{FieldValue, Id};
 use crate::error::Error;
@@ -70,6 +70,9 @@ use view::{TABLES, View};
 
 /// The file with the generation that was written last: an older one in the store has lost what came behind it.
 const GENERATION: &str = "generation";
+
+/// Files of an index that was just made are smaller than this.
+const MOST_UNFINISHED: u64 = 1 << 20;
 
 /// The names of what the store says about the index.
 const SETTINGS: &str = "settings";
@@ -112,7 +115,7 @@ pub struct IndexDocument {
     pub id: Id,
     /// Its text: as read, where that is stored, else normalized.
     pub text: String,
-    /// Its stored fields.
+    /// Its stored fields, and its date.
     pub fields: Map<String, Value>,
     /// Seconds since 1970 from which on it is no longer there.
     pub expires: Option<i64>,
@@ -137,6 +140,8 @@ pub struct IndexDocument {
 #[derive(Debug)]
 pub struct Index {
     folder: PathBuf,
+    /// The settings that it was made with, and those by which documents are read.
+    made_with: Config,
     config: Config,
     options: IndexOptions,
     recipe: Recipe,
@@ -153,19 +158,25 @@ impl Index {
     pub fn create(folder: &Path, config: &Config, options: &IndexOptions) -> Result<Index, Error> {
         let recipe = Recipe::new(config)?;
         check(config, options, &recipe)?;
-        let is_empty = match fs::read_dir(folder) {
-            Ok(mut entries) => entries.next().is_none(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+        let names: Vec<PathBuf> = match fs::read_dir(folder) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(Error::io("read", folder)(error)),
         };
-        if !is_empty {
+        if is_unfinished(folder, &names) {
+            names
+                .iter()
+                .filter(|name| name.is_file())
+                .try_for_each(fs::remove_file)
+                .map_err(Error::io("write", folder))?;
+        } else if !names.is_empty() {
             let problem =
                 format!("{} is not empty; name a folder that is, or add to the index in it", folder.display());
             return Err(Error::usage("index", problem));
         }
         let tables = folder.join(TABLES);
         fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
-        let kept = Config { threads: 0, memory: None, tmp_dir: None, ..config.clone() };
+        let kept = with_absolute_paths(Config { threads: 0, memory: None, tmp_dir: None, ..config.clone() });
         let settings = kept.to_toml();
         let in_toml = toml::to_string(options).expect("options are TOML values");
         let about = [
@@ -190,29 +201,12 @@ impl Index {
     /// [`Error::Incompatible`] where it is no index, damaged, or was made by another recipe than this program has for its settings;
     /// [`Error::Io`]; [`Error::Usage`] where a file that the settings name is gone.
     pub fn open(folder: &Path) -> Result<Index, Error> {
-        let path = folder.join(GENERATION);
-        // Before the store: it may be ahead, and never behind.
-        let written: Option<u64> = sealed::load(&path)?;
-        let store = Store::open(folder)?;
-        if written.is_none() && path.exists() {
-            let problem = "is damaged; delete it, and see whether anything else is with nearprint index verify; the next change writes it anew";
-            return Err(Error::Incompatible { path, problem: problem.into() });
-        }
+        let store = open_store(folder)?;
         let damaged = |what: &str| {
             let problem =
                 format!("is damaged: its {what} cannot be read; take it from a backup, or make the index anew");
             Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() }
         };
-        let state = store.state()?;
-        if written.is_some_and(|written| written > state.generation) {
-            let problem = format!(
-                "has lost changes: it is at generation {}, and {} was written; its log (-wal) is damaged or gone, so take all files of \
-                 the index from a backup, or add the documents again after deleting the file {GENERATION}",
-                state.generation,
-                written.unwrap_or(0)
-            );
-            return Err(Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() });
-        }
         let settings = store.about(SETTINGS)?.parse().map_err(|_| damaged(SETTINGS))?;
         let config = Config::from_layers(&[settings])?;
         let options = toml::from_str(&store.about(OPTIONS)?).map_err(|_| damaged(OPTIONS))?;
@@ -233,7 +227,8 @@ impl Index {
         let rules = Rules::new(&config, largest_distance(&config));
         store.set_bits(config.bits);
         let view = View::new(folder, &config);
-        Index { folder: folder.to_path_buf(), config, options, recipe, rules, store, view }
+        let made_with = config.clone();
+        Index { folder: folder.to_path_buf(), made_with, config, options, recipe, rules, store, view }
     }
 
     /// Its folder.
@@ -258,11 +253,16 @@ impl Index {
     pub fn read_by(&mut self, config: Config) -> Result<(), Error> {
         let other = Rules::new(&config, largest_distance(&config));
         let recipe = Recipe::new(&config)?;
-        if other != self.rules || recipe.identity() != self.recipe.identity() {
+        let search =
+            |config: &Config| (config.complete_distance, config.recall, config.same.clone(), config.differ.clone());
+        if other != self.rules
+            || recipe.identity() != self.recipe.identity()
+            || search(&config) != search(&self.made_with)
+        {
             let problem = format!(
                 "{} was made with other settings, which stay with it ({}); leave those that differ out, or make a new index",
                 self.folder.display(),
-                self.config.to_short_toml(&["min-similarity", "verify"]).trim_end().replace('\n', ", ")
+                self.made_with.to_short_toml(&["min-similarity", "verify"]).trim_end().replace('\n', ", ")
             );
             return Err(Error::usage("index", problem));
         }
@@ -341,7 +341,7 @@ impl Index {
 
     /// Writes to a file of JSON Lines, with the fields `id` and `text`, those documents that may be duplicates of any of some texts, in the
     /// order in which they were added: `ask` is given a function to call with each of these texts. A deduplication against these
-    /// documents finds what one against all finds.
+    /// documents finds what one against all finds, but for pairs beyond the complete distance that the index does not see.
     ///
     /// # Errors
     /// As [`query`](Self::query); those of `ask`.
@@ -378,9 +378,11 @@ impl Index {
 
     /// Reads in one state.
     fn read<T>(&mut self, work: impl FnOnce(&Index) -> Result<T, Error>) -> Result<T, Error> {
+        self.store.check_unchanged()?;
         self.store.begin()?;
         let result = self.view.follow(&self.store).and_then(|()| work(self));
         self.store.end();
+        self.store.check_unchanged()?;
         result
     }
 
@@ -393,6 +395,10 @@ impl Index {
     fn answer(&self, found: &[(u32, Verdict)], top: usize, now: i64) -> Result<Answer, Error> {
         let mut answer = Answer::default();
         for (number, verdict) in found {
+            if answer.matches.len() == top && self.options.ttl.is_none() {
+                answer.more += 1;
+                continue;
+            }
             let document = self.store.document(*number)?;
             let document = document.ok_or_else(|| self.store.damaged("the row", *number))?;
             match document.expires.is_none_or(|expires| expires > now) {
@@ -417,7 +423,7 @@ impl Index {
     /// The stored fields of a document, as they were read.
     fn shown(&self, fields: Vec<(String, FieldValue)>) -> Map<String, Value> {
         let stored = fields.into_iter().filter(|(name, _)| self.options.store_fields.contains(name));
-        stored.map(|(name, value)| (name, plain(value))).collect()
+        in_json(stored)
     }
 
     /// Writes in one transaction, as the only one who writes. Nothing is written where the work or anything else fails.
@@ -427,7 +433,7 @@ impl Index {
         }
         let _lock = Lock::take(&self.folder)?;
         self.store.begin_writing()?;
-        let mut view = std::mem::replace(&mut self.view, View::new(&self.folder, &self.config));
+        let mut view = std::mem::replace(&mut self.view, View::new(&self.folder, &self.made_with));
         let written = self.write_to(&mut view, anew, work);
         match written {
             Ok(result) => {
@@ -525,25 +531,15 @@ impl Index {
     pub fn compact(&mut self) -> Result<(), Error> {
         self.write(true, |index, view| index.remove_expired(view))?;
         let _lock = Lock::take(&self.folder)?;
-        self.store.shrink()
+        self.store.shrink().map_err(in_place)
     }
 
     /// Calls `each` with every document, in the order in which they were added.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`]; those of `each`.
-    pub fn export(&mut self, mut each: impl FnMut(IndexDocument) -> Result<(), Error>) -> Result<(), Error> {
-        self.read(|index| {
-            let now = now();
-            index.store.documents(|document| {
-                let Stored { number, id, fields, expires } = document;
-                if expires.is_some_and(|expires| expires <= now) {
-                    return Ok(());
-                }
-                let text = index.store.text(number)?.ok_or_else(|| index.store.damaged("the text", number))?.text;
-                each(IndexDocument { id, text, fields: index.shown(fields), expires })
-            })
-        })
+    pub fn export(&mut self, each: impl FnMut(IndexDocument) -> Result<(), Error>) -> Result<(), Error> {
+        export_of(&self.store, each)
     }
 }
 
@@ -578,6 +574,15 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
         ];
         return Err(Error::usage("recall", problem));
     }
+    if let Some(field) = options.store_fields.iter().find(|field| ["id", "text"].contains(&field.as_str())) {
+        let problem = message![
+            "an index has a field \"",
+            field,
+            "\" of its own; leave it out, or keep texts with ",
+            Setting::named("store-text")
+        ];
+        return Err(Error::usage("store-field", problem));
+    }
     if options.date_field.is_some() && options.ttl.is_none() {
         return Err(Error::usage(
             "date-field",
@@ -585,6 +590,87 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
         ));
     }
     Ok(())
+}
+
+/// Calls `each` with every document of the index in a folder, in the order in which they were added, also where this program has another
+/// recipe than the one that made it.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::Incompatible`] where it is no index of this format, or damaged; those of `each`.
+pub fn export(folder: &Path, each: impl FnMut(IndexDocument) -> Result<(), Error>) -> Result<(), Error> {
+    export_of(&open_store(folder)?, each)
+}
+
+fn export_of(store: &Store, mut each: impl FnMut(IndexDocument) -> Result<(), Error>) -> Result<(), Error> {
+    store.begin()?;
+    let now = now();
+    let result = store.documents(|document| {
+        let Stored { number, id, fields, expires } = document;
+        if expires.is_some_and(|expires| expires <= now) {
+            return Ok(());
+        }
+        let text = store.text(number)?.ok_or_else(|| store.damaged("the text", number))?.text;
+        each(IndexDocument { id, text, fields: in_json(fields), expires })
+    });
+    store.end();
+    result
+}
+
+/// Opens the store of an index, after a look whether it has lost changes.
+fn open_store(folder: &Path) -> Result<Store, Error> {
+    let path = folder.join(GENERATION);
+    // Before the store: it may be ahead, and never behind.
+    let written: Option<u64> = sealed::load(&path)?;
+    let store = Store::open(folder)?;
+    // A loss of power may leave it empty.
+    if written.is_none() && fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0) {
+        let problem = "is damaged; delete it, and see whether anything else is with nearprint index verify; the next change writes it anew";
+        return Err(Error::Incompatible { path, problem: problem.into() });
+    }
+    let state = store.state()?;
+    if written.is_some_and(|written| written > state.generation) {
+        let problem = format!(
+            "has lost changes: it is at generation {}, and {} was written; its log (-wal) is damaged or gone, so take all files of \
+             the index from a backup, or add the documents again after deleting the file {GENERATION}",
+            state.generation,
+            written.unwrap_or(0)
+        );
+        return Err(Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() });
+    }
+    Ok(store)
+}
+
+/// Whether a folder holds nothing but what a process leaves that was killed while it made an index.
+fn is_unfinished(folder: &Path, names: &[PathBuf]) -> bool {
+    let is_own = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_small = || fs::metadata(path).is_ok_and(|metadata| metadata.len() < MOST_UNFINISHED);
+        match name {
+            TABLES => fs::read_dir(path).is_ok_and(|mut files| files.next().is_none()),
+            name => {
+                name.strip_prefix(STORE).is_some_and(|end| ["", "-wal", "-shm", "-journal"].contains(&end))
+                    && is_small()
+            }
+        }
+    };
+    !names.is_empty() && names.iter().all(is_own) && Store::open(folder).is_err()
+}
+
+/// The same settings with files that are found from every folder.
+fn with_absolute_paths(mut config: Config) -> Config {
+    if let Features::Words(words) = &mut config.features {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        words.stats = words.stats.take().map(|path| absolute(&path));
+        for list in words.stop_words.iter_mut().filter(|list| Path::new(list.as_str()).is_file()) {
+            *list = absolute(Path::new(list.as_str())).display().to_string();
+        }
+    }
+    config
+}
+
+/// Fields as JSON has them.
+fn in_json(fields: impl IntoIterator<Item = (String, FieldValue)>) -> Map<String, Value> {
+    fields.into_iter().map(|(name, value)| (name, plain(value))).collect()
 }
 
 /// A value as JSON has it: integers beyond 64 bits and infinity are strings there.

@@ -243,6 +243,14 @@ impl Store {
         Ok(())
     }
 
+    /// Refuses to read on without a log where somebody writes meanwhile: what was read might be of two states.
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`].
+    pub fn check_unchanged(&self) -> Result<(), Error> {
+        if self.is_writable { Ok(()) } else { without_log(&self.path) }
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -575,8 +583,10 @@ fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
 
 /// Whether a folder can be written, and its file is not marked as one that cannot.
 fn is_writable(folder: &Path, path: &Path) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     let is_read_only = |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());
-    !is_read_only(folder) && !is_read_only(path) && tempfile::tempfile_in(folder).is_ok()
+    let refuses = |error: io::Error| matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem);
+    !is_read_only(folder) && !is_read_only(path) && !tempfile::tempfile_in(folder).is_err_and(refuses)
 }
 
 /// The address of a file that nobody writes.
@@ -584,21 +594,29 @@ fn is_writable(folder: &Path, path: &Path) -> bool {
 /// # Errors
 /// [`Error::Incompatible`] where it has a log, which could not be read.
 fn immutable(path: &Path) -> Result<String, Error> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let log = PathBuf::from(log);
-    if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
-        let problem = "holds changes that cannot be read without writing to the folder; run nearprint index info once as a user who may";
-        return Err(Error::Incompatible { path: log, problem: problem.into() });
-    }
-    let mut address = String::from("file:");
-    for byte in path.display().to_string().bytes() {
+    without_log(path)?;
+    let path = fs::canonicalize(path).map_err(Error::io("read", path))?;
+    let mut address = String::from("file://");
+    for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => address.push(char::from(byte)),
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => address.push(char::from(*byte)),
             _ => address.push_str(&format!("%{byte:02x}")),
         }
     }
     Ok(address + "?immutable=1")
+}
+
+/// Refuses a file that has a log with changes.
+fn without_log(path: &Path) -> Result<(), Error> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = PathBuf::from(log);
+    if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
+        let problem = "holds changes that cannot be read without writing to the folder; wait for the end of who writes, or run nearprint \
+                       index info once as a user who may";
+        return Err(Error::Incompatible { path: log, problem: problem.into() });
+    }
+    Ok(())
 }
 
 /// Says what SQLite could not do, for `map_err`.
