@@ -95,7 +95,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
             ("ttl", "How long a document stays: 12h, 365d, 2w"),
             ("date_field", "Field with the date from which that counts"),
             ("if_new", "Add what has no duplicate, and answer each row"),
-            ("top", "Duplicates to name for each [default: 10]"),
+            ("top", "Duplicates to name for each"),
             ("min_similarity", SIMILARITY),
             ("verify", "coverage, jaccard, containment, cosine or none"),
             ("bits", "Bits: 32, 64, 128 or 256 [default: 256]"),

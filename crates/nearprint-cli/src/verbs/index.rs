@@ -155,6 +155,19 @@ enum Verb {
 }
 
 pub fn run(arguments: Arguments) -> Result<u8, Error> {
+    match ask(arguments) {
+        Err(Error::Interrupted) => {
+            crate::tell("nearprint: interrupted; what was added and answered stays, so run it again for the rest");
+            Ok(INTERRUPTED)
+        }
+        result => result,
+    }
+}
+
+/// The exit code of what was interrupted.
+const INTERRUPTED: u8 = 130;
+
+fn ask(arguments: Arguments) -> Result<u8, Error> {
     match arguments.verb {
         Verb::Create { index, inputs, store_field, store_text, ttl, date_field, quiet, settings } => {
             let config = settings.config()?;
@@ -168,7 +181,10 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
                 false => reader.find(&inputs, spool.path(), &progress)?,
             };
             let mut index = Index::create(&index, &config, &options)?;
-            add(&mut index, &reader, &sources, false, quiet, &progress)?;
+            add(&mut index, &reader, &sources, false, quiet, &progress).inspect_err(|_| {
+                let folder = index.folder().display().to_string();
+                crate::tell(&format!("nearprint: the index {folder} is made; go on with nearprint index add {folder}"));
+            })?;
         }
         Verb::Add { index, inputs, if_new, quiet, settings } => {
             let (mut index, reader) = open(&index, &settings)?;
@@ -322,7 +338,8 @@ fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), Erro
         match id.as_str() {
             "-" => {
                 for line in std::io::stdin().lock().lines() {
-                    named.push(line.map_err(Error::io("read", "standard input"))?);
+                    let line = line.map_err(Error::io("read", "standard input"))?;
+                    named.extend(Some(line.trim().to_string()).filter(|id| !id.is_empty()));
                 }
             }
             _ => named.push(id),
@@ -378,6 +395,12 @@ fn export(index: &Path, output: Option<&Path>) -> Result<(), Error> {
     match output {
         None => write(&mut BufWriter::new(std::io::stdout()), Path::new("standard output")),
         Some(path) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let [folder, own] = [folder, index].map(std::fs::canonicalize);
+            if folder.is_ok_and(|folder| own.is_ok_and(|own| folder.starts_with(own))) {
+                let problem = format!("{} lies in the folder of the index; name a file elsewhere", path.display());
+                return Err(Error::usage("output", problem));
+            }
             let part = path.with_extension("part");
             let mut file = BufWriter::new(File::create(&part).map_err(Error::io("create", &part))?);
             let written = write(&mut file, path);

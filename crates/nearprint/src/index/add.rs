@@ -103,6 +103,11 @@ impl Index {
                 stop_if_asked(watch)?;
                 let (print, asked) = (ready.print, ready.asked.take());
                 if ready.expires.is_some_and(|expires| expires <= now) {
+                    // It is what the document of this id is now.
+                    if let Some(number) = index.store.number(&document.id)? {
+                        index.store.remove(number)?;
+                        view.remove(number);
+                    }
                     added.push(Added { id: document.id, outcome: Outcome::Expired });
                     continue;
                 }

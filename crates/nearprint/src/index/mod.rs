@@ -71,6 +71,24 @@ use view::{TABLES, View};
 /// The file with the generation that was written last: an older one in the store has lost what came behind it.
 const GENERATION: &str = "generation";
 
+/// Settings of how documents are read, and of a run.
+const OF_READING: [&str; 14] = [
+    "preset",
+    "text-field",
+    "id-field",
+    "ids",
+    "format",
+    "delimiter",
+    "max-document-bytes",
+    "on-error",
+    "threads",
+    "memory",
+    "tmp-dir",
+    "against-text-field",
+    "against-id-field",
+    "min-leak-length",
+];
+
 /// Files of an index that was just made are smaller than this.
 const MOST_UNFINISHED: u64 = 1 << 20;
 
@@ -259,10 +277,20 @@ impl Index {
             || recipe.identity() != self.recipe.identity()
             || search(&config) != search(&self.made_with)
         {
+            let [given, own] =
+                [&config, &self.made_with].map(|config| config.to_toml().parse::<toml::Table>().unwrap_or_default());
+            let differing = given
+                .iter()
+                .filter(|(name, value)| !OF_READING.contains(&name.as_str()) && own.get(*name) != Some(value));
+            let differing = differing.map(|(name, value)| match own.get(name) {
+                Some(own) => format!("{name} = {own}, not {value}"),
+                None => format!("no {name}, and not {value}"),
+            });
+            let differing = differing.collect::<Vec<_>>().join("; ");
+            let differing = if differing.is_empty() { "other settings".to_string() } else { differing };
             let problem = format!(
-                "{} was made with other settings, which stay with it ({}); leave those that differ out, or make a new index",
-                self.folder.display(),
-                self.made_with.to_short_toml(&["min-similarity", "verify"]).trim_end().replace('\n', ", ")
+                "{} was made with {differing}, which stays with it; leave that out, or make a new index",
+                self.folder.display()
             );
             return Err(Error::usage("index", problem));
         }

@@ -37,15 +37,12 @@ impl IndexOptions {
         let field = self.date_field.as_ref()?;
         let place = self.fields().iter().position(|own| own == field)?;
         match document.fields.get(place).and_then(Option::as_ref) {
-            None => Some(Problem::MissingField {
-                field: field.clone(),
-                setting: "date-field".into(),
-                available: Box::default(),
-                hint: None,
-            }),
+            None => {
+                Some(Problem::WrongType { field: field.clone(), wanted: DATE.into(), found: "nothing".to_string() })
+            }
             Some(value) if seconds(value).is_none() => Some(Problem::WrongType {
                 field: field.clone(),
-                wanted: "a date such as 2026-11-24T12:00:00Z, one as feeds have it, or seconds since 1970".into(),
+                wanted: DATE.into(),
                 found: match value {
                     FieldValue::Text(text) => format!("\"{text}\""),
                     FieldValue::Integer(number) => number.to_string(),
@@ -58,6 +55,9 @@ impl IndexOptions {
         }
     }
 }
+
+/// How dates are written.
+const DATE: &str = "a date such as 2026-11-24T12:00:00Z, one as feeds have it, or seconds since 1970";
 
 /// A length of time, in seconds: `90s`, `30m`, `12h`, `365d`, `2w`.
 ///
@@ -126,6 +126,10 @@ pub fn seconds(value: &FieldValue) -> Option<i64> {
         }
         FieldValue::Text(text) => {
             let text = text.trim();
+            // Fewer digits may be a day.
+            if text.len() > 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+                return seconds(&FieldValue::Integer(text.parse().ok()?));
+            }
             let with_zone = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
             if let Ok(time) = with_zone {
                 return Some(time.timestamp());
@@ -136,7 +140,9 @@ pub fn seconds(value: &FieldValue) -> Option<i64> {
                 let formats = ["%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S %z"];
                 formats.iter().find_map(|format| DateTime::parse_from_str(text, format).ok())
             };
-            let day = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
+            let days = ["%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%Y年%m月%d日"];
+            let day =
+                || days.iter().find_map(|format| NaiveDate::parse_from_str(text, format).ok())?.and_hms_opt(0, 0, 0);
             let time = time.map(|time| time.and_utc().timestamp());
             time.or_else(|| with_offset().map(|time| time.timestamp())).or_else(|| Some(day()?.and_utc().timestamp()))
         }
@@ -165,6 +171,10 @@ mod tests {
             assert_eq!(text(date), noon, "{date}");
         }
         assert_eq!(text("2026-11-24"), noon.map(|noon| noon - 43_200));
+        for day in ["2026/11/24", "20261124", "2026年11月24日"] {
+            assert_eq!(text(day), text("2026-11-24"), "{day}");
+        }
+        assert_eq!(text("1795521600"), noon);
         assert_eq!([text("yesterday"), text(""), text("2026-13-01")], [None; 3]);
         for number in [1_795_521_600_999, 1_795_521_600_999_999, 1_795_521_600_999_999_999] {
             assert_eq!(seconds(&FieldValue::Integer(number)), noon, "{number}");

@@ -159,18 +159,22 @@ impl Deduplicator {
         watch.begin(Stage::Read, rows, bytes);
         let (mut batch, mut rejections) = (Vec::new(), Vec::new());
         let mut bytes_of_batch = 0;
-        let mut reject = |rejection: Rejection| match self.config.on_error {
-            OnError::Fail => Err(Error::Rejected(rejection)),
-            OnError::Skip => {
-                rejections.push(rejection);
-                Ok(())
-            }
+        // What comes before a row that stops is taken in.
+        let mut stopped = None;
+        let mut reject = |rejection: Rejection, stopped: &mut Option<Error>| match self.config.on_error {
+            // An hour without a story is no fault.
+            _ if rejection.problem == Problem::EmptyFile => {}
+            OnError::Fail => *stopped = Some(Error::Rejected(rejection)),
+            OnError::Skip => rejections.push(rejection),
         };
-        for source in sources {
+        'sources: for source in sources {
             let mut documents = match read::read(source, options) {
                 Ok(documents) => documents,
                 Err(rejection) => {
-                    reject(rejection)?;
+                    reject(rejection, &mut stopped);
+                    if stopped.is_some() {
+                        break 'sources;
+                    }
                     continue;
                 }
             };
@@ -185,7 +189,10 @@ impl Deduplicator {
                         bytes_of_batch += document.text.len();
                         batch.push(document);
                     }
-                    Err(rejection) => reject(rejection)?,
+                    Err(rejection) => reject(rejection, &mut stopped),
+                }
+                if stopped.is_some() {
+                    break 'sources;
                 }
                 if batch.len() == BATCH_DOCUMENTS || bytes_of_batch >= BATCH_BYTES {
                     stop_if_asked(watch)?;
@@ -200,7 +207,7 @@ impl Deduplicator {
             stop_if_asked(watch)?;
             each(batch)?;
         }
-        Ok(rejections)
+        stopped.map_or(Ok(rejections), Err)
     }
 }
 
