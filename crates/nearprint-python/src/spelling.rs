@@ -44,6 +44,7 @@ pub(crate) fn keyword(setting: &str) -> String {
     match setting {
         "text-field" => "text".to_string(),
         "id-field" => "id".to_string(),
+        "store-field" => "store_fields".to_string(),
         other => other.replace('-', "_"),
     }
 }

@@ -86,7 +86,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name, which no file of settings holds.
-pub const SETTINGS: [&str; 24] = [
+pub const SETTINGS: [&str; 26] = [
     "against",
     "annotate",
     "bootstrap",
@@ -107,6 +107,8 @@ pub const SETTINGS: [&str; 24] = [
     "resume",
     "right-field",
     "sample",
+    "store-field",
+    "store-text",
     "text",
     "top",
     "truth",

@@ -255,7 +255,8 @@ impl<'a> Tables<'a> {
             return scan(items, &item, most, out);
         }
         if W == 1 {
-            for Bucket { values, places, .. } in buckets.iter() {
+            for (number, Bucket { values, places, .. }) in buckets.iter().enumerate() {
+                self.ask_ahead(buckets.get(number + BUCKETS_AHEAD));
                 compare_row(self.values[values.clone()].as_chunks::<W>().0, &item, most, &self.places[*places..], out);
             }
             return;
@@ -264,14 +265,19 @@ impl<'a> Tables<'a> {
         places.resize(met, 0);
         let mut passed = 0;
         for (number, Bucket { values, check, .. }) in buckets.iter().enumerate() {
-            // The entries of a key lie in a row, and those of the next key somewhere else.
-            if let Some(ahead) = buckets.get(number + BUCKETS_AHEAD) {
-                self.values[ahead.values.clone()].iter().step_by(LINE).for_each(prefetch);
-            }
+            self.ask_ahead(buckets.get(number + BUCKETS_AHEAD));
             let (entries, room) = (self.values[values.clone()].as_chunks::<1>().0, &mut places[passed..]);
             pass(entries, *check, self.most_of_check, room, &mut passed);
         }
         compare(items, &places[..passed], &item, most, out);
+    }
+
+    /// Asks for the entries of a key: they lie in a row, and those of the next key somewhere else.
+    #[inline(always)]
+    fn ask_ahead(&self, bucket: Option<&Bucket>) {
+        if let Some(bucket) = bucket {
+            self.values[bucket.values.clone()].iter().step_by(LINE).for_each(prefetch);
+        }
     }
 }
 
