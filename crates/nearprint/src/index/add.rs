@@ -101,40 +101,40 @@ impl Index {
             let mut added = Vec::with_capacity(documents.len());
             for (document, mut ready) in documents.into_iter().zip(ready.into_iter().flatten()) {
                 stop_if_asked(watch)?;
-                let (print, asked) = (ready.print, ready.asked.take());
-                if ready.expires.is_some_and(|expires| expires <= now) {
-                    // It is what the document of this id is now.
-                    if let Some(number) = index.store.number(&document.id)? {
-                        index.store.remove(number)?;
-                        view.remove(number);
+                let before = index.store.number(&document.id)?;
+                let outcome = match () {
+                    () if ready.expires.is_some_and(|expires| expires <= now) => {
+                        // It is what the document of this id is now.
+                        index.take_out(view, before)?;
+                        Outcome::Expired
                     }
-                    added.push(Added { id: document.id, outcome: Outcome::Expired });
-                    continue;
-                }
-                if let (Some(asked), false) = (asked, index.is_the_same(view, &document.id, &ready)?) {
-                    let mut among = Among::new(view, &index.rules, print);
-                    judge.store().ask(asked);
-                    judge.forget(ASKED);
-                    judge.forget_companies();
-                    let mut found = duplicates(ASKED, &mut among, &mut judge, watch)?;
-                    // A corrected document is no duplicate of itself.
-                    let own = index.store.number(&document.id)?;
-                    found.retain(|(number, _)| Some(*number) != own);
-                    if let Some(of) = index.answer(&found, 1, now)?.matches.pop() {
-                        added.push(Added { id: document.id, outcome: Outcome::Duplicate { of: Box::new(of) } });
-                        continue;
-                    }
-                }
-                let outcome = index.put(view, &document.id, ready)?;
+                    () if index.is_the_same(view, before, &ready)? => Outcome::Unchanged,
+                    () => match ready.asked.take() {
+                        None => index.put(view, &document.id, before, ready)?,
+                        Some(asked) => {
+                            let mut among = Among::new(view, &index.rules, ready.print);
+                            judge.store().ask(asked);
+                            judge.forget(ASKED);
+                            judge.forget_companies();
+                            let mut found = duplicates(ASKED, &mut among, &mut judge, watch)?;
+                            // A corrected document is no duplicate of itself.
+                            found.retain(|(number, _)| Some(*number) != before);
+                            match index.answer(&found, 1, now)?.matches.pop() {
+                                Some(of) => Outcome::Duplicate { of: Box::new(of) },
+                                None => index.put(view, &document.id, before, ready)?,
+                            }
+                        }
+                    },
+                };
                 added.push(Added { id: document.id, outcome });
             }
             Ok(added)
         })
     }
 
-    /// Whether a document of this id is there with the same text and fields.
-    fn is_the_same(&self, view: &View, id: &Id, ready: &Ready) -> Result<bool, Error> {
-        let Some(number) = self.store.number(id)? else { return Ok(false) };
+    /// Whether the document that is there under an id has the same text and fields.
+    fn is_the_same(&self, view: &View, before: Option<u32>, ready: &Ready) -> Result<bool, Error> {
+        let Some(number) = before else { return Ok(false) };
         if view.print(number).is_none_or(|own| own != ready.print) {
             return Ok(false);
         }
@@ -142,17 +142,19 @@ impl Index {
         Ok(has_fields && self.store.text(number)?.is_some_and(|own| own == ready.text))
     }
 
-    /// Puts in a document, unless it is there already.
-    fn put(&self, view: &mut View, id: &Id, ready: Ready) -> Result<Outcome, Error> {
-        if self.is_the_same(view, id, &ready)? {
-            return Ok(Outcome::Unchanged);
+    /// Takes out the document of a number, if there is one.
+    pub(super) fn take_out(&self, view: &mut View, number: Option<u32>) -> Result<(), Error> {
+        if let Some(number) = number {
+            self.store.remove(number)?;
+            view.remove(number);
         }
+        Ok(())
+    }
+
+    /// Puts in a document, in place of the one that was there under its id.
+    fn put(&self, view: &mut View, id: &Id, before: Option<u32>, ready: Ready) -> Result<Outcome, Error> {
         let Ready { print, packed, expires, fields, .. } = ready;
-        let before = self.store.number(id)?;
-        if let Some(before) = before {
-            self.store.remove(before)?;
-            view.remove(before);
-        }
+        self.take_out(view, before)?;
         let number = view.state().next;
         if number == ASKED {
             let problem =

@@ -21,7 +21,7 @@ pub struct Among<'v> {
     view: &'v View,
     rules: &'v Rules,
     print: Print,
-    /// Of the text that is asked about its characters are in the print.
+    /// What is near the text that is asked about, once that was looked for.
     met: Option<Vec<Met>>,
     /// The companies of documents that were asked for: texts of one form have the same candidates.
     companies: HashMap<u32, Vec<u32>>,

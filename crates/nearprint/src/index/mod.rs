@@ -172,7 +172,7 @@ impl Index {
     /// Makes an empty index in a folder that is empty or not there yet. The settings that decide about pairs stay with it.
     ///
     /// # Errors
-    /// [`Error::Usage`] for settings that an index cannot have; [`Error::OutputTaken`] where the folder is not empty; [`Error::Io`].
+    /// [`Error::Usage`] for settings that an index cannot have, and where the folder is not empty; [`Error::Io`].
     pub fn create(folder: &Path, config: &Config, options: &IndexOptions) -> Result<Index, Error> {
         let recipe = Recipe::new(config)?;
         check(config, options, &recipe)?;
@@ -381,9 +381,12 @@ impl Index {
         self.read(|index| {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
             let (mut asked, mut numbers) = (Asked::default(), BTreeSet::new());
+            let mut among: Option<Among<'_>> = None;
             ask(&mut |text| {
                 preparer.prepare(text, &mut asked);
-                let mut among = Among::new(&index.view, &index.rules, preparer.print(&asked));
+                let print = preparer.print(&asked);
+                let among = among.get_or_insert_with(|| Among::new(&index.view, &index.rules, print));
+                among.ask(print);
                 numbers.extend(among.equal(ASKED)?);
                 numbers.extend(among.near(ASKED)?.into_iter().map(|(number, _)| number));
                 numbers.extend(among.short(ASKED)?);
@@ -524,10 +527,7 @@ impl Index {
         self.write(false, |index, view| {
             let remove = |id: &Id| {
                 let number = index.store.number(id)?;
-                if let Some(number) = number {
-                    index.store.remove(number)?;
-                    view.remove(number);
-                }
+                index.take_out(view, number)?;
                 Ok(number.is_some())
             };
             ids.iter().map(remove).collect()
@@ -544,10 +544,7 @@ impl Index {
 
     fn remove_expired(&self, view: &mut View) -> Result<u64, Error> {
         let expired = self.store.expired(now())?;
-        for number in &expired {
-            self.store.remove(*number)?;
-            view.remove(*number);
-        }
+        expired.iter().try_for_each(|number| self.take_out(view, Some(*number)))?;
         Ok(expired.len() as u64)
     }
 

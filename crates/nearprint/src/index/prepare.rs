@@ -6,8 +6,6 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::fingerprint::Hasher;
 use crate::judge::{Compared, Rules};
-use crate::message;
-use crate::message::Verb;
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 use crate::short::Signature;
 
@@ -41,11 +39,7 @@ pub fn check(recipe: &Recipe) -> Result<(), Error> {
     if recipe.takes_tokens() {
         return Err(Error::usage("tokens-field", "an index cuts texts itself; leave it out"));
     }
-    if recipe.needs_own_statistics() {
-        let problem = message!["the weights need the statistics of a corpus; name a file that ", Verb::Stats, " made"];
-        return Err(Error::usage("stats", problem));
-    }
-    Ok(())
+    recipe.check_statistics()
 }
 
 impl Preparer {

@@ -234,8 +234,8 @@ impl View {
         self.removed.push(self.removed.last, number);
     }
 
-    /// Writes the files of the spans that lack one, or all of them `anew` without what was removed, and names all files in the store, which is within the transaction that adds
-    /// documents. Gives the names of the files from now on.
+    /// Writes the files of the spans that lack one, or all of them `anew` without what was removed, and names all files in the store, which
+    /// is within the transaction that adds documents. Gives the files from now on, where any was written.
     ///
     /// # Errors
     /// [`Error::Io`].

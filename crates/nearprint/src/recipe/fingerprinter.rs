@@ -6,8 +6,6 @@ use super::{Prepared, Recipe, Weigher};
 use crate::config::Config;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprints, Hasher};
-use crate::message;
-use crate::message::Verb;
 use crate::watch::{Progress, Stage, Watch};
 
 /// Texts that a thread takes at a time.
@@ -54,11 +52,7 @@ impl Fingerprinter {
     /// [`Error::Usage`] where the weights need the statistics of the corpus that is read, or documents their own tokens.
     pub fn of(recipe: &Recipe) -> Result<Fingerprinter, Error> {
         recipe.check_texts_alone()?;
-        if recipe.needs_own_statistics() {
-            let made_by = Verb::Stats;
-            let problem = message!["the weights need the statistics of a corpus; name a file that ", made_by, " made"];
-            return Err(Error::usage("stats", problem));
-        }
+        recipe.check_statistics()?;
         Ok(Fingerprinter::with(recipe))
     }
 

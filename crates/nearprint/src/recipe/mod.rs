@@ -32,6 +32,8 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::features;
 use crate::fingerprint::{FeatureHash, Hasher, Position};
+use crate::message;
+use crate::message::Verb;
 use crate::normalize::Normalizer;
 use crate::segment::{self, Segmenter};
 use crate::statistics::Statistics;
@@ -148,6 +150,22 @@ impl Recipe {
     pub fn check_texts_alone(&self) -> Result<(), Error> {
         match self.takes_tokens() {
             true => Err(Error::usage("tokens-field", "names a field of rows, and a text alone has none; leave it out")),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses weights that need the statistics of the input where texts come one by one.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn check_statistics(&self) -> Result<(), Error> {
+        match self.needs_own_statistics() {
+            true => {
+                let made_by = Verb::Stats;
+                let problem =
+                    message!["the weights need the statistics of a corpus; name a file that ", made_by, " made"];
+                Err(Error::usage("stats", problem))
+            }
             false => Ok(()),
         }
     }
