@@ -10,9 +10,10 @@
 //!    places.
 //! 3. A gap with no form beside it is *free*: the text is of no form.
 //!
-//! Cost: the windows of a text and its company. Each has a table of its windows, in which those of the text are looked up.
+//! Cost: the windows of a text and its company. The text has a table of its windows, in which those of the others are looked up.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::side::Side;
 use super::windows::{Windows, hash};
@@ -54,8 +55,8 @@ pub struct Member {
     size: Cursor,
     /// In order.
     windows: Vec<Window>,
-    /// Places of windows, by hash.
-    table: Table,
+    /// Made when it is asked for: most others of a company only have their windows looked up.
+    table: OnceLock<Table>,
 }
 
 /// The first place of each window, by its hash: open addressing.
@@ -63,18 +64,43 @@ pub struct Member {
 struct Table {
     /// A hash in the high half, a place and 1 in the low one; 0 if empty. A power of two of them, at most half of them taken.
     entries: Vec<u64>,
+    /// Bits of hashes, by which most others are known not to be there.
+    bits: Vec<u64>,
+    /// How many windows are the same as the one at a place, where it is the first.
+    counts: Vec<u32>,
 }
 
 impl Table {
     fn new(windows: &[Window]) -> Table {
-        let mut table = Table { entries: vec![0; (2 * windows.len() + 1).next_power_of_two()] };
+        let size = Table::size(windows.len());
+        let mut table =
+            Table { entries: vec![0; size], bits: vec![0; Table::words(size)], counts: vec![0; windows.len()] };
         for (window, place) in windows.iter().zip(1..) {
+            let (word, bit) = table.bit(window.hash);
+            table.bits[word] |= bit;
             let entry = table.entry(window.hash);
             if table.entries[entry] == 0 {
                 table.entries[entry] = u64::from(window.hash) << 32 | place;
             }
+            table.counts[table.entries[entry] as u32 as usize - 1] += 1;
         }
         table
+    }
+
+    /// The entries for this many windows.
+    fn size(windows: usize) -> usize {
+        (2 * windows + 1).next_power_of_two()
+    }
+
+    /// The words of bits for this many entries.
+    fn words(size: usize) -> usize {
+        size.div_ceil(4)
+    }
+
+    /// The place of the bit of a hash: a word, a power of two of which there are, and the bit in it.
+    #[inline]
+    fn bit(&self, hash: u32) -> (usize, u64) {
+        ((hash >> 6) as usize & (self.bits.len() - 1), 1 << (hash & 63))
     }
 
     /// The entry of a hash, or the empty one where it is not there.
@@ -91,6 +117,10 @@ impl Table {
     /// The first place of a window.
     #[inline]
     fn place(&self, hash: u32) -> Option<usize> {
+        let (word, bit) = self.bit(hash);
+        if self.bits[word] & bit == 0 {
+            return None;
+        }
         let found = self.entries[self.entry(hash)] as u32;
         (found as usize).checked_sub(1)
     }
@@ -105,21 +135,32 @@ impl Member {
         while let Some((start, end)) = windows.next() {
             found.push(Window { hash: (hash(&text[start..end]) >> 8) as u32, start: start as u32, end: end as u32 });
         }
-        let table = Table::new(&found);
-        Member { text: text.to_vec(), size, windows: found, table }
+        Member { text: text.to_vec(), size, windows: found, table: OnceLock::new() }
     }
 
-    /// The bytes that it takes.
+    fn table(&self) -> &Table {
+        self.table.get_or_init(|| Table::new(&self.windows))
+    }
+
+    /// The bytes that it takes with its table.
     pub fn bytes(&self) -> usize {
-        self.text.capacity()
-            + self.windows.capacity() * size_of::<Window>()
-            + self.table.entries.len() * size_of::<u64>()
+        let windows = self.windows.len();
+        let size = Table::size(windows);
+        let table = (size + Table::words(size)) * size_of::<u64>() + windows * size_of::<u32>();
+        self.text.capacity() + self.windows.capacity() * size_of::<Window>() + table
     }
 
     /// Whether the other text is of the form of this one.
     pub fn is_of_form(&self, other: &Member) -> bool {
-        !self.windows.is_empty()
-            && self.common(other).filter(|is_common| *is_common).count() * SAME >= self.windows.len()
+        let table = self.table();
+        let (mut is_met, mut common) = (vec![false; self.windows.len()], 0);
+        other.windows.iter().any(|window| {
+            if let Some(place) = table.place(window.hash).filter(|place| !is_met[*place]) {
+                is_met[place] = true;
+                common += table.counts[place] as usize;
+            }
+            common > 0 && common * SAME >= self.windows.len()
+        })
     }
 
     /// Whether enough of these others are of the form of the text that it may have slots.
@@ -155,12 +196,12 @@ impl Member {
 
     /// Whether the text has a window of this hash.
     pub(super) fn has(&self, hash: u32) -> bool {
-        self.table.place(hash).is_some()
+        self.table().place(hash).is_some()
     }
 
     /// The first window of a hash.
     fn window(&self, hash: u32) -> Option<&Window> {
-        self.table.place(hash).map(|place| &self.windows[place])
+        self.table().place(hash).map(|place| &self.windows[place])
     }
 }
 
@@ -238,4 +279,20 @@ fn way(of: &Member, window: &Window, follows: bool) -> u64 {
     let (side, Range { start, end }) = (of.side(), window.bytes());
     let letters = if follows { end..side.after(end, WAY) } else { side.before(start, WAY)..start };
     hash(&of.text[letters])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_is_of_a_form_if_enough_windows_are_common(own in "[ab]{0,60}", other in "[ab]{0,60}", shared in "[abc]{0,30}") {
+            let [own, other] = [own, other].map(|text| Member::new(format!("{shared}{text}").as_bytes()));
+            let common = own.common(&other).filter(|is_common| *is_common).count();
+            prop_assert_eq!(own.is_of_form(&other), common > 0 && common * SAME >= own.windows.len());
+        }
+    }
 }
