@@ -22,21 +22,21 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::columns::{Columns, ColumnsIn};
 use crate::error::Error;
-use crate::join::{Lists, Plan, Tables, most_of_check, numbers};
+use crate::join::{Entries, Lists, Plan, Tables, numbers};
 
 /// Bytes of the head.
 const HEAD: usize = 16 * size_of::<u64>();
 
 /// The first number of the head: "nprttabl", the lowest byte first, and the version of the format.
 const MAGIC: u64 = u64::from_le_bytes(*b"nprttabl");
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// The columns of a span and their tables.
 #[derive(Debug)]
 pub struct Tabled {
     bytes: Bytes,
     plan: Plan,
-    most_of_check: u32,
+    layout: Entries,
     each: usize,
     span: Range<u32>,
     /// Documents, short ones among them.
@@ -110,7 +110,7 @@ impl Tabled {
         let hash = xxh3_128(&bytes[HEAD..]);
         let head = head(&plan, &span, each, count, short, hash);
         held[..head.len()].copy_from_slice(&head);
-        Tabled { bytes: Bytes::Held(held), most_of_check: most_of_check(&plan), plan, each, span, count, short, hash }
+        Tabled { bytes: Bytes::Held(held), layout: Entries::new(&plan, count), plan, each, span, count, short, hash }
     }
 
     /// Writes them to a file that is there whole or not at all.
@@ -161,7 +161,7 @@ impl Tabled {
             && xxh3_128(&map[HEAD..]) == hash;
         Ok(is_whole.then_some(Tabled {
             bytes: Bytes::Mapped(map),
-            most_of_check: most_of_check(&plan),
+            layout: Entries::new(&plan, count),
             plan,
             each,
             span,
@@ -224,9 +224,9 @@ impl Tabled {
         );
         let tables = || {
             let [places, values] = [&bytes[parts.places], &bytes[parts.values]];
-            Tables::with_check(
+            Tables::with_layout(
                 &self.plan,
-                self.most_of_check,
+                self.layout,
                 words,
                 bytemuck::cast_slice(places),
                 bytemuck::cast_slice(values),

@@ -362,9 +362,9 @@ impl View {
     pub fn share_seen(&self, distance: u32) -> f64 {
         let (mut seen, mut all) = (self.tail.numbers.len() as f64, self.tail.numbers.len() as f64);
         for tabled in &self.tabled {
-            let count = tabled.view().0.numbers.len() as f64;
-            seen += count * share_seen(tabled.plan(), distance);
-            all += count;
+            let count = tabled.view().0.numbers.len();
+            seen += count as f64 * share_seen(tabled.plan(), count, distance);
+            all += count as f64;
         }
         if all == 0.0 { 1.0 } else { seen / all }
     }

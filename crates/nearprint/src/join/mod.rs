@@ -43,7 +43,7 @@ pub use plan::{Plan, Table, plan};
 #[cfg(feature = "index")]
 pub use tables::{Asking, Lists, Tables};
 #[cfg(feature = "index")]
-pub(crate) use tables::{most_of_check, numbers, scan_column, share_seen};
+pub(crate) use tables::{Entries, numbers, scan_column, share_seen};
 
 /// The most pairs in a [`Batch`].
 pub const BATCH_PAIRS: usize = 1 << 18;
