@@ -1,6 +1,7 @@
 //! A text that is asked about, among the documents of an index -> its duplicates among these.
 
 use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 use super::prepare::{ASKED, Asked, Preparer};
 use super::record::{Print, Text};
@@ -15,6 +16,9 @@ use crate::recipe::Prepared;
 
 /// Companies that are kept at most, of some hundred bytes each.
 const MOST_COMPANIES: usize = 1 << 16;
+
+/// Bytes of texts that are kept at most, and one more text.
+const MOST_TEXTS: usize = 1 << 20;
 
 /// The documents of an index, among which duplicates are looked for.
 pub struct Among<'v> {
@@ -103,51 +107,64 @@ impl Candidates for Among<'_> {
 
 /// The documents of an index and the text that is asked about, prepared again for the judge.
 pub struct Kept<'s> {
-    store: &'s Store,
+    texts: Texts<'s>,
     preparer: Preparer,
     /// Whether texts are kept as they were read.
     as_read: bool,
     asked: Asked,
-    /// The last one that was read.
-    last: Option<(u32, Text)>,
+}
+
+/// The texts of a store, those that were read last in memory: one that was judged is often in the company of the next.
+struct Texts<'s> {
+    store: &'s Store,
+    read: HashMap<u32, Text>,
+    bytes: usize,
+}
+
+impl Texts<'_> {
+    fn get(&mut self, document: u32) -> Result<&Text, Error> {
+        let Texts { store, read, bytes } = self;
+        if *bytes > MOST_TEXTS {
+            read.clear();
+            *bytes = 0;
+        }
+        Ok(match read.entry(document) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let text = store.text(document)?.ok_or_else(|| store.damaged("the text", document))?;
+                *bytes += text.text.len();
+                entry.insert(text)
+            }
+        })
+    }
 }
 
 impl<'s> Kept<'s> {
     /// Those of a store.
     pub fn new(store: &'s Store, preparer: Preparer, as_read: bool) -> Kept<'s> {
-        Kept { store, preparer, as_read, asked: Asked::default(), last: None }
+        let texts = Texts { store, read: HashMap::new(), bytes: 0 };
+        Kept { texts, preparer, as_read, asked: Asked::default() }
     }
 
     /// Asks about another text, and gives the one before.
     pub fn ask(&mut self, asked: Asked) -> Asked {
         std::mem::replace(&mut self.asked, asked)
     }
-
-    fn text(&mut self, document: u32) -> Result<&Text, Error> {
-        if self.last.as_ref().is_none_or(|(number, _)| *number != document) {
-            let text = self.store.text(document)?.ok_or_else(|| self.store.damaged("the text", document))?;
-            self.last = Some((document, text));
-        }
-        Ok(&self.last.as_ref().expect("it was just read").1)
-    }
 }
 
 impl DocumentStore for Kept<'_> {
     fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error> {
-        if document == ASKED {
-            out.copy(&self.asked.prepared);
-            return Ok(());
+        match document {
+            ASKED => out.copy(&self.asked.prepared),
+            document => self.preparer.load(self.texts.get(document)?, self.as_read, parts, out),
         }
-        self.text(document)?;
-        let (_, text) = self.last.as_ref().expect("it was just read");
-        self.preparer.load(text, self.as_read, parts, out);
         Ok(())
     }
 
     fn characters(&mut self, document: u32) -> Result<u32, Error> {
         match document {
             ASKED => Ok(self.asked.characters),
-            document => Ok(self.text(document)?.characters),
+            document => Ok(self.texts.get(document)?.characters),
         }
     }
 }

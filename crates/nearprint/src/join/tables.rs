@@ -456,20 +456,20 @@ fn compare_inlined<const W: usize>(
 }
 
 /// Keys whose entries are asked for before those of one are looked at, and entries in a line of memory.
-const BUCKETS_AHEAD: usize = 3;
+const BUCKETS_AHEAD: usize = 4;
 const LINE: usize = 8;
 
-/// Fingerprints that are asked for before one is looked at.
-const AHEAD: usize = 24;
+/// Fingerprints that are asked for before one is looked at: as many as the second cache waits for.
+const AHEAD: usize = 48;
 
-/// Asks for a value that is looked at later.
+/// Asks for a value that is looked at later, into the second cache, which waits for several times as many as the first one.
 #[inline(always)]
 fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         // SAFETY: the processor has it, and the address is that of a value.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(value).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
