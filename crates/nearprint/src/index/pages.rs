@@ -5,11 +5,13 @@
 //!
 //! It is a layer between SQLite and the system's files ("VFS"), which passes on all but the pages of the main file: these get their hash
 //! when they are written, and are compared with it when they are read. SQLite leaves the last bytes of each page free for that
-//! ([`reserve`]). The log has its own hashes, and pages come from there into the main file through this layer.
+//! ([`reserve`]). The log has a checksum of SQLite's own in each frame, which SQLite compares only when it recovers; here it is compared
+//! whenever a page is read from there.
 //!
-//! Cost: a third of a microsecond for each page that is read from the file or written to it.
+//! Cost: a third of a microsecond for each page that is read from the file or written to it, some three for one from the log.
 //!
-//! Source: <https://sqlite.org/cksumvfs.html>, whose hash is weaker and does not know the number of the page.
+//! Sources: <https://sqlite.org/cksumvfs.html>, whose hash is weaker and does not know the number of the page;
+//! <https://sqlite.org/fileformat2.html>, sections 4.1 and 4.2, for the log.
 
 // SQLite calls these functions with pointers.
 #![allow(unsafe_code)]
@@ -50,7 +52,7 @@ pub fn layer() -> &'static CStr {
             BELOW.store(below, Ordering::Release);
             // All but `xOpen` are those of the layer below, which find their data in the copy.
             let own = sqlite3_vfs {
-                szOsFile: (*below).szOsFile + size_of::<sqlite3_file>() as c_int,
+                szOsFile: (*below).szOsFile + size_of::<Head>() as c_int,
                 pNext: ptr::null_mut(),
                 zName: NAME.as_ptr(),
                 xOpen: Some(open),
@@ -95,7 +97,29 @@ fn is_page(amount: c_int, offset: sqlite3_int64) -> bool {
 }
 
 /// A file of this layer is this head, and behind it that of the layer below.
-static METHODS: sqlite3_io_methods = sqlite3_io_methods {
+#[repr(C)]
+struct Head {
+    file: sqlite3_file,
+    log: Log,
+}
+
+/// What was written to a log by one connection.
+struct Log {
+    /// The place behind the head of a frame that was written last.
+    head_end: sqlite3_int64,
+    /// From here on pages may have been written anew without the heads of their frames: these follow at the end of the transaction.
+    stale: sqlite3_int64,
+}
+
+/// Bytes of the head of a log, and of that of a frame, behind which there is a page.
+const LOG_HEAD: sqlite3_int64 = 32;
+const FRAME_HEAD: sqlite3_int64 = 24;
+
+static METHODS_OF_PAGES: sqlite3_io_methods = METHODS;
+static METHODS_OF_LOG: sqlite3_io_methods =
+    sqlite3_io_methods { xRead: Some(read_log), xWrite: Some(write_log), ..METHODS };
+
+const METHODS: sqlite3_io_methods = sqlite3_io_methods {
     // Without `xFetch`: what is mapped would not be read here.
     iVersion: 2,
     xClose: Some(close),
@@ -124,7 +148,7 @@ static METHODS: sqlite3_io_methods = sqlite3_io_methods {
 /// The file must be one that [`open`] has opened for pages.
 unsafe fn below(file: *mut sqlite3_file) -> *mut sqlite3_file {
     // SAFETY: SQLite gives `szOsFile` bytes for a file, which are those of a head and of a file below.
-    unsafe { file.add(1) }
+    unsafe { file.cast::<Head>().add(1).cast() }
 }
 
 unsafe extern "C" fn open(
@@ -134,19 +158,23 @@ unsafe extern "C" fn open(
     flags: c_int,
     out: *mut c_int,
 ) -> c_int {
-    // SAFETY: as SQLite promises of what it calls this with; the layer below is told of itself. Files other than the main one need no
-    // head: there is more room than they take.
+    // SAFETY: as SQLite promises of what it calls this with; the layer below is told of itself. Files other than the main one and its log
+    // need no head: there is more room than they take.
     unsafe {
         let layer = BELOW.load(Ordering::Acquire);
         let Some(open) = layer.as_ref().and_then(|layer| layer.xOpen) else { return ffi::SQLITE_CANTOPEN };
-        if flags & ffi::SQLITE_OPEN_MAIN_DB == 0 {
-            return open(layer, name, file, flags, out);
-        }
+        let methods = match () {
+            () if flags & ffi::SQLITE_OPEN_MAIN_DB != 0 => &METHODS_OF_PAGES,
+            () if flags & ffi::SQLITE_OPEN_WAL != 0 => &METHODS_OF_LOG,
+            () => return open(layer, name, file, flags, out),
+        };
         let own = below(file);
         (*own).pMethods = ptr::null();
         let opened = open(layer, name, own, flags, out);
         // A file with methods is closed later.
-        (*file).pMethods = if (*own).pMethods.is_null() { ptr::null() } else { &METHODS };
+        let methods = if (*own).pMethods.is_null() { ptr::null() } else { ptr::from_ref(methods) };
+        let log = Log { head_end: 0, stale: sqlite3_int64::MAX };
+        file.cast::<Head>().write(Head { file: sqlite3_file { pMethods: methods }, log });
         opened
     }
 }
@@ -237,6 +265,80 @@ unsafe extern "C" fn write(
     }
 }
 
+/// Sums as the log has them, with these words behind what was summed before.
+fn sums(before: [u32; 2], bytes: &[u8], is_big_endian: bool) -> [u32; 2] {
+    let word = |bytes: [u8; 4]| if is_big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+    bytes.as_chunks::<4>().0.as_chunks::<2>().0.iter().fold(before, |[first, second], [one, other]| {
+        let first = first.wrapping_add(word(*one)).wrapping_add(second);
+        [first, second.wrapping_add(word(*other)).wrapping_add(first)]
+    })
+}
+
+/// The two numbers at the end of a head.
+fn sums_of(head: &[u8]) -> Option<[u32; 2]> {
+    let (rest, second) = head.split_last_chunk::<4>()?;
+    Some([u32::from_be_bytes(*rest.last_chunk::<4>()?), u32::from_be_bytes(*second)])
+}
+
+/// Whether a page from the log is the one that was written there: the sums of its frame go on from those of the frame before. `head` reads
+/// so many bytes of the log from a place on.
+fn is_of_frame(page: &[u8], offset: sqlite3_int64, head: impl Fn(sqlite3_int64, &mut [u8]) -> bool) -> Option<bool> {
+    let (mut log, mut own, mut before) = ([0; LOG_HEAD as usize], [0; FRAME_HEAD as usize], [0; FRAME_HEAD as usize]);
+    if !head(0, &mut log) || !head(offset - FRAME_HEAD, &mut own) {
+        return None;
+    }
+    let is_first = offset == LOG_HEAD + FRAME_HEAD;
+    if !is_first && !head(offset - 2 * FRAME_HEAD - PAGE as sqlite3_int64, &mut before) {
+        return None;
+    }
+    let is_big_endian = log[3] & 1 == 1;
+    let sums_before = if is_first { sums_of(&log) } else { sums_of(&before) }?;
+    let found = sums(sums(sums_before, &own[..8], is_big_endian), page, is_big_endian);
+    Some(own[8..16] == log[16..24] && sums_of(&own) == Some(found))
+}
+
+unsafe extern "C" fn read_log(file: *mut sqlite3_file, to: *mut c_void, amount: c_int, offset: sqlite3_int64) -> c_int {
+    // SAFETY: as in `read`.
+    unsafe {
+        let done = read_below(file, to, amount, offset);
+        let is_page = (offset - LOG_HEAD) % (FRAME_HEAD + PAGE as sqlite3_int64) == FRAME_HEAD;
+        let stale = (*file.cast::<Head>()).log.stale;
+        if done != ffi::SQLITE_OK || amount != PAGE as c_int || !is_page || offset >= stale {
+            return done;
+        }
+        let page = slice::from_raw_parts(to.cast::<u8>(), PAGE);
+        let head = |offset, head: &mut [u8]| {
+            read_below(file, head.as_mut_ptr().cast(), head.len() as c_int, offset) == ffi::SQLITE_OK
+        };
+        match is_of_frame(page, offset, head) {
+            Some(true) => done,
+            Some(false) => ffi::SQLITE_IOERR_DATA,
+            None => ffi::SQLITE_IOERR_READ,
+        }
+    }
+}
+
+unsafe extern "C" fn write_log(
+    file: *mut sqlite3_file,
+    from: *const c_void,
+    amount: c_int,
+    offset: sqlite3_int64,
+) -> c_int {
+    // SAFETY: as in `write`.
+    unsafe {
+        let log = &mut (*file.cast::<Head>()).log;
+        if amount == FRAME_HEAD as c_int {
+            log.head_end = offset + FRAME_HEAD;
+            if log.head_end == log.stale {
+                log.stale = sqlite3_int64::MAX;
+            }
+        } else if amount == PAGE as c_int && log.head_end != offset {
+            log.stale = log.stale.min(offset);
+        }
+        write_below(file, from, amount, offset)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -309,6 +411,67 @@ mod tests {
             assert!(is_damaged(&bytes[..length]), "{length} bytes");
         }
         assert!(!is_damaged(&bytes));
+    }
+
+    #[test]
+    fn a_flipped_byte_of_a_log_that_others_use_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages");
+        file(&path);
+        let writer = connect(&path);
+        for number in 0..120u8 {
+            let value = vec![number; 5_000];
+            writer.execute("INSERT OR REPLACE INTO t VALUES (?1, ?2)", (number, value)).unwrap();
+        }
+        let expected = values(&path).unwrap();
+        let path_of_log = folder.path().join("pages-wal");
+        let bytes = fs::read(&path_of_log).unwrap();
+        assert!(bytes.len() > 100 * PAGE);
+        let mut noticed = 0;
+        for byte in (0..bytes.len()).step_by(997) {
+            let write = |value: u8| {
+                use std::os::unix::fs::FileExt;
+                fs::OpenOptions::new()
+                    .write(true)
+                    .open(&path_of_log)
+                    .unwrap()
+                    .write_all_at(&[value], byte as u64)
+                    .unwrap();
+            };
+            write(bytes[byte] ^ 1 << (byte % 8));
+            match values(&path) {
+                // An older version of a page is not read.
+                Ok(values) => assert!(values == expected, "byte {byte}: other values"),
+                Err(_) => noticed += 1,
+            }
+            write(bytes[byte]);
+        }
+        assert!(noticed * 4 * 997 > bytes.len(), "{noticed} flipped bytes");
+        assert_eq!(values(&path).unwrap(), expected);
+    }
+
+    #[test]
+    fn pages_that_a_transaction_writes_into_the_log_again_and_again_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages");
+        file(&path);
+        let writer = connect(&path);
+        writer.execute_batch("PRAGMA cache_size = 5").unwrap();
+        for ends in ["ROLLBACK", "COMMIT", "COMMIT"] {
+            writer.execute_batch("BEGIN").unwrap();
+            for round in 0..10u8 {
+                for number in 0..120u8 {
+                    let value = vec![number ^ round; 3_000];
+                    writer.execute("INSERT OR REPLACE INTO t VALUES (?1, ?2)", (number, value)).unwrap();
+                }
+                let sum = "SELECT sum(length(value)), sum(unicode(hex(value))) FROM t";
+                let sum: i64 = writer.query_row(sum, [], |row| row.get(0)).unwrap();
+                assert!(sum >= 360_000);
+            }
+            writer.execute_batch(ends).unwrap();
+            assert!(values(&path).is_ok());
+        }
+        assert_eq!(values(&path).unwrap()[..120], (0..120u8).map(|number| vec![number ^ 9; 3_000]).collect::<Vec<_>>());
     }
 
     #[test]

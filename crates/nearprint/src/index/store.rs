@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, ffi, params};
 
 use super::pages;
 use super::record::{Print, Text, fields_of_record, record_of_fields};
@@ -610,9 +610,7 @@ fn immutable(path: &Path) -> Result<String, Error> {
 
 /// Refuses a file that has a log with changes.
 fn without_log(path: &Path) -> Result<(), Error> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let log = PathBuf::from(log);
+    let log = log_of(path);
     if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
         let problem = "holds changes that cannot be read without writing to the folder; wait for the end of who writes, or run nearprint \
                        index info once as a user who may";
@@ -621,10 +619,21 @@ fn without_log(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// The log of a file.
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    PathBuf::from(log)
+}
+
 /// Says what SQLite could not do, for `map_err`.
 fn failed(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
     let path = path.to_path_buf();
     move |error| match error.sqlite_error_code() {
+        _ if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_DATA) => {
+            let problem = "is damaged; take the index from a backup, or make it anew";
+            Error::Incompatible { path: log_of(&path), problem: problem.into() }
+        }
         Some(ErrorCode::DiskFull) => Error::io(doing, &path)(io::ErrorKind::StorageFull.into()),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             Error::io(doing, &path)(io::ErrorKind::PermissionDenied.into())
