@@ -185,11 +185,11 @@ def test_documents_expire(tmp_path: Path) -> None:
     with pytest.raises(nr.RejectedError, match="field \"day\" is nothing") as caught:
         index.add([{"id": 5, "text": OTHER}])
     assert caught.value.row == 1
-    brief = nr.Index.create(tmp_path / "brief", ttl="1s")
+    brief = nr.Index.create(tmp_path / "brief", ttl="4s")
     brief.add(ROWS[:1])
-    assert len(brief.query(NEWS)) == 1
-    time.sleep(2.1)
-    assert brief.query(NEWS) == [] and len(brief) == 1 and list(brief.export()) == []
+    assert len(brief.query(NEWS)) == len(brief) == 1 and ROWS[0]["id"] in brief
+    time.sleep(4.1)
+    assert brief.query(NEWS) == [] and len(brief) == 0 and ROWS[0]["id"] not in brief and list(brief.export()) == []
     brief.compact()
     assert len(brief) == 0
 

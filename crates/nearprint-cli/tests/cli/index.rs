@@ -162,10 +162,11 @@ fn documents_expire_from_their_dates() {
     skipping.succeeds().says(&["left out: bad.jsonl, row 1", "1 new; 4 documents in all"]);
 
     // Without a date the time counts from when they are added.
-    let place = created(&row("a", FERRY), &["--ttl", "1s"]);
+    let place = created(&row("a", FERRY), &["--ttl", "4s"]);
     assert_eq!(ids(&answers(&place, &["--text", FERRY])[0]), ["a"]);
-    std::thread::sleep(std::time::Duration::from_millis(1100));
+    std::thread::sleep(std::time::Duration::from_millis(4100));
     assert_eq!(ids(&answers(&place, &["--text", FERRY])[0]), Vec::<Value>::new());
+    assert_eq!(place.run(&["index", "info", "seen", "--json"]).succeeds().json()["documents"], 0);
     place.write("more.jsonl", row("b", LIBRARY));
     place.run(&["index", "add", "seen", "more.jsonl"]).succeeds().says(&["1 new; 1 documents in all"]);
     is_whole(&place);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::asked::Among;
 use super::store::STORE;
-use super::{IDENTITY, Index, OPTIONS, TABLES};
+use super::{IDENTITY, Index, OPTIONS, TABLES, now};
 use crate::error::Error;
 use crate::find::{Candidates, Near};
 use crate::join::Asking;
@@ -89,7 +89,7 @@ impl Index {
                 _ => Some(index.recall(sample, watch)?),
             };
             Ok(Info {
-                documents: index.store.count("documents")?,
+                documents: index.store.count_at(now())?,
                 generation: view.state().generation,
                 // The view may know others, which have left the files since.
                 removed: index.store.count("removed")?,

@@ -303,7 +303,7 @@ impl Index {
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`].
     pub fn len(&self) -> Result<u64, Error> {
-        self.store.count("documents")
+        self.store.count_at(now())
     }
 
     /// Whether there are none.
@@ -319,7 +319,9 @@ impl Index {
     /// # Errors
     /// As [`len`](Self::len).
     pub fn contains(&self, id: &Id) -> Result<bool, Error> {
-        self.store.number(id).map(|number| number.is_some())
+        let Some(number) = self.store.number(id)? else { return Ok(false) };
+        let is_there = |document: Stored| document.expires.is_none_or(|expires| expires > now());
+        Ok(self.store.document(number)?.is_some_and(is_there))
     }
 
     /// The duplicates of a text, `top` of them at most.

@@ -320,6 +320,16 @@ impl Store {
         Ok(count.unwrap_or(0) as u64)
     }
 
+    /// The number of documents that have not expired at this time.
+    ///
+    /// # Errors
+    /// As [`state`](Self::state).
+    pub fn count_at(&self, now: i64) -> Result<u64, Error> {
+        const EXPIRED: &str = "SELECT count(*) FROM documents INDEXED BY expiring WHERE expires <= ?1";
+        let expired = self.one(EXPIRED, [now], |row| row.get::<_, i64>(0))?;
+        Ok(self.count("documents")?.saturating_sub(expired.unwrap_or(0) as u64))
+    }
+
     /// The files of tables, in the order of their spans.
     ///
     /// # Errors
