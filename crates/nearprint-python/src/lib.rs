@@ -15,6 +15,7 @@
 //! | `simhash` | what stands in for the Python package `simhash` |
 //! | `stats` | corpus statistics |
 //! | `index` | a persistent index: tables, texts, ids -> tables; the folder of an index among threads and processes |
+//! | `distributed` | the parts of a run on many machines: Arrow columns -> Arrow columns |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
 //!
 //! Python places objects at multiples of 16 bytes, and some types of the library want multiples of 64: classes hold those
@@ -23,6 +24,7 @@
 mod answers;
 mod deduplication;
 mod distances;
+mod distributed;
 mod documents;
 mod errors;
 mod fingerprinter;
@@ -55,6 +57,8 @@ mod _nearprint {
     #[pymodule_export]
     use crate::distances::{hamming, join};
     #[pymodule_export]
+    use crate::distributed::{check_distributed, near_pairs, rows_of, short_pairs, star_keepers, verdicts_of};
+    #[pymodule_export]
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]
     use crate::fingerprints::{Fingerprint, Fingerprints};
@@ -71,6 +75,7 @@ mod _nearprint {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("COMPANY", nearprint::search::COMPANY)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 

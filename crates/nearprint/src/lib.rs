@@ -204,6 +204,9 @@ pub mod find;
 pub mod index;
 
 #[doc(hidden)]
+pub mod distributed;
+
+#[doc(hidden)]
 pub mod evaluate;
 
 #[doc(hidden)]

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::asked::Among;
-use super::prepare::{ASKED, Asked, Preparer};
+use super::prepare::ASKED;
 use super::record::{Packed, Print, Text};
 use super::store::Stored;
 use super::view::View;
@@ -15,6 +15,7 @@ use super::{Index, IndexMatch, IndexOptions, now};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Error;
 use crate::find::duplicates;
+use crate::judge::{PreparedText, Preparer};
 use crate::message;
 use crate::message::Setting;
 use crate::watch::{Watch, stop_if_asked};
@@ -72,7 +73,7 @@ struct Ready {
     expires: Option<i64>,
     fields: Vec<(String, FieldValue)>,
     /// With all of its parts, where it is asked about.
-    asked: Option<Asked>,
+    asked: Option<PreparedText>,
 }
 
 impl Index {
@@ -177,7 +178,7 @@ fn ready(
     now: i64,
     preparer: &mut Preparer,
 ) -> Result<Ready, Error> {
-    let mut asked = Asked::default();
+    let mut asked = PreparedText::default();
     preparer.prepare(&document.text, &mut asked);
     let names = options.fields();
     let values = names.iter().zip(&document.fields);

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
-use super::prepare::{ASKED, Asked, Preparer};
+use super::prepare::ASKED;
 use super::record::{Print, Text};
 use super::store::Store;
 use super::view::{Met, View};
@@ -11,7 +11,7 @@ use crate::corpus::{DocumentStore, Parts};
 use crate::error::Error;
 use crate::find::{self, Candidates, Near};
 use crate::join::Asking;
-use crate::judge::Rules;
+use crate::judge::{PreparedText, Preparer, Rules};
 use crate::recipe::Prepared;
 
 /// Companies that are kept at most, of some hundred bytes each.
@@ -111,7 +111,7 @@ pub struct Kept<'s> {
     preparer: Preparer,
     /// Whether texts are kept as they were read.
     as_read: bool,
-    asked: Asked,
+    asked: PreparedText,
 }
 
 /// The texts of a store, those that were read last in memory: one that was judged is often in the company of the next.
@@ -143,11 +143,11 @@ impl<'s> Kept<'s> {
     /// Those of a store.
     pub fn new(store: &'s Store, preparer: Preparer, as_read: bool) -> Kept<'s> {
         let texts = Texts { store, read: HashMap::new(), bytes: 0 };
-        Kept { texts, preparer, as_read, asked: Asked::default() }
+        Kept { texts, preparer, as_read, asked: PreparedText::default() }
     }
 
     /// Asks about another text, and gives the one before.
-    pub fn ask(&mut self, asked: Asked) -> Asked {
+    pub fn ask(&mut self, asked: PreparedText) -> PreparedText {
         std::mem::replace(&mut self.asked, asked)
     }
 }

@@ -54,7 +54,7 @@ use crate::document::{FieldValue, Id};
 use crate::error::Error;
 use crate::find::{Candidates, duplicates};
 use crate::fingerprint::Distance;
-use crate::judge::{Reason, Rules, Verdict};
+use crate::judge::{PreparedText, Preparer, Reason, Rules, Verdict};
 use crate::message;
 use crate::message::{Setting, Verb};
 use crate::recipe::Recipe;
@@ -64,7 +64,7 @@ use crate::shares::serialize_rounded;
 use crate::watch::{Watch, stop_if_asked};
 use asked::{Among, Kept};
 use lock::Lock;
-use prepare::{ASKED, Asked, Preparer};
+use prepare::ASKED;
 use store::{STORE, State, Store, Stored};
 use view::{TABLES, View};
 
@@ -353,7 +353,7 @@ impl Index {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
             let mut judge = index.judge();
             let mut among: Option<Among<'_>> = None;
-            let mut asked = Asked::default();
+            let mut asked = PreparedText::default();
             for (number, text) in texts.into_iter().enumerate() {
                 stop_if_asked(watch)?;
                 preparer.prepare(text, &mut asked);
@@ -382,7 +382,7 @@ impl Index {
     ) -> Result<(), Error> {
         self.read(|index| {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
-            let (mut asked, mut numbers) = (Asked::default(), BTreeSet::new());
+            let (mut asked, mut numbers) = (PreparedText::default(), BTreeSet::new());
             let mut among: Option<Among<'_>> = None;
             ask(&mut |text| {
                 preparer.prepare(text, &mut asked);

@@ -4,32 +4,12 @@ use super::record::{Kind, Print, Text};
 use crate::corpus::Parts;
 use crate::document::Document;
 use crate::error::Error;
-use crate::fingerprint::Hasher;
-use crate::judge::{Compared, Rules};
-use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
+use crate::judge::{PreparedText, Preparer};
+use crate::recipe::{Prepared, Recipe, Wanted};
 use crate::short::Signature;
-
-/// Prepares documents, in buffers of its own. One a thread.
-#[derive(Debug)]
-pub struct Preparer {
-    recipe: Recipe,
-    rules: Rules,
-    weigher: Weigher,
-    hasher: Hasher,
-    wanted: Wanted,
-}
 
 /// The number of the text that is asked about.
 pub const ASKED: u32 = u32::MAX;
-
-/// A text that is asked about or added, prepared.
-#[derive(Debug, Default)]
-pub struct Asked {
-    /// Its parts.
-    pub prepared: Prepared,
-    /// Its characters as read.
-    pub characters: u32,
-}
 
 /// Refuses a recipe whose fingerprints depend on the other documents of the input.
 ///
@@ -43,42 +23,6 @@ pub fn check(recipe: &Recipe) -> Result<(), Error> {
 }
 
 impl Preparer {
-    /// One by a recipe and rules.
-    pub fn new(recipe: &Recipe, rules: Rules) -> Preparer {
-        let (parts, compared) = (recipe.parts_of_fingerprints(), rules.compared());
-        let wanted = Wanted {
-            terms: parts.terms || compared == Compared::Terms,
-            alphanumeric: parts.alphanumeric || compared == Compared::Text,
-            ..parts
-        };
-        Preparer {
-            recipe: recipe.clone(),
-            rules,
-            weigher: Weigher::without_corpus(recipe),
-            hasher: recipe.hasher(),
-            wanted,
-        }
-    }
-
-    /// Prepares a text, in place of the one before.
-    pub fn prepare(&mut self, text: &str, out: &mut Asked) {
-        self.recipe.prepare(text, self.wanted, &mut out.prepared);
-        let prepared = &mut out.prepared;
-        prepared.teach(self.recipe.ngram(), &mut self.hasher);
-        self.weigher.add_fingerprint(prepared, &self.hasher);
-        if self.rules.compared() == Compared::Weights {
-            self.weigher.add_weights(prepared);
-        }
-        self.keep_short(prepared);
-        out.characters = text.chars().count() as u32;
-    }
-
-    fn keep_short(&self, prepared: &mut Prepared) {
-        if self.rules.max_distance.is_some() {
-            prepared.keep_short(self.rules.compared_when_short_below());
-        }
-    }
-
     /// Prepares these parts of a text that was kept.
     pub fn load(&mut self, kept: &Text, is_as_read: bool, parts: Parts, out: &mut Prepared) {
         let of_features = if parts.weights { self.recipe.parts_of_fingerprints() } else { Wanted::default() };
@@ -101,7 +45,7 @@ impl Preparer {
     }
 
     /// The print of a text that was prepared.
-    pub fn print(&self, asked: &Asked) -> Print {
+    pub(crate) fn print(&self, asked: &PreparedText) -> Print {
         let prepared = &asked.prepared;
         let is_short = self.rules.is_short(prepared.features);
         let is_searched = !is_short && !prepared.is_empty;
@@ -116,7 +60,7 @@ impl Preparer {
     }
 
     /// The text as it is kept: normalized, or this one as it was read.
-    pub fn text(asked: &Asked, as_read: Option<&Document>) -> Text {
+    pub fn text(asked: &PreparedText, as_read: Option<&Document>) -> Text {
         let normalized = || asked.prepared.text.get().cloned().unwrap_or_default();
         Text {
             characters: asked.characters,

@@ -15,8 +15,10 @@
 //! reports; [`Judge::duplicate`] stops as soon as the least similarity cannot be reached, for searches over many pairs. A test
 //! checks that both decide alike.
 
+mod preparer;
 mod rules;
 
+pub use preparer::{PreparedText, Preparer};
 pub use rules::{Compared, Rules};
 
 use crate::recipe::Prepared;

@@ -1,7 +1,6 @@
 //! The settings and the number of documents -> how far to search, before anything is known of the documents.
 
 use crate::config::{Config, MaxDistance};
-#[cfg(feature = "index")]
 use crate::join::{self, Plan};
 
 /// The distance that `max-distance auto` stands for, in bits of 256. Few true pairs lie beyond it, and every four bits more
@@ -36,7 +35,6 @@ pub fn largest_distance(config: &Config) -> Option<u32> {
 }
 
 /// The plan of a search for the documents of a file of this number that are near one.
-#[cfg(feature = "index")]
 pub fn plan_of(config: &Config, documents: usize) -> Plan {
     let (_, complete_distance) = distances(config, documents);
     join::plan(documents, config.bits, complete_distance)

@@ -29,10 +29,8 @@ mod sample;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-pub use by_number::largest_distance;
-#[cfg(feature = "index")]
-pub use by_number::plan_of;
 use by_number::{CHEAP, with_as_many_pairs};
+pub use by_number::{largest_distance, plan_of};
 pub use candidates::{Candidate, SortedCandidates};
 use crowd::Crowded;
 pub use crowd::{COMPANY, Candidates, Crowd};

@@ -1,0 +1,32 @@
+"""Documents of a DataFrame -> their fingerprints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow
+
+from nearprint import Config, Fingerprinter
+from nearprint.spark.batches import by_batch
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def fingerprint(frame: DataFrame, text: str = "text", *, config: Config | str | None = None, **settings: Any) -> DataFrame:
+    """The same rows with a column `fingerprint`: binary, of 4 to 32 bytes, bit 0 first; null where the text is.
+
+    Settings are those of `nearprint.Fingerprinter`; UsageError for one that cannot be carried out, before Spark is asked for anything.
+    The fingerprint of a text is the same as everywhere else.
+    """
+    made = Config(config, **settings)
+    Fingerprinter(config=made)
+    if "fingerprint" in frame.columns:
+        raise ValueError("the DataFrame has a column fingerprint already; drop or rename it")
+
+    def with_fingerprints(rows: pyarrow.Table) -> pyarrow.Table:
+        column = Fingerprinter(config=made).fingerprints(rows.column(text))
+        return rows.append_column("fingerprint", pyarrow.chunked_array(column).cast(pyarrow.binary()))
+
+    schema = frame.schema.add("fingerprint", "binary")
+    return by_batch(frame, with_fingerprints, schema)
