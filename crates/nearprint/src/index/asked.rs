@@ -132,7 +132,7 @@ impl Texts<'_> {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
                 let text = store.text(document)?.ok_or_else(|| store.damaged("the text", document))?;
-                *bytes += text.text.len();
+                *bytes += text.text.len() + size_of::<(u32, Text)>();
                 entry.insert(text)
             }
         })

@@ -319,9 +319,7 @@ impl Index {
     /// # Errors
     /// As [`len`](Self::len).
     pub fn contains(&self, id: &Id) -> Result<bool, Error> {
-        let Some(number) = self.store.number(id)? else { return Ok(false) };
-        let is_there = |document: Stored| document.expires.is_none_or(|expires| expires > now());
-        Ok(self.store.document(number)?.is_some_and(is_there))
+        self.store.has_at(id, now())
     }
 
     /// The duplicates of a text, `top` of them at most.
@@ -521,12 +519,13 @@ impl Index {
         }
     }
 
-    /// Removes the documents of these ids; says of each whether it was there.
+    /// Removes the documents of these ids, and those that have expired; says of each id whether it was there.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::IndexTaken`] where another process is writing; [`Error::Incompatible`].
     pub fn remove(&mut self, ids: &[Id]) -> Result<Vec<bool>, Error> {
         self.write(false, |index, view| {
+            index.remove_expired(view)?;
             let remove = |id: &Id| {
                 let number = index.store.number(id)?;
                 index.take_out(view, number)?;

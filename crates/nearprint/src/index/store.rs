@@ -325,9 +325,9 @@ impl Store {
     /// # Errors
     /// As [`state`](Self::state).
     pub fn count_at(&self, now: i64) -> Result<u64, Error> {
-        const EXPIRED: &str = "SELECT count(*) FROM documents INDEXED BY expiring WHERE expires <= ?1";
-        let expired = self.one(EXPIRED, [now], |row| row.get::<_, i64>(0))?;
-        Ok(self.count("documents")?.saturating_sub(expired.unwrap_or(0) as u64))
+        const COUNT: &str = "SELECT (SELECT count(*) FROM documents) \
+             - (SELECT count(*) FROM documents INDEXED BY expiring WHERE expires <= ?1)";
+        Ok(self.one(COUNT, [now], |row| row.get::<_, i64>(0))?.unwrap_or(0) as u64)
     }
 
     /// The files of tables, in the order of their spans.
@@ -425,6 +425,15 @@ impl Store {
     /// As [`state`](Self::state).
     pub fn number(&self, id: &Id) -> Result<Option<u32>, Error> {
         self.one("SELECT number FROM documents WHERE id = ?1", [value(id)], |row| row.get(0))
+    }
+
+    /// Whether there is a document of an id that has not expired at this time.
+    ///
+    /// # Errors
+    /// As [`state`](Self::state).
+    pub fn has_at(&self, id: &Id, now: i64) -> Result<bool, Error> {
+        const HAS: &str = "SELECT 1 FROM documents WHERE id = ?1 AND (expires IS NULL OR expires > ?2)";
+        Ok(self.one(HAS, params![value(id), now], |_| Ok(()))?.is_some())
     }
 
     /// Calls `each` with every document, in the order of their numbers.
@@ -639,8 +648,11 @@ fn log_of(path: &Path) -> PathBuf {
 /// Says what SQLite could not do, for `map_err`.
 fn failed(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
     let path = path.to_path_buf();
+    let is_of_log = |error: &rusqlite::Error| {
+        error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_DATA)
+    };
     move |error| match error.sqlite_error_code() {
-        _ if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_DATA) => {
+        Some(ErrorCode::SystemIoFailure) if is_of_log(&error) => {
             let problem = "is damaged; take the index from a backup, or make it anew";
             Error::Incompatible { path: log_of(&path), problem: problem.into() }
         }

@@ -25,6 +25,8 @@ mod brute_force;
 mod buckets;
 mod crowds;
 mod edits;
+#[cfg(feature = "index")]
+mod entries;
 mod hamming;
 mod lookup;
 mod plan;
@@ -38,12 +40,14 @@ use crate::fingerprint::Fingerprints;
 pub use brute_force::brute_force;
 pub use crowds::{CROWDED, Crowds};
 pub use edits::join_by_edits;
+#[cfg(feature = "index")]
+pub(crate) use entries::Entries;
 pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
 #[cfg(feature = "index")]
 pub use tables::{Asking, Lists, Tables};
 #[cfg(feature = "index")]
-pub(crate) use tables::{Entries, numbers, scan_column, share_seen};
+pub(crate) use tables::{numbers, scan_column, share_seen};
 
 /// The most pairs in a [`Batch`].
 pub const BATCH_PAIRS: usize = 1 << 18;

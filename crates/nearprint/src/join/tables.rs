@@ -4,17 +4,8 @@
 //! the radius of its own. The lists are numbers in a row, so that they may lie in a file, and may be read from there where they lie. They
 //! depend on the column and the plan alone.
 //!
-//! An entry of 128 or 256 bits is the place of the fingerprint and a *check*: as many of the bits behind its key, around the end, as 64 bits
-//! have room for ([`Entries`]). Where more bits of the check differ than a bound allows, the fingerprint is not looked at, which is somewhere
-//! else in memory: of unrelated ones three quarters or more. Of 64 bits at most an entry is the fingerprint itself, and its place stands in
-//! another list.
-//!
-//! The check costs no completeness. Let S be the tables that see a pair within the complete distance k, where sum (r_t + 1) = k + 1. Every
-//! other table t has r_t + 1 differing bits or more, so sum over S of (r_t + 1) - 1 bits at most are left for tables of S, and to
-//! exceed r_t + 1 elsewhere. Say that a check touches the keys of w tables, each of which lies in the checks of m tables at
-//! most. If each table of S had more than T differing bits in its check, of which w (r + 1) at most are the least that others have,
-//! then |S| (T + 1 - w (r + 1)) <= m (|S| (r + 1) - 1), r being the largest radius. With T = (w + m) (r + 1) - 1 that cannot be. Beyond k
-//! a check hides some pairs that the plan sees: [`share_seen`] counts these.
+//! An entry of 128 or 256 bits is the place of the fingerprint and a check, which rules out most others without a look at them
+//! ([`Entries`]). Of 64 bits at most an entry is the fingerprint itself, and its place stands in another list.
 //!
 //! Cost of a question: a look at each key, one or two nanoseconds for each entry, and five to ten for each one that passes. Where entries are
 //! so many that a look at all fingerprints in a row is cheaper, that is done.
@@ -29,26 +20,12 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Neighbor;
+use super::entries::{Entries, check};
 use super::plan::{Plan, Table};
 use crate::random::Random;
 
 /// An entry takes about as long as this number of fingerprints in a row.
 const IN_A_ROW: usize = 3;
-
-/// Bits of a place, at least.
-const PLACE: u32 = 16;
-
-/// The share of the bits of a check that may differ at least: a lower bound hides pairs that are worth finding.
-const MOST_OF_CHECK: (u32, u32) = (3, 8);
-
-/// How the entries of tables are laid out: the check in the upper bits, the place in the lower ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entries {
-    /// Bits of a check.
-    check: u32,
-    /// How many of them may differ where two fingerprints are compared.
-    most: u32,
-}
 
 /// The lists of all tables.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,7 +33,7 @@ pub struct Lists {
     /// For each table where the entries of each key begin, and their end; of fingerprints of 64 bits at most behind these the places of
     /// its entries.
     pub places: Vec<u32>,
-    /// For each table its [entries](Entries), or the fingerprints themselves.
+    /// For each table its entries, or the fingerprints themselves.
     pub values: Vec<u64>,
 }
 
@@ -102,7 +79,7 @@ impl Lists {
     fn of<const W: usize>(plan: &Plan, items: &[[u64; W]]) -> Lists {
         let mut lists =
             Lists { places: vec![0; numbers(plan, items.len())], values: vec![0; plan.tables().len() * items.len()] };
-        let mask = mask_of_place(items.len());
+        let layout = Entries::new(plan, items.len());
         let mut rest = lists.places.as_mut_slice();
         let mut parts = Vec::new();
         for (table, values) in plan.tables().iter().zip(lists.values.chunks_exact_mut(items.len().max(1))) {
@@ -121,7 +98,7 @@ impl Lists {
                 let next = &mut starts[table.key(item)];
                 match W {
                     1 => (places[*next as usize], values[*next as usize]) = (place, item[0]),
-                    _ => values[*next as usize] = check(table, item) & !mask | u64::from(place),
+                    _ => values[*next as usize] = layout.entry(check(table, item), place),
                 }
                 *next += 1;
             }
@@ -132,52 +109,7 @@ impl Lists {
     }
 }
 
-/// The lower bits of an entry, which hold its place among this many.
-fn mask_of_place(count: usize) -> u64 {
-    (1u64 << PLACE).max((count as u64).next_power_of_two()) - 1
-}
-
-/// The 64 bits behind the key of a table, around the end.
-fn check<const W: usize>(table: &Table, item: &[u64; W]) -> u64 {
-    let first = (table.first_bit + table.bits) as usize % (64 * W);
-    let (word, offset) = (first / 64, first % 64);
-    let low = if offset == 0 { 0 } else { item[(word + 1) % W] >> (64 - offset) };
-    item[word] << offset | low
-}
-
-impl Entries {
-    /// Those of the tables of a plan for this many fingerprints.
-    pub fn new(plan: &Plan, count: usize) -> Entries {
-        let check = mask_of_place(count).leading_zeros();
-        let (bits, tables) = (plan.bits(), plan.tables());
-        let behind = |table: &Table, bit: u32| (bit + bits - (table.first_bit + table.bits) % bits) % bits;
-        let touches = |table: &Table, other: &Table| {
-            let begin = behind(table, other.first_bit);
-            begin < check || begin + other.bits > bits
-        };
-        let in_check = tables.iter().map(|table| tables.iter().filter(|other| touches(table, other)).count()).max();
-        let in_checks = tables.iter().map(|other| tables.iter().filter(|table| touches(table, other)).count()).max();
-        // A bit of no key may lie in one more.
-        let of_bit = (0..bits).map(|bit| tables.iter().filter(|table| behind(table, bit) < check).count()).max();
-        let (in_check, in_checks) = (in_check.unwrap_or(0) as u32, in_checks.max(of_bit).unwrap_or(0) as u32);
-        let radius = tables.iter().map(|table| table.radius).max().unwrap_or(0);
-        let complete = ((in_check + in_checks) * (radius + 1)).saturating_sub(1);
-        Entries { check, most: complete.max(check * MOST_OF_CHECK.0 / MOST_OF_CHECK.1) }
-    }
-
-    /// The bits of an entry that are its place.
-    fn mask(self) -> u64 {
-        u64::MAX >> self.check
-    }
-
-    /// Whether two fingerprints with these bits behind their keys are compared.
-    #[inline(always)]
-    fn pass(self, one: u64, other: u64) -> bool {
-        ((one ^ other) & !self.mask()).count_ones() <= self.most
-    }
-}
-
-/// The share of pairs of fingerprints that tables of so many see among those that differ in `distance` bits at random places, counted on
+/// The share of pairs of fingerprints that tables of `count` fingerprints see among those that differ in `distance` bits at random places, counted on
 /// twenty thousand: always the same ones.
 pub fn share_seen(plan: &Plan, count: usize, distance: u32) -> f64 {
     const PAIRS: u32 = 20_000;
@@ -227,7 +159,7 @@ impl<'a> Tables<'a> {
         Tables::with_layout(plan, Entries::new(plan, count), words, places, values)
     }
 
-    /// The same where the layout is known, which takes a while.
+    /// The same with a layout that was computed before, as that takes a while.
     pub(crate) fn with_layout(
         plan: &'a Plan,
         layout: Entries,
@@ -305,7 +237,7 @@ impl<'a> Tables<'a> {
         let mut passed = 0;
         for (number, Bucket { values, check, .. }) in buckets.iter().enumerate() {
             self.ask_ahead(buckets.get(number + BUCKETS_AHEAD));
-            passed += pass(&self.values[values.clone()], *check, self.layout, &mut places[passed..]);
+            passed += self.layout.pass_all(&self.values[values.clone()], *check, &mut places[passed..]);
         }
         compare(items, &places[..passed], &item, most, out);
     }
@@ -379,55 +311,6 @@ macro_rules! for_each_processor {
             $inlined($($argument),+);
         }
     };
-}
-
-/// Puts the places of the entries whose checks differ little before all others, and gives their number.
-fn pass(entries: &[u64], check: u64, layout: Entries, places: &mut [u32]) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512vpopcntdq")
-        && is_x86_feature_detected!("popcnt")
-    {
-        // SAFETY: the instructions were just detected.
-        return unsafe { pass_by_eight(entries, check, layout, places) };
-    }
-    pass_by_one(entries, check, layout, places)
-}
-
-#[inline(always)]
-fn pass_by_one(entries: &[u64], check: u64, layout: Entries, places: &mut [u32]) -> usize {
-    let places = &mut places[..entries.len()];
-    let mut count = 0;
-    for entry in entries {
-        // Written without a branch: the next one takes its place if it does not pass.
-        places[count] = (entry & layout.mask()) as u32;
-        count += usize::from(layout.pass(*entry, check));
-    }
-    count
-}
-
-/// The same, eight entries at a time.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "popcnt,avx512f,avx512vl,avx512vpopcntdq")]
-fn pass_by_eight(entries: &[u64], check: u64, layout: Entries, places: &mut [u32]) -> usize {
-    use std::arch::x86_64::*;
-    let (eights, rest) = entries.as_chunks::<8>();
-    let (checks, mask) = (_mm512_set1_epi64(check as i64), _mm512_set1_epi64(layout.mask() as i64));
-    let most = _mm512_set1_epi64(layout.most.into());
-    let mut count = 0;
-    for eight in eights {
-        // SAFETY: eight entries are 64 bytes.
-        let eight = unsafe { _mm512_loadu_si512(eight.as_ptr().cast()) };
-        let differing = _mm512_popcnt_epi64(_mm512_andnot_si512(mask, _mm512_xor_si512(eight, checks)));
-        let passing = _mm512_cmple_epu64_mask(differing, most);
-        let found = _mm256_maskz_compress_epi32(passing, _mm512_cvtepi64_epi32(_mm512_and_si512(eight, mask)));
-        let room: &mut [u32; 8] = (&mut places[count..count + 8]).try_into().expect("there is room for every entry");
-        // SAFETY: eight places are 32 bytes.
-        unsafe { _mm256_storeu_si256(room.as_mut_ptr().cast(), found) };
-        count += passing.count_ones() as usize;
-    }
-    count + pass_by_one(rest, check, layout, &mut places[count..])
 }
 
 for_each_processor!(
@@ -654,7 +537,7 @@ mod tests {
                 }
                 let table = plan.tables()[spared as usize];
                 while left > 0 {
-                    turn(table.first_bit + table.bits + random.below(u64::from(2 * layout.check)) as u32, &mut left);
+                    turn(table.first_bit + table.bits + random.below(96) as u32, &mut left);
                 }
                 let check = |table: &Table| match bits {
                     128 => check(table, &[item[0], item[1]]),
@@ -678,30 +561,6 @@ mod tests {
             }
         }
         assert_eq!(share_seen(&Plan::brute_force(256, 80), 1_000, 100), 1.0);
-    }
-
-    #[test]
-    fn a_check_is_what_lies_behind_the_key() {
-        let item = [1, 0, 0, 3 << 62 | 0xff];
-        let table = |first_bit, bits| Table { first_bit, bits, radius: 1 };
-        assert_eq!(check(&table(112, 16), &item), 0);
-        assert_eq!(check(&table(170, 10), &item), 0b11 << 50);
-        assert_eq!(check(&table(232, 16), &item), 0xff << 56);
-        assert_eq!(check(&table(240, 16), &item), 1);
-        assert_eq!(check(&table(0, 62), &item), 1 << 62);
-    }
-
-    proptest! {
-        #[test]
-        fn entries_pass_eight_at_a_time_as_one_by_one(seed in any::<u64>(), length in 0usize..100, count in 0usize..5_000_000) {
-            let mut random = Random::new(seed);
-            let layout = Entries { most: random.below(40) as u32, ..Entries::new(&plan(count, 256, 32), count) };
-            let entries: Vec<u64> = (0..length).map(|_| random.next()).collect();
-            let (check, mut places) = (random.next(), [vec![0; length], vec![0; length]]);
-            let passed = pass(&entries, check, layout, &mut places[0]);
-            prop_assert_eq!(passed, pass_by_one(&entries, check, layout, &mut places[1]));
-            prop_assert_eq!(&places[0][..passed], &places[1][..passed]);
-        }
     }
 
     #[test]

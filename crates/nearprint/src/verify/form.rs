@@ -10,7 +10,7 @@
 //!    places.
 //! 3. A gap with no form beside it is *free*: the text is of no form.
 //!
-//! Cost: the windows of a text and its company. The text has a table of its windows, in which those of the others are looked up.
+//! Cost: the windows of a text and its company. A text has a table of its windows once some are looked up among them.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -60,7 +60,7 @@ pub struct Member {
 }
 
 /// The first place of each window, by its hash: open addressing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Table {
     /// A hash in the high half, a place and 1 in the low one; 0 if empty. A power of two of them, at most half of them taken.
     entries: Vec<u64>,

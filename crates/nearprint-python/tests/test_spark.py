@@ -1,0 +1,172 @@
+"""Deduplication on Spark says what a run on one machine says, however its documents are spread."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import IDS, KEPT, NEWS, TEXTS, command_line, json_lines, removed_rows
+
+import nearprint as nr
+
+pytest.importorskip("pyspark", reason="SKIPPED: pyspark is absent")
+
+from nearprint.spark import dedup, evaluate, fingerprint  # noqa: E402
+
+# Spark warns of the Python packages it does not know yet, and leaves sockets to the garbage collector.
+pytestmark = [
+    pytest.mark.skipif(shutil.which("java") is None, reason="SKIPPED: Java is absent: install openjdk-17-jre-headless"),
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"),
+]
+
+CORPORA = ["zh_news", "en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+    }
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+def of_texts(spark: Any, texts: list[str], partitions: int = 2) -> Any:
+    return spark.createDataFrame(list(zip(IDS, texts)), "id long, text string").repartition(partitions)
+
+
+def rounded(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def found(result: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    removed = sorted((rounded(row.asDict()) for row in result.removed.collect()), key=lambda row: str(row["id"]))
+    clusters = [row.asDict() for row in result.clusters.orderBy("cluster").collect()]
+    pairs = sorted((rounded(row.asDict()) for row in result.pairs.collect()), key=str)
+    return removed, clusters, pairs
+
+
+def expected(folder: Path) -> tuple[list[Any], list[Any], list[Any]]:
+    names = ("id", "keeper", "similarity", "reason", "distance", "lost")
+    removed = sorted(({name: row[name] for name in names} for row in removed_rows(folder)), key=lambda row: str(row["id"]))
+    pairs = ("left", "right", "distance", "similarity", "reason")
+    listed = [{name: row[name] for name in pairs} for row in json_lines(folder / "pairs.jsonl")]
+    return removed, json_lines(folder / "clusters.jsonl"), sorted(listed, key=str)
+
+
+def rows_of(data: Path, name: str) -> list[dict[str, Any]]:
+    import zstandard
+
+    with open(data / f"{name}.jsonl.zst", "rb") as file:
+        text = zstandard.ZstdDecompressor().stream_reader(file).read().decode()
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def corpus(spark: Any, data: Path, name: str, partitions: int) -> Any:
+    rows = [(row["id"], row["text"], place) for place, row in enumerate(rows_of(data, name))]
+    kind = "long" if isinstance(rows[0][0], int) else "string"
+    return spark.createDataFrame(rows, f"id {kind}, text string, place long").repartition(partitions)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_a_corpus_is_deduplicated_as_on_one_machine(spark: Any, data: Path, tmp_path: Path, name: str) -> None:
+    command_line("dedup", data / f"{name}.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet")
+    frame = corpus(spark, data, name, 3)
+    result = dedup(frame, order="place", group=4_000)
+    assert found(result) == expected(tmp_path / "out")
+    read, counts = frame.count(), json.loads((tmp_path / "out/summary.json").read_text())["counts"]
+    assert result.summary["kept"] == counts["kept"] == result.kept.count() and result.summary["read"] == read
+    result.unpersist()
+
+
+def test_partitions_and_groups_change_nothing(spark: Any) -> None:
+    texts = [f"{text} {number}" for number in range(40) for text in TEXTS]
+    rows = [(f"{number:03}", text) for number, text in enumerate(texts)]
+    answers = []
+    for partitions, group in [(1, 1 << 19), (7, 50), (3, 1)]:
+        result = dedup(spark.createDataFrame(rows, "id string, text string").repartition(partitions), group=group)
+        answers.append(found(result))
+        result.unpersist()
+    assert answers[0] == answers[1] == answers[2] and len(answers[0][0]) > 100
+
+
+def test_the_paper_weighs_by_the_statistics_of_all_parts(spark: Any, data: Path, tmp_path: Path) -> None:
+    command_line("dedup", data / "zh_news.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet", "--preset", "paper")
+    result = dedup(corpus(spark, data, "zh_news", 5), order="place", preset="paper")
+    assert found(result) == expected(tmp_path / "out")
+
+
+def test_short_texts_and_what_stays(spark: Any) -> None:
+    result = dedup(of_texts(spark, TEXTS))
+    assert sorted(row["id"] for row in result.kept.collect()) == KEPT and result.kept.columns == ["id", "text"]
+    assert result.summary == {"read": 5, "kept": 3, "removed": 2, "near": 1, "exact": 1} or result.summary["removed"] == 2
+    same = nr.dedup([{"id": id, "text": text} for id, text in zip(IDS, TEXTS)])
+    assert sorted(row["keeper"] for row in result.removed.collect()) == sorted(same.removed["keeper"].to_pylist())
+
+
+def test_the_longest_or_the_newest_stays(spark: Any) -> None:
+    rows = [(1, NEWS, 5), (2, NEWS + " today", 9), (3, NEWS + "!", 7)]
+    frame = spark.createDataFrame(rows, "id int, text string, seen int")
+    for keep, id in [("first", 1), ("longest", 2), ("newest:seen", 2)]:
+        assert {row["keeper"] for row in dedup(frame, keep=keep).removed.collect()} == {id}, keep
+    with pytest.raises(nr.UsageError, match="make it a number"):
+        dedup(frame.selectExpr("id", "text", "'may' as seen"), keep="newest:seen")
+
+
+def test_mistakes_are_named(spark: Any) -> None:
+    frame = of_texts(spark, TEXTS)
+    for settings, said in [({"same": "lang"}, "same"), ({"cluster": "components"}, "cluster"), ({"bits": 100}, "bits")]:
+        with pytest.raises(nr.UsageError, match=said):
+            dedup(frame, **settings)
+    with pytest.raises(nr.UsageError, match="2 ids are null or those of several documents"):
+        dedup(frame.selectExpr("id % 2 as id", "text"))
+    with pytest.raises(ValueError, match="has a column fingerprint already"):
+        fingerprint(fingerprint(frame))
+
+
+def test_fingerprints_are_those_of_everywhere(spark: Any) -> None:
+    made = fingerprint(of_texts(spark, TEXTS), bits=64).orderBy("id").collect()
+    column = nr.Fingerprinter(bits=64).fingerprints(TEXTS)
+    assert [bytes(row["fingerprint"]).hex() for row in made] == column.to_hex()
+    assert fingerprint(spark.createDataFrame([(None,)], "text string")).collect()[0]["fingerprint"] is None
+
+
+def test_pairs_are_evaluated(spark: Any) -> None:
+    truth = spark.createDataFrame([(10, 12), (11, 13)], "left long, right long")
+    result = dedup(of_texts(spark, TEXTS))
+    assert evaluate(result.pairs, truth).f1 == 1
+
+
+def test_it_is_a_program(tmp_path: Path) -> None:
+    rows = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
+    (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [sys.executable, "-m", "nearprint.spark", "dedup", str(tmp_path / "*.jsonl"), "--output", str(tmp_path / "out")]
+    done = subprocess.run(
+        [*command, "--min-similarity", "0.7"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["kept"] == 3
+    kept = [row for part in (tmp_path / "out/kept").glob("*.json*") for row in json_lines(part)]
+    assert sorted(row["id"] for row in kept) == KEPT
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"kept", "removed", "clusters"}
