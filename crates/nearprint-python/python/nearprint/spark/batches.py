@@ -9,12 +9,13 @@ import pyarrow
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
 # Texts of one call, so that a batch of large documents does not take several times its size.
 ROWS = 1_024
 
 
-def by_batch(frame: DataFrame, function: Callable[[pyarrow.Table], Any], schema: str) -> DataFrame:
+def by_batch(frame: DataFrame, function: Callable[[pyarrow.Table], Any], schema: str | StructType) -> DataFrame:
     """What `function` makes of the rows of each batch: a table with a row for each."""
 
     def batches(parts: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -51,3 +52,8 @@ def by_group(frame: DataFrame, keys: list[str], parts: int, function: Callable[[
         return iter(pyarrow.table(function(pyarrow.Table.from_batches(held))).combine_chunks().to_batches())
 
     return frame.repartition(parts, *keys).sortWithinPartitions(*keys).mapInArrow(groups, schema)
+
+
+def beside(one: pyarrow.Table, other: pyarrow.Table) -> pyarrow.Table:
+    """The columns of two tables of as many rows."""
+    return pyarrow.table([*one.columns, *other.columns], [*one.column_names, *other.column_names])

@@ -32,7 +32,7 @@ from nearprint._nearprint import (
     verdicts_of,
 )
 from nearprint.deduplication import settings_of
-from nearprint.spark.batches import by_batch, by_group
+from nearprint.spark.batches import beside, by_batch, by_group
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -112,9 +112,7 @@ def dedup(
     check_distributed(given)
 
     def rows(batch: pyarrow.Table) -> pyarrow.Table:
-        made = pyarrow.table(rows_of(given, batch.select(["text"])))
-        without = batch.drop(["text"])
-        return pyarrow.table([*without.columns, *made.columns], [*without.column_names, *made.column_names])
+        return beside(batch.drop(["text"]), pyarrow.table(rows_of(given, batch.select(["text"]))))
 
     of_text = [part for part in documents_read.schema.fields if part.name != "text"]
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
@@ -125,8 +123,7 @@ def dedup(
     best = prepared.where("not empty").groupBy("hash").agg(folded.alias("best")).select("hash", "best.*").persist()
 
     candidates = _candidates(best, given, group).persist()
-    verdicts = _verdicts(documents_read, best, candidates, given)
-    links, pairs = _decided(best, verdicts)
+    links, pairs = _decided(best, _verdicts(documents_read, best, candidates, given))
     removed, clusters = _removed(prepared, best, links)
     kept = documents.join(removed.select(f.col("id").alias("_removed")), f.col(id) == f.col("_removed"), "left_anti")
     return Deduplication(kept, removed, clusters, _pairs(prepared, best, pairs), [prepared, best, candidates])
@@ -180,7 +177,8 @@ def _statistics(documents: DataFrame, config: Config) -> Stats:
     parts = documents.select("text").mapInArrow(counted, "stats binary").collect()
     if not parts:
         return Stats.build(pyarrow.array([], pyarrow.string()), config=config)
-    return reduce(lambda one, other: one.merge(other), [pickle.loads(part["stats"]) for part in parts])
+    counted_parts: list[Stats] = [pickle.loads(part["stats"]) for part in parts]
+    return reduce(lambda one, other: one.merge(other), counted_parts)
 
 
 def _candidates(best: DataFrame, config: Config, group: int) -> DataFrame:
@@ -205,8 +203,8 @@ def _candidates(best: DataFrame, config: Config, group: int) -> DataFrame:
     return near_ones.unionByName(by_group(few, ["one"], 1, lambda rows: short_pairs(config, rows), PAIR))
 
 
-def _verdicts(documents: DataFrame, best: DataFrame, candidates: DataFrame, config: Config) -> DataFrame:
-    """The duplicates among the candidates, the document that stays first: better, other and the verdict."""
+def _verdicts(documents: DataFrame, best: DataFrame, candidates: DataFrame, config: Config) -> list[Any]:
+    """The duplicates among the candidates, the better one first, with their verdicts: rows of VERDICT on the driver."""
     from pyspark.sql import functions as f
 
     ranks = best.select("hash", "rank")
@@ -216,18 +214,14 @@ def _verdicts(documents: DataFrame, best: DataFrame, candidates: DataFrame, conf
     other = f.when(in_order, f.col("right")).otherwise(f.col("left")).alias("other")
     ends = ends.select(better, other, "distance")
     needed = candidates.select(f.col("left").alias("hash")).union(candidates.select("right")).distinct()
-    texts = documents.join(best.join(needed, "hash", "left_semi").select("id", "hash"), "id").select("hash", "text")
+    texts = documents.join(best.join(needed, "hash", "left_semi").select("id", "hash"), "id").select("hash", "text").persist()
+
+    def verdicts(rows: pyarrow.Table) -> pyarrow.Table:
+        return beside(rows.select(["better", "other", "distance"]), pyarrow.table(verdicts_of(config, rows)))
 
     def compared(pairs: DataFrame) -> DataFrame:
         with_texts = pairs.join(texts.toDF("better", "left_text"), "better").join(texts.toDF("other", "right_text"), "other")
-        schema = "better binary, other binary, distance int, similarity double, reason string, lost double"
-
-        def verdicts(rows: pyarrow.Table) -> pyarrow.Table:
-            made = pyarrow.table(verdicts_of(config, rows))
-            own = rows.select(["better", "other", "distance"])
-            return pyarrow.table([*own.columns, *made.columns], [*own.column_names, *made.column_names])
-
-        return by_batch(with_texts, verdicts, schema).where("reason is not null")
+        return by_batch(with_texts, verdicts, VERDICT).where("reason is not null")
 
     nothing = f.lit(None).cast("array<string>")
     alone = ends.withColumns({"left_company": nothing, "right_company": nothing})
@@ -237,7 +231,10 @@ def _verdicts(documents: DataFrame, best: DataFrame, candidates: DataFrame, conf
     company = _company(candidates.where("distance is not null"), ends_of_near, ranks, texts)
     in_company = near.join(company.toDF("better", "left_company"), "better", "left")
     in_company = in_company.join(company.toDF("other", "right_company"), "other", "left")
-    return compared(in_company).unionByName(duplicates.where("distance is null"))
+    found = compared(in_company).unionByName(duplicates.where("distance is null")).collect()
+    texts.unpersist()
+    duplicates.unpersist()
+    return found
 
 
 def _company(near: DataFrame, of: DataFrame, ranks: DataFrame, texts: DataFrame) -> DataFrame:
@@ -255,12 +252,11 @@ def _company(near: DataFrame, of: DataFrame, ranks: DataFrame, texts: DataFrame)
     return members.groupBy("hash").agg(in_order.alias("members")).select("hash", f.col("members.text").alias("company"))
 
 
-def _decided(best: DataFrame, verdicts: DataFrame) -> tuple[DataFrame, DataFrame]:
+def _decided(best: DataFrame, found: list[Any]) -> tuple[DataFrame, DataFrame]:
     """The verdict by which each folded document goes, with its keeper; and all verdicts."""
     from pyspark.sql import functions as f
 
-    found = verdicts.collect()
-    spark = verdicts.sparkSession
+    spark = best.sparkSession
     known = spark.createDataFrame([(end,) for end in {bytes(row[end]) for row in found for end in ("better", "other")}], "hash binary")
     in_order = best.join(known, "hash").orderBy("rank").select("hash").collect()
     places = {bytes(row["hash"]): place for place, row in enumerate(in_order)}

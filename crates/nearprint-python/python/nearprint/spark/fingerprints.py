@@ -19,6 +19,8 @@ def fingerprint(frame: DataFrame, text: str = "text", *, config: Config | str | 
     Settings are those of `nearprint.Fingerprinter`; UsageError for one that cannot be carried out, before Spark is asked for anything.
     The fingerprint of a text is the same as everywhere else.
     """
+    from pyspark.sql.types import BinaryType, StructField, StructType
+
     made = Config(config, **settings)
     Fingerprinter(config=made)
     if "fingerprint" in frame.columns:
@@ -28,5 +30,5 @@ def fingerprint(frame: DataFrame, text: str = "text", *, config: Config | str | 
         column = Fingerprinter(config=made).fingerprints(rows.column(text))
         return rows.append_column("fingerprint", pyarrow.chunked_array(column).cast(pyarrow.binary()))
 
-    schema = frame.schema.add("fingerprint", "binary")
-    return by_batch(frame, with_fingerprints, schema)
+    columns = [*frame.schema.fields, StructField("fingerprint", BinaryType())]
+    return by_batch(frame, with_fingerprints, StructType(columns))
