@@ -42,8 +42,9 @@ pub fn verdicts(config: &Config, pairs: &[Compared<'_>]) -> Result<Vec<Option<Ve
         let known = judge.store().used as u32;
         (0..known).for_each(|document| judge.forget(document));
         judge.store().used = 0;
-        let [left, right] = texts.map(|text| judge.store().add(text));
-        let mut add = |texts: &[&str]| texts.iter().map(|text| judge.store().add(text)).collect::<Vec<u32>>();
+        let is_searched = distance.is_some();
+        let [left, right] = texts.map(|text| judge.store().add(text, is_searched));
+        let mut add = |texts: &[&str]| texts.iter().map(|text| judge.store().add(text, true)).collect::<Vec<u32>>();
         let companies = [add(&company[0]), add(&company[1])];
         let verdict = judge.candidate([left, right], *distance, || Ok(companies))?;
         verdicts.push(verdict.filter(|(_, bound)| *bound >= config.min_similarity).map(|(verdict, _)| verdict));
@@ -60,11 +61,15 @@ struct Texts {
 }
 
 impl Texts {
-    fn add(&mut self, text: &str) -> u32 {
+    fn add(&mut self, text: &str, is_searched: bool) -> u32 {
         if self.used == self.texts.len() {
             self.texts.push(PreparedText::default());
         }
-        self.preparer.prepare(text, &mut self.texts[self.used]);
+        let prepared = &mut self.texts[self.used];
+        match is_searched {
+            true => self.preparer.prepare_searched(text, prepared),
+            false => self.preparer.prepare(text, prepared),
+        }
         self.used += 1;
         self.used as u32 - 1
     }
