@@ -132,12 +132,13 @@ pub(crate) fn short_pairs<'py>(py: Python<'py>, config: &Config, rows: PyTable) 
     let hashes = columns.bytes("hash").map_err(failed)?;
     let (letters, figures) = (columns.texts("letters").map_err(failed)?, columns.bytes("figures").map_err(failed)?);
     let short = columns.column("short", &DataType::Boolean).map_err(failed)?;
-    let texts = letters.as_string::<i64>().iter().zip(figures.as_binary::<i64>()).zip(short.as_boolean());
-    let text = |((letters, figures), is_short): ((Option<&str>, Option<&[u8]>), Option<bool>)| {
-        let characters = letters.unwrap_or_default().chars().collect();
-        (ShortText { characters, figures: words_of(figures.unwrap_or_default()) }, is_short.unwrap_or_default())
+    let (letters, figures, short) = (letters.as_string::<i64>(), figures.as_binary::<i64>(), short.as_boolean());
+    let text = |row: usize| {
+        let text =
+            ShortText { characters: letters.value(row).chars().collect(), figures: words_of(figures.value(row)) };
+        (text, short.value(row))
     };
-    let texts: Vec<(ShortText, bool)> = texts.map(text).collect();
+    let texts: Vec<(ShortText, bool)> = (0..columns.batch.num_rows()).map(text).collect();
     let pairs = py.detach(|| distributed::short_candidates(config.settings(), &texts)).or_exception(py)?;
     let hash = |place: u32| hashes.as_binary::<i64>().value(place as usize);
     let distances = pairs.iter().map(|_| None).collect();
