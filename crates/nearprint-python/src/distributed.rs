@@ -43,8 +43,9 @@ impl Columns {
         self.column(name, &DataType::LargeBinary)
     }
 
+    /// A column of texts; null where one is no UTF-8, which Spark does not look at.
     fn texts(&self, name: &str) -> Result<ArrayRef, ArrowError> {
-        self.column(name, &DataType::LargeUtf8)
+        cast(&self.bytes(name)?, &DataType::LargeUtf8)
     }
 }
 
@@ -61,7 +62,11 @@ pub(crate) fn rows_of<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> P
     let texts = Columns::new(py, rows)?.texts("text").map_err(failed)?;
     let texts = texts.as_string::<i64>();
     if texts.null_count() > 0 {
-        return Err(usage(py, "text-field", "a document has no text; leave it out before".to_string()));
+        return Err(usage(
+            py,
+            "text-field",
+            "a document has no text, or one that is no UTF-8; leave it out before".to_string(),
+        ));
     }
     let settings = config.settings();
     let texts: Vec<&str> = texts.iter().flatten().collect();
@@ -151,9 +156,10 @@ fn pairs_of<'py, 'h>(
     distances: Int32Array,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (mut left, mut right) = (BinaryBuilder::new(), BinaryBuilder::new());
+    // The order of the rows in their group must not show: another attempt of a task may get them in another one.
     for [one, other] in pairs {
-        left.append_value(one);
-        right.append_value(other);
+        left.append_value(one.min(other));
+        right.append_value(one.max(other));
     }
     let columns: [(&str, ArrayRef); 3] =
         [("left", Arc::new(left.finish())), ("right", Arc::new(right.finish())), ("distance", Arc::new(distances))];

@@ -36,17 +36,21 @@ use crate::recipe::Recipe;
 /// # Errors
 /// [`Error::Usage`], with the setting.
 pub fn check(config: &Config) -> Result<(), Error> {
+    let recipe = Recipe::new(config)?;
     let refuse = |setting| {
         Err(Error::usage(setting, "is not known to a run in parts; leave it out, or deduplicate on one machine"))
     };
     if let Some((setting, _)) = config.guards().next() {
         return refuse(setting);
     }
+    let usual = Config::default();
     match () {
+        () if recipe.takes_tokens() => refuse("tokens-field"),
+        () if config.on_error != usual.on_error => refuse("on-error"),
         () if config.cluster != Method::Star => refuse("cluster"),
         () if config.max_lost.is_some() => refuse("max-lost"),
         () if config.recall.is_some() => refuse("recall"),
         () if config.distance != Distance::Hamming => refuse("distance"),
-        () => Recipe::new(config)?.check_statistics(),
+        () => recipe.check_statistics(),
     }
 }

@@ -28,8 +28,8 @@ def by_batch(frame: DataFrame, function: Callable[[pyarrow.Table], Any], schema:
 
 
 def by_group(frame: DataFrame, keys: list[str], parts: int, function: Callable[[pyarrow.Table], Any], schema: str) -> DataFrame:
-    """What `function` makes of all rows that are equal in `keys`. They are brought together and sorted, so that a worker holds one group at
-    a time."""
+    """What `function` makes of all rows that are equal in `keys`. They are brought together and sorted, by their hash within a group, so that
+    a worker holds one group at a time, and another attempt makes the same of it."""
 
     def groups(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         key, held = None, []
@@ -51,7 +51,7 @@ def by_group(frame: DataFrame, keys: list[str], parts: int, function: Callable[[
     def made(held: list[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         return iter(pyarrow.table(function(pyarrow.Table.from_batches(held))).combine_chunks().to_batches())
 
-    return frame.repartition(parts, *keys).sortWithinPartitions(*keys).mapInArrow(groups, schema)
+    return frame.repartition(parts, *keys).sortWithinPartitions(*keys, "hash").mapInArrow(groups, schema)
 
 
 def beside(one: pyarrow.Table, other: pyarrow.Table) -> pyarrow.Table:

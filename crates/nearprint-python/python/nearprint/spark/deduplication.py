@@ -7,7 +7,7 @@ batches, and each of them depends on its rows alone, so that retries and partiti
 2. rows of equal hash are folded into the best of them;
 3. rows with fingerprints are spread over groups by their hashes; each two groups are joined by the plan for the number of all;
 4. the texts of candidates are compared; those of duplicates once more, in the company of the documents that are near them;
-5. documents settle from the best to the worst on the driver, which holds the duplicate pairs: some 100 bytes each.
+5. documents settle from the best to the worst on the driver, which holds the duplicate pairs: up to a kilobyte each.
 """
 
 from __future__ import annotations
@@ -104,6 +104,9 @@ def dedup(
     from pyspark.sql import functions as f
 
     given = Config(config, **settings_of(settings))
+    for name in ("text_field", "id_field"):
+        if getattr(given, name) not in (name.partition("_")[0], [name.partition("_")[0]]):
+            raise UsageError(f"{name}: name the column as dedup(..., {name.partition('_')[0]}=...)")
     columns = [f.col(id).alias("id"), f.col(order or id).alias("place"), f.col(text).cast("string").alias("text")]
     field = _keep_field(given)
     documents_read = documents.select(*columns, *([f.col(field).alias("field")] if field else []))
@@ -149,9 +152,13 @@ def _rank(config: Config, field: str | None, prepared: DataFrame) -> list[Column
     if field is None:
         return []
     kind = prepared.schema["field"].dataType
-    if isinstance(kind, t.NumericType):
-        return [f.col("field").isNull(), -f.col("field")]
-    if isinstance(kind, (t.DateType, t.TimestampType)):
+    if isinstance(kind, (t.FloatType, t.DoubleType)):
+        value = f.nanvl(f.col("field").cast("double"), f.lit(None).cast("double"))
+        return [value.isNull(), -value]
+    if isinstance(kind, t.IntegralType):
+        # The least integer has no negative of its own type.
+        return [f.col("field").isNull(), -f.col("field").cast("decimal(38,0)")]
+    if isinstance(kind, (t.DateType, t.TimestampType, t.TimestampNTZType)):
         return [f.col("field").isNull(), -f.unix_micros(f.col("field").cast("timestamp"))]
     raise UsageError(f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a date or a timestamp")
 
