@@ -91,3 +91,63 @@ pub fn short_candidates(config: &Config, texts: &[(ShortText, bool)]) -> Result<
     pairs.sort_unstable();
     Ok(pairs)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Fingerprints around a few, so near that a plan with tables sees many pairs, and not all.
+    fn column(count: usize) -> Vec<[u64; 4]> {
+        let mut random = Random::new(18);
+        let center: [u64; 4] = std::array::from_fn(|_| random.next());
+        let mut own = || {
+            let mut words = center;
+            for _ in 0..random.below(60) {
+                let bit = random.below(256) as usize;
+                words[bit / 64] ^= 1 << (bit % 64);
+            }
+            words
+        };
+        (0..count).map(|_| own()).collect()
+    }
+
+    fn group(column: &[[u64; 4]], numbers: &[usize]) -> Fingerprints {
+        let mut group = Fingerprints::new(256);
+        numbers.iter().for_each(|number| group.push(&column[*number]));
+        group
+    }
+
+    #[test]
+    fn groups_see_the_pairs_that_all_together_see() {
+        let (config, column) = (Config::default(), column(300));
+        let all: Vec<usize> = (0..column.len()).collect();
+        for documents in [300, 1_000_000] {
+            let pairs = |numbers: [&[usize]; 2]| -> Vec<(usize, usize, u32)> {
+                let groups = numbers.map(|numbers| group(&column, numbers));
+                let side = if numbers[1].is_empty() { Side::Same } else { Side::Other(&groups[1]) };
+                let both = [numbers[0], numbers[1]].concat();
+                let found = candidates(&config, documents, &groups[0], side).unwrap();
+                let named = |place: u32| both[place as usize];
+                let ends = |pair: &CandidatePair| (named(pair.left), named(pair.right));
+                let sorted = |pair: &CandidatePair| (ends(pair).0.min(ends(pair).1), ends(pair).0.max(ends(pair).1));
+                found.iter().map(|pair| (sorted(pair).0, sorted(pair).1, pair.distance)).collect()
+            };
+            let together = pairs([&all, &[]]);
+            let parts: Vec<Vec<usize>> =
+                (0..3).map(|part| all.iter().copied().filter(|number| number % 3 == part).collect()).collect();
+            let mut apart = Vec::new();
+            for (number, one) in parts.iter().enumerate() {
+                apart.extend(pairs([one, &[]]));
+                parts[number + 1..].iter().for_each(|other| apart.extend(pairs([one, other])));
+            }
+            apart.sort_unstable();
+            let near = |one: usize, other: usize| group(&column, &[one, other]).distance(0, 1) <= 80;
+            let by_brute_force = all.iter().flat_map(|one| (one + 1..300).map(move |other| (*one, other)));
+            let all_near = by_brute_force.filter(|(one, other)| near(*one, *other)).count();
+            assert_eq!(apart, together);
+            // The tables of a plan for a million see a part of these.
+            assert!(together.len() > 1_000 && (documents == 300) == (together.len() == all_near), "{all_near}");
+        }
+    }
+}

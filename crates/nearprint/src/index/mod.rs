@@ -5,10 +5,12 @@
 //! what is kept <-> records with their hashes                        record.rs
 //! records in an SQLite file, one transaction for each change        store.rs
 //! its pages <-> pages on disk with their hashes                     pages.rs
+//! a page of its log -> whether it is the one that was written      frames.rs
 //! how many documents -> which of them have a file of tables         spans.rs
 //! prints -> columns; columns and tables in a file                   columns.rs, file.rs
 //! the store at a generation -> documents as they are searched       view.rs
-//! a text among these documents -> its duplicates                    asked.rs
+//! a text among these documents -> its candidates, for the judge     asked.rs
+//! texts -> the duplicates of each                                   query.rs
 //! documents -> put in, each with an answer                          add.rs
 //! all of it compared with itself; sizes, recall                     verify.rs, info.rs
 //! who may write; what is kept, and for how long                     lock.rs, options.rs
@@ -23,20 +25,20 @@ mod add;
 mod asked;
 mod columns;
 mod file;
+mod frames;
 mod info;
 mod lock;
 mod options;
 mod pages;
 mod prepare;
+mod query;
 mod record;
 mod spans;
 mod store;
 mod verify;
 mod view;
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -49,22 +51,17 @@ pub use options::{IndexOptions, Ttl};
 pub use verify::Verified;
 
 use crate::config::{Config, Features};
-use crate::corpus::StoreJudge;
 use crate::document::{FieldValue, Id};
 use crate::error::Error;
-use crate::find::{Candidates, duplicates};
 use crate::fingerprint::Distance;
-use crate::judge::{PreparedText, Preparer, Reason, Rules, Verdict};
+use crate::judge::{Reason, Rules};
 use crate::message;
 use crate::message::{Setting, Verb};
 use crate::recipe::Recipe;
 use crate::sealed;
 use crate::search::largest_distance;
 use crate::shares::serialize_rounded;
-use crate::watch::{Watch, stop_if_asked};
-use asked::{Among, Kept};
 use lock::Lock;
-use prepare::ASKED;
 use store::{STORE, State, Store, Stored};
 use view::{TABLES, View};
 
@@ -322,91 +319,6 @@ impl Index {
         self.store.has_at(id, now())
     }
 
-    /// The duplicates of a text, `top` of them at most.
-    ///
-    /// # Errors
-    /// [`Error::Io`]; [`Error::Incompatible`] where something that the answer needs is damaged; [`Error::Interrupted`].
-    pub fn query(&mut self, text: &str, top: usize, watch: &dyn Watch) -> Result<Answer, Error> {
-        let mut answers = Vec::new();
-        self.query_all([text], top, watch, |_, answer| {
-            answers.push(answer);
-            Ok(())
-        })?;
-        Ok(answers.pop().unwrap_or_default())
-    }
-
-    /// The duplicates of each text, all of one generation, `top` of them at most: given to `each` with the number of the text.
-    ///
-    /// # Errors
-    /// As [`query`](Self::query); those of `each`.
-    pub fn query_all<'t>(
-        &mut self,
-        texts: impl IntoIterator<Item = &'t str>,
-        top: usize,
-        watch: &dyn Watch,
-        mut each: impl FnMut(usize, Answer) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.read(|index| {
-            let now = now();
-            let mut preparer = Preparer::new(&index.recipe, index.rules);
-            let mut judge = index.judge();
-            let mut among: Option<Among<'_>> = None;
-            let mut asked = PreparedText::default();
-            for (number, text) in texts.into_iter().enumerate() {
-                stop_if_asked(watch)?;
-                preparer.prepare(text, &mut asked);
-                let print = preparer.print(&asked);
-                let among = among.get_or_insert_with(|| Among::new(&index.view, &index.rules, print));
-                among.ask(print);
-                asked = judge.store().ask(asked);
-                judge.forget(ASKED);
-                let found = duplicates(ASKED, among, &mut judge, watch)?;
-                each(number, index.answer(&found, top, now)?)?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Writes to a file of JSON Lines, with the fields `id` and `text`, those documents that may be duplicates of any of some texts, in the
-    /// order in which they were added: `ask` is given a function to call with each of these texts. A deduplication against these
-    /// documents finds what one against all finds, but for pairs beyond the complete distance that the index does not see.
-    ///
-    /// # Errors
-    /// As [`query`](Self::query); those of `ask`.
-    pub(crate) fn export_near(
-        &mut self,
-        path: &Path,
-        ask: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.read(|index| {
-            let mut preparer = Preparer::new(&index.recipe, index.rules);
-            let (mut asked, mut numbers) = (PreparedText::default(), BTreeSet::new());
-            let mut among: Option<Among<'_>> = None;
-            ask(&mut |text| {
-                preparer.prepare(text, &mut asked);
-                let print = preparer.print(&asked);
-                let among = among.get_or_insert_with(|| Among::new(&index.view, &index.rules, print));
-                among.ask(print);
-                numbers.extend(among.equal(ASKED)?);
-                numbers.extend(among.near(ASKED)?.into_iter().map(|(number, _)| number));
-                numbers.extend(among.short(ASKED)?);
-                Ok(())
-            })?;
-            let now = now();
-            let mut file = BufWriter::new(fs::File::create(path).map_err(Error::io("create", path))?);
-            for number in numbers {
-                let document = index.store.document(number)?.ok_or_else(|| index.store.damaged("the row", number))?;
-                if document.expires.is_some_and(|expires| expires <= now) {
-                    continue;
-                }
-                let text = index.store.text(number)?.ok_or_else(|| index.store.damaged("the text", number))?.text;
-                let row = serde_json::json!({"id": document.id, "text": text});
-                writeln!(file, "{row}").map_err(Error::io("write", path))?;
-            }
-            file.flush().map_err(Error::io("write", path))
-        })
-    }
-
     /// Reads in one state.
     fn read<T>(&mut self, work: impl FnOnce(&Index) -> Result<T, Error>) -> Result<T, Error> {
         self.store.check_unchanged()?;
@@ -415,46 +327,6 @@ impl Index {
         self.store.end();
         self.store.check_unchanged()?;
         result
-    }
-
-    fn judge(&self) -> StoreJudge<Kept<'_>> {
-        let kept = Kept::new(&self.store, Preparer::new(&self.recipe, self.rules), self.options.store_text);
-        StoreJudge::of(kept, self.rules)
-    }
-
-    /// The first of these duplicates, as they are answered; those that have expired are left out.
-    fn answer(&self, found: &[(u32, Verdict)], top: usize, now: i64) -> Result<Answer, Error> {
-        let mut answer = Answer::default();
-        for (number, verdict) in found {
-            if answer.matches.len() == top && self.options.ttl.is_none() {
-                answer.more += 1;
-                continue;
-            }
-            let document = self.store.document(*number)?;
-            let document = document.ok_or_else(|| self.store.damaged("the row", *number))?;
-            match document.expires.is_none_or(|expires| expires > now) {
-                true if answer.matches.len() < top => answer.matches.push(self.matched(document, verdict)?),
-                true => answer.more += 1,
-                false => {}
-            }
-        }
-        Ok(answer)
-    }
-
-    fn matched(&self, document: Stored, verdict: &Verdict) -> Result<IndexMatch, Error> {
-        let Verdict { similarity, reason, distance, .. } = *verdict;
-        let Stored { number, id, fields, .. } = document;
-        let text = match self.options.store_text {
-            true => self.store.text(number)?.map(|text| text.text),
-            false => None,
-        };
-        Ok(IndexMatch { id, similarity, reason, distance, fields: self.shown(fields), text })
-    }
-
-    /// The stored fields of a document, as they were read.
-    fn shown(&self, fields: Vec<(String, FieldValue)>) -> Map<String, Value> {
-        let stored = fields.into_iter().filter(|(name, _)| self.options.store_fields.contains(name));
-        in_json(stored)
     }
 
     /// Writes in one transaction, as the only one who writes. Nothing is written where the work or anything else fails.

@@ -22,12 +22,10 @@ use std::slice;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use super::frames::{Log, PAGE, is_of_frame};
 use rusqlite::Connection;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_int64, sqlite3_io_methods, sqlite3_vfs};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
-
-/// Bytes of a page.
-pub const PAGE: usize = 4096;
 
 /// Bytes of its hash.
 const HASH: usize = 8;
@@ -103,18 +101,6 @@ struct Head {
     log: Log,
 }
 
-/// What was written to a log by one connection.
-struct Log {
-    /// The place behind the head of a frame that was written last.
-    head_end: sqlite3_int64,
-    /// From here on pages may have been written anew without the heads of their frames: these follow at the end of the transaction.
-    stale: sqlite3_int64,
-}
-
-/// Bytes of the head of a log, and of that of a frame, behind which there is a page.
-const LOG_HEAD: sqlite3_int64 = 32;
-const FRAME_HEAD: sqlite3_int64 = 24;
-
 static METHODS_OF_PAGES: sqlite3_io_methods = METHODS;
 static METHODS_OF_LOG: sqlite3_io_methods =
     sqlite3_io_methods { xRead: Some(read_log), xWrite: Some(write_log), ..METHODS };
@@ -173,8 +159,7 @@ unsafe extern "C" fn open(
         let opened = open(layer, name, own, flags, out);
         // A file with methods is closed later.
         let methods = if (*own).pMethods.is_null() { ptr::null() } else { ptr::from_ref(methods) };
-        let log = Log { head_end: 0, stale: sqlite3_int64::MAX };
-        file.cast::<Head>().write(Head { file: sqlite3_file { pMethods: methods }, log });
+        file.cast::<Head>().write(Head { file: sqlite3_file { pMethods: methods }, log: Log::default() });
         opened
     }
 }
@@ -265,45 +250,12 @@ unsafe extern "C" fn write(
     }
 }
 
-/// Sums as the log has them, with these words behind what was summed before.
-fn sums(before: [u32; 2], bytes: &[u8], is_big_endian: bool) -> [u32; 2] {
-    let word = |bytes: [u8; 4]| if is_big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
-    bytes.as_chunks::<4>().0.as_chunks::<2>().0.iter().fold(before, |[first, second], [one, other]| {
-        let first = first.wrapping_add(word(*one)).wrapping_add(second);
-        [first, second.wrapping_add(word(*other)).wrapping_add(first)]
-    })
-}
-
-/// The two numbers at the end of a head.
-fn sums_of(head: &[u8]) -> Option<[u32; 2]> {
-    let (rest, second) = head.split_last_chunk::<4>()?;
-    Some([u32::from_be_bytes(*rest.last_chunk::<4>()?), u32::from_be_bytes(*second)])
-}
-
-/// Whether a page from the log is the one that was written there: the sums of its frame go on from those of the frame before. `head` reads
-/// so many bytes of the log from a place on.
-fn is_of_frame(page: &[u8], offset: sqlite3_int64, head: impl Fn(sqlite3_int64, &mut [u8]) -> bool) -> Option<bool> {
-    let (mut log, mut own, mut before) = ([0; LOG_HEAD as usize], [0; FRAME_HEAD as usize], [0; FRAME_HEAD as usize]);
-    if !head(0, &mut log) || !head(offset - FRAME_HEAD, &mut own) {
-        return None;
-    }
-    let is_first = offset == LOG_HEAD + FRAME_HEAD;
-    if !is_first && !head(offset - 2 * FRAME_HEAD - PAGE as sqlite3_int64, &mut before) {
-        return None;
-    }
-    let is_big_endian = log[3] & 1 == 1;
-    let sums_before = if is_first { sums_of(&log) } else { sums_of(&before) }?;
-    let found = sums(sums(sums_before, &own[..8], is_big_endian), page, is_big_endian);
-    Some(own[8..16] == log[16..24] && sums_of(&own) == Some(found))
-}
-
 unsafe extern "C" fn read_log(file: *mut sqlite3_file, to: *mut c_void, amount: c_int, offset: sqlite3_int64) -> c_int {
     // SAFETY: as in `read`.
     unsafe {
         let done = read_below(file, to, amount, offset);
-        let is_page = (offset - LOG_HEAD) % (FRAME_HEAD + PAGE as sqlite3_int64) == FRAME_HEAD;
-        let stale = (*file.cast::<Head>()).log.stale;
-        if done != ffi::SQLITE_OK || amount != PAGE as c_int || !is_page || offset >= stale {
+        let is_compared = (*file.cast::<Head>()).log.compares(amount as usize, offset);
+        if done != ffi::SQLITE_OK || !is_compared {
             return done;
         }
         let page = slice::from_raw_parts(to.cast::<u8>(), PAGE);
@@ -326,19 +278,7 @@ unsafe extern "C" fn write_log(
 ) -> c_int {
     // SAFETY: as in `write`.
     unsafe {
-        let log = &mut (*file.cast::<Head>()).log;
-        if amount == FRAME_HEAD as c_int {
-            log.head_end = offset + FRAME_HEAD;
-            // Heads are written in order, so none behind this one is old any more.
-            if log.head_end <= log.stale {
-                log.stale = sqlite3_int64::MAX;
-            }
-        } else if amount == PAGE as c_int {
-            if log.head_end != offset {
-                log.stale = log.stale.min(offset);
-            }
-            log.head_end = 0;
-        }
+        (*file.cast::<Head>()).log.written(amount as usize, offset);
         write_below(file, from, amount, offset)
     }
 }

@@ -24,6 +24,7 @@ use std::time::Duration;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, ffi, params};
 
+use super::frames::PAGE;
 use super::pages;
 use super::record::{Print, Text, fields_of_record, record_of_fields};
 use crate::document::{FieldValue, Id};
@@ -109,7 +110,7 @@ impl Store {
         let connection = connect(&path, flags).map_err(failed(&path, "create"))?;
         let store = Store { connection, path, each: 4, is_writable: true };
         // The size of pages can be chosen before the first table and the log are there.
-        store.pragma("page_size", pages::PAGE as i64)?;
+        store.pragma("page_size", PAGE as i64)?;
         if !pages::reserve(&store.connection) {
             return Err(store.unfit("cannot have pages with hashes"));
         }

@@ -1,0 +1,86 @@
+//! A page of an SQLite log -> whether it is the one that was written there.
+//!
+//! A log is a head and frames, each of which is a head and a page. The sums in a head go on from those of the head before, over the first
+//! eight bytes of its own head and its page. SQLite compares them when it recovers. Within a transaction it may write a page anew and the
+//! heads from there on at the end, so one who writes leaves these pages alone until then.
+//!
+//! Source: <https://sqlite.org/fileformat2.html>, sections 4.1 and 4.2.
+
+/// Bytes of a page.
+pub const PAGE: usize = 4096;
+
+/// Bytes of the head of a log, and of that of a frame, behind which there is a page.
+const LOG_HEAD: i64 = 32;
+const FRAME_HEAD: i64 = 24;
+
+/// What was written to a log by one connection.
+#[derive(Debug)]
+pub struct Log {
+    /// The place behind the head of a frame, if that was written last.
+    head_end: i64,
+    /// From here on pages may have been written anew without the heads of their frames. A transaction that is rolled back leaves it until
+    /// a head before it is written.
+    stale: i64,
+}
+
+impl Default for Log {
+    fn default() -> Log {
+        Log { head_end: 0, stale: i64::MAX }
+    }
+}
+
+impl Log {
+    /// Takes in what is written.
+    pub fn written(&mut self, amount: usize, offset: i64) {
+        if amount == FRAME_HEAD as usize {
+            self.head_end = offset + FRAME_HEAD;
+            // Heads are written in order, so none behind this one is old any more.
+            if self.head_end <= self.stale {
+                self.stale = i64::MAX;
+            }
+        } else if amount == PAGE {
+            if self.head_end != offset {
+                self.stale = self.stale.min(offset);
+            }
+            self.head_end = 0;
+        }
+    }
+
+    /// Whether what is read is a page that has a head of its own.
+    pub fn compares(&self, amount: usize, offset: i64) -> bool {
+        let is_page = (offset - LOG_HEAD) % (FRAME_HEAD + PAGE as i64) == FRAME_HEAD;
+        amount == PAGE && is_page && offset < self.stale
+    }
+}
+
+/// Sums as the log has them, with these words behind what was summed before.
+fn sums(before: [u32; 2], bytes: &[u8], is_big_endian: bool) -> [u32; 2] {
+    let word = |bytes: [u8; 4]| if is_big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+    bytes.as_chunks::<4>().0.as_chunks::<2>().0.iter().fold(before, |[first, second], [one, other]| {
+        let first = first.wrapping_add(word(*one)).wrapping_add(second);
+        [first, second.wrapping_add(word(*other)).wrapping_add(first)]
+    })
+}
+
+/// The two numbers at the end of a head.
+fn sums_of(head: &[u8]) -> Option<[u32; 2]> {
+    let (rest, second) = head.split_last_chunk::<4>()?;
+    Some([u32::from_be_bytes(*rest.last_chunk::<4>()?), u32::from_be_bytes(*second)])
+}
+
+/// Whether a page from the log is the one that was written there: the sums of its frame go on from those of the frame before. `head` reads
+/// so many bytes of the log from a place on.
+pub fn is_of_frame(page: &[u8], offset: i64, head: impl Fn(i64, &mut [u8]) -> bool) -> Option<bool> {
+    let (mut log, mut own, mut before) = ([0; LOG_HEAD as usize], [0; FRAME_HEAD as usize], [0; FRAME_HEAD as usize]);
+    if !head(0, &mut log) || !head(offset - FRAME_HEAD, &mut own) {
+        return None;
+    }
+    let is_first = offset == LOG_HEAD + FRAME_HEAD;
+    if !is_first && !head(offset - 2 * FRAME_HEAD - PAGE as i64, &mut before) {
+        return None;
+    }
+    let is_big_endian = log[3] & 1 == 1;
+    let sums_before = if is_first { sums_of(&log) } else { sums_of(&before) }?;
+    let found = sums(sums(sums_before, &own[..8], is_big_endian), page, is_big_endian);
+    Some(own[8..16] == log[16..24] && sums_of(&own) == Some(found))
+}

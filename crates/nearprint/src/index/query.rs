@@ -1,0 +1,154 @@
+//! Texts -> the duplicates of each among the documents of an index.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::asked::{Among, Kept};
+use super::prepare::ASKED;
+use super::store::Stored;
+use super::{Answer, Index, IndexMatch, in_json, now};
+use crate::corpus::StoreJudge;
+use crate::document::FieldValue;
+use crate::error::Error;
+use crate::find::{Candidates, duplicates};
+use crate::judge::{PreparedText, Preparer, Verdict};
+use crate::watch::{Watch, stop_if_asked};
+
+impl Index {
+    /// The duplicates of a text, `top` of them at most.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Incompatible`] where something that the answer needs is damaged; [`Error::Interrupted`].
+    pub fn query(&mut self, text: &str, top: usize, watch: &dyn Watch) -> Result<Answer, Error> {
+        let mut answers = Vec::new();
+        self.query_all([text], top, watch, |_, answer| {
+            answers.push(answer);
+            Ok(())
+        })?;
+        Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// The duplicates of each text, all of one generation, `top` of them at most: given to `each` with the number of the text.
+    ///
+    /// # Errors
+    /// As [`query`](Self::query); those of `each`.
+    pub fn query_all<'t>(
+        &mut self,
+        texts: impl IntoIterator<Item = &'t str>,
+        top: usize,
+        watch: &dyn Watch,
+        mut each: impl FnMut(usize, Answer) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.read(|index| {
+            let now = now();
+            let mut preparer = Preparer::new(&index.recipe, index.rules);
+            let (mut judge, mut among) = (index.judge(), None);
+            let mut asked = PreparedText::default();
+            for (number, text) in texts.into_iter().enumerate() {
+                stop_if_asked(watch)?;
+                let among = index.ask(text, &mut preparer, &mut asked, &mut among);
+                asked = judge.store().ask(asked);
+                judge.forget(ASKED);
+                let found = duplicates(ASKED, among, &mut judge, watch)?;
+                each(number, index.answer(&found, top, now)?)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes to a file of JSON Lines, with the fields `id` and `text`, those documents that may be duplicates of any of some texts, in the
+    /// order in which they were added: `ask` is given a function to call with each of these texts. A deduplication against these
+    /// documents finds what one against all finds, but for pairs beyond the complete distance that the index does not see.
+    ///
+    /// # Errors
+    /// As [`query`](Self::query); those of `ask`.
+    pub(crate) fn export_near(
+        &mut self,
+        path: &Path,
+        ask: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.read(|index| {
+            let mut preparer = Preparer::new(&index.recipe, index.rules);
+            let (mut asked, mut numbers) = (PreparedText::default(), BTreeSet::new());
+            let mut among = None;
+            ask(&mut |text| {
+                let among = index.ask(text, &mut preparer, &mut asked, &mut among);
+                numbers.extend(among.equal(ASKED)?);
+                numbers.extend(among.near(ASKED)?.into_iter().map(|(number, _)| number));
+                numbers.extend(among.short(ASKED)?);
+                Ok(())
+            })?;
+            let now = now();
+            let mut file = BufWriter::new(fs::File::create(path).map_err(Error::io("create", path))?);
+            for number in numbers {
+                let document = index.store.document(number)?.ok_or_else(|| index.store.damaged("the row", number))?;
+                if document.expires.is_some_and(|expires| expires <= now) {
+                    continue;
+                }
+                let text = index.store.text(number)?.ok_or_else(|| index.store.damaged("the text", number))?.text;
+                let row = serde_json::json!({"id": document.id, "text": text});
+                writeln!(file, "{row}").map_err(Error::io("write", path))?;
+            }
+            file.flush().map_err(Error::io("write", path))
+        })
+    }
+
+    /// Prepares a text, and asks about it among the documents.
+    fn ask<'v, 'a>(
+        &'v self,
+        text: &str,
+        preparer: &mut Preparer,
+        asked: &mut PreparedText,
+        among: &'a mut Option<Among<'v>>,
+    ) -> &'a mut Among<'v> {
+        preparer.prepare(text, asked);
+        let print = preparer.print(asked);
+        let among = among.get_or_insert_with(|| Among::new(&self.view, &self.rules, print));
+        among.ask(print);
+        among
+    }
+
+    pub(super) fn judge(&self) -> StoreJudge<Kept<'_>> {
+        let kept = Kept::new(&self.store, Preparer::new(&self.recipe, self.rules), self.options.store_text);
+        StoreJudge::of(kept, self.rules)
+    }
+
+    /// The first of these duplicates, as they are answered; those that have expired are left out.
+    pub(super) fn answer(&self, found: &[(u32, Verdict)], top: usize, now: i64) -> Result<Answer, Error> {
+        let mut answer = Answer::default();
+        for (number, verdict) in found {
+            if answer.matches.len() == top && self.options.ttl.is_none() {
+                answer.more += 1;
+                continue;
+            }
+            let document = self.store.document(*number)?;
+            let document = document.ok_or_else(|| self.store.damaged("the row", *number))?;
+            match document.expires.is_none_or(|expires| expires > now) {
+                true if answer.matches.len() < top => answer.matches.push(self.matched(document, verdict)?),
+                true => answer.more += 1,
+                false => {}
+            }
+        }
+        Ok(answer)
+    }
+
+    fn matched(&self, document: Stored, verdict: &Verdict) -> Result<IndexMatch, Error> {
+        let Verdict { similarity, reason, distance, .. } = *verdict;
+        let Stored { number, id, fields, .. } = document;
+        let text = match self.options.store_text {
+            true => self.store.text(number)?.map(|text| text.text),
+            false => None,
+        };
+        Ok(IndexMatch { id, similarity, reason, distance, fields: self.shown(fields), text })
+    }
+
+    /// The stored fields of a document, as they were read.
+    fn shown(&self, fields: Vec<(String, FieldValue)>) -> Map<String, Value> {
+        let stored = fields.into_iter().filter(|(name, _)| self.options.store_fields.contains(name));
+        in_json(stored)
+    }
+}
