@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, Field};
 use arrow_select::concat::concat_batches;
 use nearprint::Fingerprints;
 use nearprint::cluster::{Clusters, Method};
-use nearprint::distributed::{self, Compared, Side};
+use nearprint::distributed::{self, Compared, Row, Side};
 use nearprint::verify::ShortText;
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
@@ -55,37 +55,35 @@ pub(crate) fn check_distributed(py: Python<'_>, config: &Config) -> PyResult<()>
     distributed::check(config.settings()).or_exception(py)
 }
 
-/// The row of each text of the column `text`: hash, characters, empty, short, fingerprint, letters, figures.
+/// The row of each text of the column `text`: hash, characters, empty, short, fingerprint, letters, figures; all null where there is no text,
+/// or one that is no UTF-8.
 #[pyfunction]
 pub(crate) fn rows_of<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
     let failed = |error: ArrowError| usage(py, "text-field", error.to_string());
     let texts = Columns::new(py, rows)?.texts("text").map_err(failed)?;
     let texts = texts.as_string::<i64>();
-    if texts.null_count() > 0 {
-        return Err(usage(
-            py,
-            "text-field",
-            "a document has no text, or one that is no UTF-8; leave it out before".to_string(),
-        ));
-    }
     let settings = config.settings();
-    let texts: Vec<&str> = texts.iter().flatten().collect();
-    let rows = py.detach(|| distributed::rows(settings, &texts)).or_exception(py)?;
+    let there: Vec<&str> = texts.iter().flatten().collect();
+    let mut made = py.detach(|| distributed::rows(settings, &there)).or_exception(py)?.into_iter();
+    let rows: Vec<Option<Row>> = texts.iter().map(|text| text.and_then(|_| made.next())).collect();
     let mut hashes = BinaryBuilder::new();
     let (mut fingerprints, mut letters, mut figures) =
         (BinaryBuilder::new(), StringBuilder::new(), BinaryBuilder::new());
     let words = settings.bits.div_ceil(64) as usize;
     for row in &rows {
-        hashes.append_value(row.text_hash.to_be_bytes());
-        fingerprints.append_option(row.fingerprint.map(|own| of_words(&own[..words])));
-        letters.append_option(row.short.as_ref().map(|short| short.characters.iter().collect::<String>()));
-        figures.append_option(row.short.as_ref().map(|short| of_words(&short.figures)));
+        let short = row.as_ref().and_then(|row| row.short.as_ref());
+        hashes.append_option(row.as_ref().map(|row| row.text_hash.to_be_bytes()));
+        fingerprints.append_option(row.as_ref().and_then(|row| Some(of_words(&row.fingerprint?[..words]))));
+        letters.append_option(short.map(|short| short.characters.iter().collect::<String>()));
+        figures.append_option(short.map(|short| of_words(&short.figures)));
     }
+    let characters = rows.iter().map(|row| row.as_ref().map(|row| row.characters as i32));
+    let flag = |of: fn(&Row) -> bool| rows.iter().map(|row| row.as_ref().map(of)).collect::<BooleanArray>();
     let columns: [(&str, ArrayRef); 7] = [
         ("hash", Arc::new(hashes.finish())),
-        ("characters", Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.characters as i32)))),
-        ("empty", Arc::new(rows.iter().map(|row| Some(row.is_empty)).collect::<BooleanArray>())),
-        ("short", Arc::new(rows.iter().map(|row| Some(row.is_short)).collect::<BooleanArray>())),
+        ("characters", Arc::new(characters.collect::<Int32Array>())),
+        ("empty", Arc::new(flag(|row| row.is_empty))),
+        ("short", Arc::new(flag(|row| row.is_short))),
         ("fingerprint", Arc::new(fingerprints.finish())),
         ("letters", Arc::new(letters.finish())),
         ("figures", Arc::new(figures.finish())),

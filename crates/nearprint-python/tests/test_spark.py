@@ -141,6 +141,15 @@ def test_mistakes_are_named(spark: Any) -> None:
     for setting, value in refused:
         with pytest.raises(nr.UsageError, match=setting):
             dedup(frame, **{setting: value})
+    with pytest.raises(nr.UsageError, match="group: 0"):
+        dedup(frame, group=0)
+    with pytest.raises(nr.UsageError, match="no column body; there are id, text"):
+        dedup(frame, text="body")
+    with pytest.raises(nr.UsageError, match="the column id is of type"):
+        dedup(frame, text="id")
+    latin = spark.createDataFrame([(1, b"caf\xe9"), (2, None), (3, "诗".encode())], "id int, text binary")
+    with pytest.raises(nr.UsageError, match="2 documents have no text, or one that is no UTF-8, such as 1;"):
+        dedup(latin)
     with pytest.raises(nr.UsageError, match="2 ids are null or those of several documents"):
         dedup(frame.selectExpr("id % 2 as id", "text"))
     with pytest.raises(ValueError, match="has a column fingerprint already"):
@@ -176,6 +185,18 @@ def test_it_is_a_program(tmp_path: Path) -> None:
     kept = [row for part in (tmp_path / "out/kept").glob("part-*.json") for row in json_lines(part)]
     assert sorted(row["id"] for row in kept) == KEPT
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"kept", "removed", "clusters"}
+
+
+def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
+    refused: list[tuple[list[str], str]] = [
+        (["d.csv"], "name Parquet or JSON Lines"),
+        (["d.jsonl", "--min-simmilarity", "1"], "did you mean"),
+        (["d.jsonl", "--preset", "--keep", "longest"], "--preset lacks a value"),
+    ]
+    for arguments, said in refused:
+        command = [sys.executable, "-m", "nearprint.spark", "dedup", *arguments, "--output", str(tmp_path / "out")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 2 and said in done.stderr, done.stderr
 
 
 def test_the_examples_of_the_page_run(spark: Any) -> None:

@@ -7,20 +7,24 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from nearprint import Error
+from nearprint import Config, Error, UsageError
 from nearprint.spark import dedup
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
+
+FORMATS = {".parquet": "parquet", ".json": "json", ".ndjson": "json"}
 
 DESCRIPTION = """Finds near-duplicates on Spark. Settings are those of nearprint dedup, such as --min-similarity 0.8 or --preset paper."""
 
 
-def read(spark: SparkSession, inputs: list[str], format: str | None) -> tuple[str, DataFrame]:
-    """The format and the documents of Parquet files or JSON Lines, by the endings of their names where no format is said."""
-    if format is None:
-        format = "parquet" if all(".parquet" in name or "." not in name.rsplit("/", 1)[-1] for name in inputs) else "json"
-    return format, spark.read.format(format).load(inputs)
+def format_of(inputs: list[str]) -> str:
+    """The format of files by their names, which is the same of all; of folders Parquet."""
+    names = [name.rstrip("/").rsplit("/", 1)[-1] for name in inputs]
+    formats = {next((of for part, of in FORMATS.items() if part in name), "" if "." in name else "parquet") for name in names}
+    if len(formats) != 1 or "" in formats:
+        raise UsageError(f"format: {', '.join(names)}: name Parquet or JSON Lines files, or say --format parquet or json")
+    return formats.pop()
 
 
 def main(arguments: list[str]) -> int:
@@ -39,23 +43,39 @@ def main(arguments: list[str]) -> int:
         if not name.startswith("--"):
             verb.error(f"unknown argument {name}")
         name, equals, value = name[2:].partition("=")
-        if not equals and not others:
+        if not equals and (not others or others[0].startswith("--")):
             verb.error(f"--{name} lacks a value")
         settings[name.replace("-", "_")] = typed(value if equals else others.pop(0))
 
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    spark = SparkSession.builder.appName("nearprint dedup").getOrCreate()
-    format, documents = read(spark, own.inputs, own.format)
     try:
+        # Before Spark is started.
+        Config(**settings)
+        format = own.format or format_of(own.inputs)
+        spark = SparkSession.builder.appName("nearprint dedup").getOrCreate()
+        refuse_if_there(spark, own.output)
+        documents = spark.read.format(format).load(own.inputs)
         result = dedup(documents, text=own.text_field, id=own.id_field, order=own.order_field, **settings)
+        for name in ("kept", "removed", "clusters"):
+            getattr(result, name).write.format(format).save(f"{own.output}/{name}")
+        print(json.dumps(result.summary))
     except Error as error:
         print(f"nearprint: {error}", file=sys.stderr)
         return 2
-    for name in ("kept", "removed", "clusters"):
-        getattr(result, name).write.format(format).save(f"{own.output}/{name}")
-    print(json.dumps(result.summary))
+    except PySparkException as error:
+        print(f"nearprint: {str(error).splitlines()[0]}", file=sys.stderr)
+        return 1
     return 0
+
+
+def refuse_if_there(spark: SparkSession, output: str) -> None:
+    """Refuses a folder that is there before the work, and not after it."""
+    context: Any = spark.sparkContext
+    path = context._jvm.org.apache.hadoop.fs.Path(output)
+    if path.getFileSystem(context._jsc.hadoopConfiguration()).exists(path):
+        raise UsageError(f"output: {output} is there already; name a folder that is not")
 
 
 def typed(value: str) -> int | float | str:

@@ -62,10 +62,12 @@ class Deduplication:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The run in numbers: documents read, kept and removed, by reason."""
-        reasons = {row["reason"]: row["count"] for row in self.removed.groupBy("reason").count().collect()}
+        """The run in numbers: the documents ``read``, ``kept`` and ``removed``, and of these the ones that are removed as ``exact``, ``near``,
+        ``contained`` and ``short``."""
+        reasons = dict.fromkeys(("exact", "near", "contained", "short"), 0)
+        reasons.update((row["reason"], row["count"]) for row in self.removed.groupBy("reason").count().collect())
         read, removed = self._held[0].count(), sum(reasons.values())
-        return {"read": read, "kept": read - removed, "removed": removed, **dict(sorted(reasons.items()))}
+        return {"read": read, "kept": read - removed, "removed": removed, **reasons}
 
     def unpersist(self) -> None:
         """Gives back the memory of what was held. The DataFrames can still be asked for, and are computed anew then."""
@@ -90,10 +92,11 @@ def dedup(
     documents
         One document a row. It is read several times: where that is expensive or says something else each time, write it to a table before.
     text, id
-        The columns of the text and of the id, a string or a number; neither is null, and each id is there once.
+        The columns of the text, strings or UTF-8 bytes, and of the id, a string or a number; neither is null, and each id is there once.
     order
         The column by which documents come one after the other, where that decides: of equal candidates for a keeper the first one stays.
-        By default they are ordered by their ids. It says with the input order of ``nearprint dedup`` the same as that.
+        By default they are ordered by their ids, strings as texts: ``"10"`` before ``"9"``. With the number of each row in its file the answers
+        are those of ``nearprint dedup`` on that file.
     group
         Fingerprints that are joined together at most. It changes nothing but memory and time: a worker holds two groups, some 200 bytes for
         each fingerprint.
@@ -107,9 +110,14 @@ def dedup(
     for name in ("text_field", "id_field"):
         if getattr(given, name) not in (name.partition("_")[0], [name.partition("_")[0]]):
             raise UsageError(f"{name}: name the column as dedup(..., {name.partition('_')[0]}=...)")
-    columns = [f.col(id).alias("id"), f.col(order or id).alias("place"), f.col(text).cast("string").alias("text")]
+    if not isinstance(group, int) or group < 1:
+        raise UsageError(f"group: {group!r} is no number of fingerprints; give 1 or more")
     field = _keep_field(given)
-    documents_read = documents.select(*columns, *([f.col(field).alias("field")] if field else []))
+    columns = {"id": id, "place": order or id, "text": text, **({"field": field} if field else {})}
+    documents_read = documents.select(*[_column(documents, name).alias(own) for own, name in columns.items()])
+    kind = documents_read.schema["text"].dataType.typeName()
+    if kind not in ("string", "binary"):
+        raise UsageError(f"text: the column {text} is of type {kind}; make it a string")
     if given.needs_statistics:
         given = given.replace(stats=_statistics(documents_read, given))
     check_distributed(given)
@@ -128,7 +136,8 @@ def dedup(
     candidates = _candidates(best, given, group).persist()
     links, pairs = _decided(best, _verdicts(documents_read, best, candidates, given))
     removed, clusters = _removed(prepared, best, links)
-    kept = documents.join(removed.select(f.col("id").alias("_removed")), f.col(id) == f.col("_removed"), "left_anti")
+    gone = removed.select(f.col("id").alias("_removed"))
+    kept = documents.join(gone, _column(documents, id) == gone["_removed"], "left_anti")
     return Deduplication(kept, removed, clusters, _pairs(prepared, best, pairs), [prepared, best, candidates])
 
 
@@ -136,6 +145,18 @@ def collected(frame: DataFrame) -> pyarrow.Table:
     """All rows, on the driver."""
     rows = [row.asDict() for row in frame.collect()]
     return pyarrow.Table.from_pylist(rows) if rows else pyarrow.table({name: [] for name in frame.columns})
+
+
+def _column(documents: DataFrame, name: str) -> Column:
+    """The column of a name, which may have dots and spaces; or the field of a struct."""
+    from pyspark.sql import functions as f
+
+    if name in documents.columns:
+        quoted = name.replace("`", "``")
+        return f.col(f"`{quoted}`")
+    if name.partition(".")[0] not in documents.columns:
+        raise UsageError(f"no column {name}; there are {', '.join(documents.columns)}")
+    return f.col(name)
 
 
 def _keep_field(config: Config) -> str | None:
@@ -164,8 +185,13 @@ def _rank(config: Config, field: str | None, prepared: DataFrame) -> list[Column
 
 
 def _check(prepared: DataFrame) -> None:
-    """Refuses ids that are null or twice there."""
+    """Refuses documents without a text, and ids that are null or twice there."""
     from pyspark.sql import functions as f
+
+    lacking = prepared.where("hash is null").agg(f.min("id"), f.count("*")).first()
+    if lacking is not None and lacking[1] > 0:
+        problem = f"{lacking[1]} documents have no text, or one that is no UTF-8, such as {lacking[0]}"
+        raise UsageError(f'text: {problem}; leave them out, as by documents.where("text is not null")')
 
     twice = prepared.groupBy("id").count().where("count > 1 or id is null").agg(f.min("id"), f.count("*")).first()
     if twice is not None and twice[1] > 0:
