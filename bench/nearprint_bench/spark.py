@@ -66,6 +66,9 @@ class Cluster:
         script = self.work / "job.py"
         script.write_text(JOB)
         settings = ["--conf", "spark.executor.memory=4g", "--conf", "spark.sql.shuffle.partitions=8", "--conf", "spark.ui.enabled=false"]
+        events = self.work / "events"
+        events.mkdir(exist_ok=True)
+        settings += ["--conf", "spark.eventLog.enabled=true", "--conf", f"spark.eventLog.dir=file://{events}", "--conf", "spark.eventLog.rolling.enabled=false"]
         command = [self.start[0], "org.apache.spark.deploy.SparkSubmit", "--master", f"spark://127.0.0.1:{self.port}", *settings]
         return subprocess.Popen(
             [*command, str(script), str(documents), str(out)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self.environment

@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, Field};
 use arrow_select::concat::concat_batches;
 use nearprint::Fingerprints;
 use nearprint::cluster::{Clusters, Method};
-use nearprint::distributed::{self, Compared, Row, Side};
+use nearprint::distributed::{self, Compared, Print, Side};
 use nearprint::verify::ShortText;
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
@@ -55,35 +55,35 @@ pub(crate) fn check_distributed(py: Python<'_>, config: &Config) -> PyResult<()>
     distributed::check(config.settings()).or_exception(py)
 }
 
-/// The row of each text of the column `text`: hash, characters, empty, short, fingerprint, letters, figures; all null where there is no text,
+/// The print of each text of the column `text`: hash, characters, empty, short, fingerprint, letters, figures; all null where there is no text,
 /// or one that is no UTF-8.
 #[pyfunction]
-pub(crate) fn rows_of<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn prints_of<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
     let failed = |error: ArrowError| usage(py, "text-field", error.to_string());
     let texts = Columns::new(py, rows)?.texts("text").map_err(failed)?;
     let texts = texts.as_string::<i64>();
     let settings = config.settings();
     let there: Vec<&str> = texts.iter().flatten().collect();
-    let mut made = py.detach(|| distributed::rows(settings, &there)).or_exception(py)?.into_iter();
-    let rows: Vec<Option<Row>> = texts.iter().map(|text| text.and_then(|_| made.next())).collect();
+    let mut made = py.detach(|| distributed::prints(settings, &there)).or_exception(py)?.into_iter();
+    let prints: Vec<Option<Print>> = texts.iter().map(|text| text.and_then(|_| made.next())).collect();
     let mut hashes = BinaryBuilder::new();
     let (mut fingerprints, mut letters, mut figures) =
         (BinaryBuilder::new(), StringBuilder::new(), BinaryBuilder::new());
     let words = settings.bits.div_ceil(64) as usize;
-    for row in &rows {
-        let short = row.as_ref().and_then(|row| row.short.as_ref());
-        hashes.append_option(row.as_ref().map(|row| row.text_hash.to_be_bytes()));
-        fingerprints.append_option(row.as_ref().and_then(|row| Some(of_words(&row.fingerprint?[..words]))));
+    for print in &prints {
+        let short = print.as_ref().and_then(|print| print.short.as_ref());
+        hashes.append_option(print.as_ref().map(|print| print.text_hash.to_be_bytes()));
+        fingerprints.append_option(print.as_ref().and_then(|print| Some(of_words(&print.fingerprint?[..words]))));
         letters.append_option(short.map(|short| short.characters.iter().collect::<String>()));
         figures.append_option(short.map(|short| of_words(&short.figures)));
     }
-    let characters = rows.iter().map(|row| row.as_ref().map(|row| row.characters as i32));
-    let flag = |of: fn(&Row) -> bool| rows.iter().map(|row| row.as_ref().map(of)).collect::<BooleanArray>();
+    let characters = prints.iter().map(|print| print.as_ref().map(|print| print.characters as i32));
+    let flag = |of: fn(&Print) -> bool| prints.iter().map(|print| print.as_ref().map(of)).collect::<BooleanArray>();
     let columns: [(&str, ArrayRef); 7] = [
         ("hash", Arc::new(hashes.finish())),
         ("characters", Arc::new(characters.collect::<Int32Array>())),
-        ("empty", Arc::new(flag(|row| row.is_empty))),
-        ("short", Arc::new(flag(|row| row.is_short))),
+        ("empty", Arc::new(flag(|print| print.is_empty))),
+        ("short", Arc::new(flag(|print| print.is_short))),
         ("fingerprint", Arc::new(fingerprints.finish())),
         ("letters", Arc::new(letters.finish())),
         ("figures", Arc::new(figures.finish())),
@@ -94,7 +94,7 @@ pub(crate) fn rows_of<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> P
     )
 }
 
-/// The pairs that are near within a group of rows (hash, fingerprint), or across two: left, right, distance. `documents` is the number of
+/// The pairs that are near within a group of prints (hash, fingerprint), or across two: left, right, distance. `documents` is the number of
 /// all that have a fingerprint.
 #[pyfunction]
 #[pyo3(signature = (config, documents, group, other=None))]
@@ -126,7 +126,7 @@ pub(crate) fn near_pairs<'py>(
     pairs_of(py, pairs.iter().map(|pair| [hash(pair.left), hash(pair.right)]), distances)
 }
 
-/// The pairs of rows (hash, short, letters, figures) of which one is short that are to be compared by their characters: left, right,
+/// The pairs of prints (hash, short, letters, figures) of which one is short that are to be compared by their characters: left, right,
 /// distance, which is null.
 #[pyfunction]
 pub(crate) fn short_pairs<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {

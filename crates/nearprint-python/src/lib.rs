@@ -57,7 +57,7 @@ mod _nearprint {
     #[pymodule_export]
     use crate::distances::{hamming, join};
     #[pymodule_export]
-    use crate::distributed::{check_distributed, near_pairs, rows_of, short_pairs, star_keepers, verdicts_of};
+    use crate::distributed::{check_distributed, near_pairs, prints_of, short_pairs, star_keepers, verdicts_of};
     #[pymodule_export]
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]

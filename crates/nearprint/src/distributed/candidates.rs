@@ -1,4 +1,4 @@
-//! The number of documents -> the plan; two groups of rows -> candidate pairs.
+//! The number of documents -> the plan; two groups of prints -> candidate pairs.
 
 use std::ops::ControlFlow;
 

@@ -1,21 +1,21 @@
 //! A deduplication in parts, for an engine that spreads them over machines: the same decisions as of a run on one.
 //!
 //! ```text
-//! a text -> its row: what the search needs of it                   rows.rs
-//! the number of documents -> the plan; two groups of rows -> candidate pairs    candidates.rs
+//! a text -> its print: what the search knows it by                 prints.rs
+//! the number of documents -> the plan; two groups of prints -> candidate pairs    candidates.rs
 //! two texts and the texts in their companies -> the verdict         verdicts.rs
 //! ```
 //!
 //! Each part is a function of what it is given, so that it may be done again, anywhere and in any order. Between them the engine joins
-//! and sorts: it folds rows of equal text, brings each two groups of rows together, and gives the texts of candidates to the judge. Which
+//! and sorts: it folds prints of equal text, brings each two groups of them together, and gives the texts of candidates to the judge. Which
 //! documents stay is decided by [`keepers`](crate::cluster::keepers).
 
 mod candidates;
-mod rows;
+mod prints;
 mod verdicts;
 
 pub use candidates::{Side, candidates, short_candidates};
-pub use rows::{Row, rows};
+pub use prints::{Print, prints};
 pub use verdicts::{Compared, verdicts};
 
 use crate::cluster::Method;

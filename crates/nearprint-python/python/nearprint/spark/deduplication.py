@@ -3,9 +3,9 @@
 Ids, hashes and fingerprints travel; texts go to the judge for candidates alone. Every heavy step is a function of the package over Arrow
 batches, and each of them depends on its rows alone, so that retries and partitions change nothing:
 
-1. a text -> its row: the hash of its normalized text, its fingerprint or, of a short one, its characters;
-2. rows of equal hash are folded into the best of them;
-3. rows with fingerprints are spread over groups by their hashes; each two groups are joined by the plan for the number of all;
+1. a text -> its print: the hash of its normalized text, its fingerprint or, of a short one, its characters;
+2. prints of equal hash are folded into the best of them;
+3. prints with fingerprints are spread over groups by their hashes; each two groups are joined by the plan for the number of all;
 4. the texts of candidates are compared; those of duplicates once more, in the company of the documents that are near them;
 5. documents settle from the best to the worst on the driver, which holds the duplicate pairs: up to a kilobyte each.
 """
@@ -26,7 +26,7 @@ from nearprint._nearprint import (
     COMPANY,
     check_distributed,
     near_pairs,
-    rows_of,
+    prints_of,
     short_pairs,
     star_keepers,
     verdicts_of,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # Fingerprints of a group: two of them and their tables take some hundred bytes each in a worker.
 GROUP = 1 << 19
 
-ROW = "hash binary, characters int, empty boolean, short boolean, fingerprint binary, letters string, figures binary"
+PRINT = "hash binary, characters int, empty boolean, short boolean, fingerprint binary, letters string, figures binary"
 PAIR = "left binary, right binary, distance int"
 VERDICT = "better binary, other binary, distance int, similarity double, reason string, lost double"
 
@@ -122,12 +122,12 @@ def dedup(
         given = given.replace(stats=_statistics(documents_read, given))
     check_distributed(given)
 
-    def rows(batch: pyarrow.Table) -> pyarrow.Table:
-        return beside(batch.drop(["text"]), pyarrow.table(rows_of(given, batch.select(["text"]))))
+    def prints(batch: pyarrow.Table) -> pyarrow.Table:
+        return beside(batch.drop(["text"]), pyarrow.table(prints_of(given, batch.select(["text"]))))
 
     of_text = [part for part in documents_read.schema.fields if part.name != "text"]
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
-    prepared = by_batch(documents_read, rows, f"{schema}, {ROW}").persist()
+    prepared = by_batch(documents_read, prints, f"{schema}, {PRINT}").persist()
     _check(prepared)
     rank = f.struct(*_rank(given, field, prepared), f.col("place"), f.col("id"))
     folded = f.min(f.struct(rank.alias("rank"), "id", "short", "fingerprint", "letters", "figures"))

@@ -1,4 +1,4 @@
-//! A text -> its row: what the search needs of it.
+//! A text -> its print: what the search knows it by.
 
 use crate::config::Config;
 use crate::error::Error;
@@ -7,10 +7,10 @@ use crate::recipe::Recipe;
 use crate::search::largest_distance;
 use crate::verify::ShortText;
 
-/// What the search needs of a text.
+/// What the search knows a text by.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    /// The XXH3-128 of its normalized text: rows of the same one stand for each other.
+pub struct Print {
+    /// The XXH3-128 of its normalized text: prints of the same one stand for each other.
     pub text_hash: u128,
     /// Characters as read.
     pub characters: u32,
@@ -24,27 +24,27 @@ pub struct Row {
     pub short: Option<ShortText>,
 }
 
-/// The row of each text, in order.
+/// The print of each text, in order.
 ///
 /// ```
 /// use nearprint::{Config, distributed};
-/// let rows = distributed::rows(&Config::default(), &["春眠不觉晓", " 春眠不覺曉", ""])?;
-/// assert!(rows[0].text_hash == rows[1].text_hash && rows[0].is_short && rows[2].is_empty);
+/// let prints = distributed::prints(&Config::default(), &["春眠不觉晓", " 春眠不覺曉", ""])?;
+/// assert!(prints[0].text_hash == prints[1].text_hash && prints[0].is_short && prints[2].is_empty);
 /// # Ok::<(), nearprint::Error>(())
 /// ```
 ///
 /// # Errors
 /// As [`check`](super::check).
-pub fn rows(config: &Config, texts: &[&str]) -> Result<Vec<Row>, Error> {
+pub fn prints(config: &Config, texts: &[&str]) -> Result<Vec<Print>, Error> {
     super::check(config)?;
     let rules = Rules::new(config, largest_distance(config));
     let mut preparer = Preparer::new(&Recipe::new(config)?, rules);
     let mut text = PreparedText::default();
-    let row = |own: &&str| {
+    let print = |own: &&str| {
         preparer.prepare(own, &mut text);
         let PreparedText { prepared, characters } = &text;
         let is_short = rules.is_short(prepared.features);
-        Row {
+        Print {
             text_hash: prepared.text_hash,
             characters: *characters,
             is_empty: prepared.is_empty,
@@ -53,5 +53,5 @@ pub fn rows(config: &Config, texts: &[&str]) -> Result<Vec<Row>, Error> {
             short: prepared.short.get().filter(|short| !short.characters.is_empty()).cloned(),
         }
     };
-    Ok(texts.iter().map(row).collect())
+    Ok(texts.iter().map(print).collect())
 }
