@@ -2,215 +2,379 @@
 //!
 //! A document is known by the hash of its normalized text, 16 bytes with the highest first: those of equal text are one.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, StringBuilder};
+use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int32Array, LargeStringArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch};
 use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, Field};
-use arrow_select::concat::concat_batches;
-use nearprint::Fingerprints;
-use nearprint::cluster::{Clusters, Method};
-use nearprint::distributed::{self, Compared, Print, Side};
-use nearprint::verify::ShortText;
+use arrow_schema::{ArrowError, DataType};
+use nearprint::distributed::{self, Decided, Group, Print, Side};
+use nearprint::verify::{BINS, ShortText};
+use nearprint::{Fingerprints, join};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
 use crate::errors::{OrException, usage};
 use crate::settings::Config;
-use crate::tables::table;
+use crate::tables::{table, table_in_batches};
 
-/// Columns of a table, of the types that are read here.
-struct Columns {
-    batch: RecordBatch,
+/// Pairs of a batch: those of a task may be too many for one.
+const BATCH: usize = 1 << 20;
+
+/// Does the parts of a run under some settings.
+#[pyclass(frozen, module = "nearprint._nearprint")]
+pub(crate) struct Worker(distributed::Worker);
+
+/// The batches of a table, whose columns are read by name and type.
+struct Rows(Vec<RecordBatch>);
+
+impl Rows {
+    fn new(rows: PyTable) -> Rows {
+        Rows(rows.into_inner().0)
+    }
+
+    /// The columns of these names and types of each batch.
+    fn columns<const N: usize>(&self, of: [(&str, DataType); N]) -> Result<Vec<[ArrayRef; N]>, ArrowError> {
+        let columns = |batch: &RecordBatch| {
+            let column = |(name, kind): &(&str, DataType)| {
+                let column = batch.column_by_name(name);
+                cast(column.ok_or_else(|| ArrowError::SchemaError(format!("no column {name}")))?, kind)
+            };
+            let columns: Vec<ArrayRef> = of.iter().map(column).collect::<Result<_, _>>()?;
+            Ok(columns.try_into().expect("there are as many"))
+        };
+        self.0.iter().map(columns).collect()
+    }
 }
 
-impl Columns {
-    fn new(py: Python<'_>, rows: PyTable) -> PyResult<Columns> {
-        let (batches, schema) = rows.into_inner();
-        let batch = concat_batches(&schema, &batches).map_err(|error| usage(py, "input", error.to_string()))?;
-        Ok(Columns { batch })
+/// A document by the bytes of its hash.
+fn hash_of(bytes: &[u8]) -> Result<u128, ArrowError> {
+    let hash = bytes.try_into().map(u128::from_be_bytes);
+    hash.map_err(|_| ArrowError::SchemaError("a hash is not of 16 bytes".to_string()))
+}
+
+/// A text as text; null where it is no UTF-8, which Spark does not look at.
+fn texts_of(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    cast(&cast(column, &DataType::LargeBinary)?, &DataType::LargeUtf8)
+}
+
+fn failed(py: Python<'_>) -> impl Fn(ArrowError) -> PyErr {
+    move |error| usage(py, "input", error.to_string())
+}
+
+#[pymethods]
+impl Worker {
+    #[new]
+    fn new(py: Python<'_>, config: &Config) -> PyResult<Worker> {
+        distributed::Worker::new(config.settings()).or_exception(py).map(Worker)
     }
 
-    fn column(&self, name: &str, kind: &DataType) -> Result<ArrayRef, ArrowError> {
-        let column = self.batch.column_by_name(name);
-        cast(column.ok_or_else(|| ArrowError::SchemaError(format!("no column {name}")))?, kind)
+    /// The print of each text of the column `text`: hash, characters, empty, short, fingerprint, sketch, letters, figures; all null where there
+    /// is no text, or one that is no UTF-8.
+    fn prints<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
+        let rows = Rows::new(rows);
+        let batches: Result<Vec<RecordBatch>, ArrowError> = (|| {
+            let mut batches = Vec::new();
+            for [texts] in rows.columns([("text", DataType::LargeBinary)])? {
+                let texts = texts_of(&texts)?;
+                let texts = texts.as_string::<i64>();
+                let there: Vec<&str> = texts.iter().flatten().collect();
+                let mut made = py.detach(|| self.0.prints(&there)).into_iter();
+                let prints: Vec<Option<Print>> = texts.iter().map(|text| text.and_then(|_| made.next())).collect();
+                batches.push(of_prints(&prints, self.0.bits())?);
+            }
+            Ok(batches)
+        })();
+        table_in_batches(py, batches.map_err(failed(py))?)
     }
 
-    fn bytes(&self, name: &str) -> Result<ArrayRef, ArrowError> {
-        self.column(name, &DataType::LargeBinary)
+    /// The candidate pairs within a group of prints (hash, fingerprint, sketch), or across two: left, right, distance, possible. `documents` is the
+    /// number of all that have a fingerprint, and `against` how many of these the others are only compared with.
+    #[pyo3(signature = (documents, against, group, other=None))]
+    fn candidates<'py>(
+        &self,
+        py: Python<'py>,
+        documents: usize,
+        against: usize,
+        group: PyTable,
+        other: Option<PyTable>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let read = |rows| group_of(&Rows::new(rows), self.0.bits()).map_err(failed(py));
+        let (mut hashes, group) = read(group)?;
+        let other = other.map(read).transpose()?;
+        let side = other.as_ref().map_or(Side::Same, |(_, other)| Side::Other(other));
+        let near = py.detach(|| self.0.candidates(documents, against, &group, side));
+        hashes.extend(other.iter().flat_map(|(hashes, _)| hashes.iter().copied()));
+        let row = |near: &distributed::Near| {
+            let ends = [near.pair.left, near.pair.right].map(|place| hashes[place as usize]);
+            (ends, Some(near.pair.distance), near.is_possible)
+        };
+        pairs_of(py, near.chunks(BATCH).map(|near| near.iter().map(row)))
     }
 
-    /// A column of texts; null where one is no UTF-8, which Spark does not look at.
-    fn texts(&self, name: &str) -> Result<ArrayRef, ArrowError> {
-        cast(&self.bytes(name)?, &DataType::LargeUtf8)
+    /// Pairs that connect whom all candidate pairs of these documents (hash, fingerprint) connect: the same columns.
+    #[pyo3(signature = (documents, group, other=None))]
+    fn connections<'py>(
+        &self,
+        py: Python<'py>,
+        documents: usize,
+        group: PyTable,
+        other: Option<PyTable>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let read = |rows| group_of(&Rows::new(rows), self.0.bits()).map_err(failed(py));
+        let (mut hashes, group) = read(group)?;
+        let other = other.map(read).transpose()?;
+        let fingerprints = other.as_ref().map(|(_, other)| &other.fingerprints);
+        let connections = py.detach(|| self.0.connections(documents, &group.fingerprints, fingerprints));
+        hashes.extend(other.iter().flat_map(|(hashes, _)| hashes.iter().copied()));
+        let row = |(one, other): &(u32, u32)| ([*one, *other].map(|place| hashes[place as usize]), None, true);
+        pairs_of(py, connections.chunks(BATCH).map(|pairs| pairs.iter().map(row)))
+    }
+
+    /// The pairs of prints (hash, short, letters, figures, against) of which one is short that are to be compared by their characters: the same
+    /// columns; the distance is null.
+    fn short_candidates<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
+        let rows = Rows::new(rows);
+        let (mut hashes, mut texts) = (Vec::new(), Vec::new());
+        let mut against = 0;
+        // Those of the other side come first.
+        for is_against in [true, false] {
+            let mut read = || {
+                let binary = || DataType::LargeBinary;
+                let columns = [("hash", binary()), ("letters", binary()), ("figures", binary())];
+                let flags = [("short", DataType::Boolean), ("against", DataType::Boolean)];
+                for ([own, letters, figures], [short, side]) in
+                    rows.columns(columns)?.into_iter().zip(rows.columns(flags)?)
+                {
+                    let letters = texts_of(&letters)?;
+                    for row in (0..own.len()).filter(|row| side.as_boolean().value(*row) == is_against) {
+                        hashes.push(hash_of(own.as_binary::<i64>().value(row))?);
+                        let characters = letters.as_string::<i64>().value(row).chars().collect();
+                        let figures = words_of(figures.as_binary::<i64>().value(row));
+                        texts.push((ShortText { characters, figures }, short.as_boolean().value(row)));
+                    }
+                }
+                Ok::<(), ArrowError>(())
+            };
+            read().map_err(failed(py))?;
+            if is_against {
+                against = texts.len();
+            }
+        }
+        let pairs = py.detach(|| self.0.short_candidates(against, &texts));
+        let row = |(one, other): &(u32, u32)| ([*one, *other].map(|place| hashes[place as usize]), None, true);
+        pairs_of(py, pairs.chunks(BATCH).map(|pairs| pairs.iter().map(row)))
+    }
+
+    /// Whether documents with very many candidates are decided without a list of all of these.
+    fn has_crowds(&self, against: usize) -> bool {
+        self.0.has_crowds(against)
+    }
+
+    /// The decisions on some families: their candidate pairs (hash, other, distance), and documents (hash, text, against, crowd) from the best
+    /// rank to the worst; a row with an `other` is a pair. The removed documents (better, other, distance, similarity, reason, lost, removed) and
+    /// all duplicate pairs, whose `removed` is false.
+    fn decide<'py>(
+        &self,
+        py: Python<'py>,
+        documents: usize,
+        against: usize,
+        rows: PyTable,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Families { hashes, texts, pairs, crowd } = Families::new(&Rows::new(rows)).map_err(failed(py))?;
+        let decided = py.detach(|| self.0.decide(documents, against, texts, &pairs, &crowd)).or_exception(py)?;
+        table(py, of_decisions(&decided, &hashes).map_err(failed(py))?)
     }
 }
 
-/// Refuses settings that a run in parts does not know.
+/// The task in which the family of each document is decided, by pairs (left, right) that may be duplicates: hash, task.
 #[pyfunction]
-pub(crate) fn check_distributed(py: Python<'_>, config: &Config) -> PyResult<()> {
-    distributed::check(config.settings()).or_exception(py)
-}
-
-/// The print of each text of the column `text`: hash, characters, empty, short, fingerprint, letters, figures; all null where there is no text,
-/// or one that is no UTF-8.
-#[pyfunction]
-pub(crate) fn prints_of<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
-    let failed = |error: ArrowError| usage(py, "text-field", error.to_string());
-    let texts = Columns::new(py, rows)?.texts("text").map_err(failed)?;
-    let texts = texts.as_string::<i64>();
-    let settings = config.settings();
-    let there: Vec<&str> = texts.iter().flatten().collect();
-    let mut made = py.detach(|| distributed::prints(settings, &there)).or_exception(py)?.into_iter();
-    let prints: Vec<Option<Print>> = texts.iter().map(|text| text.and_then(|_| made.next())).collect();
+pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable, tasks: usize) -> PyResult<Bound<'py, PyAny>> {
+    let rows = Rows::new(pairs);
+    let read = || {
+        let mut pairs = Vec::new();
+        for [left, right] in rows.columns([("left", DataType::LargeBinary), ("right", DataType::LargeBinary)])? {
+            let (left, right) = (left.as_binary::<i64>(), right.as_binary::<i64>());
+            for row in 0..left.len() {
+                pairs.push((hash_of(left.value(row))?, hash_of(right.value(row))?));
+            }
+        }
+        Ok::<_, ArrowError>(pairs)
+    };
+    let pairs = read().map_err(failed(py))?;
+    let found = py.detach(|| distributed::families(&pairs, tasks));
     let mut hashes = BinaryBuilder::new();
+    found.iter().for_each(|(hash, _)| hashes.append_value(hash.to_be_bytes()));
+    let tasks: Int32Array = found.iter().map(|(_, task)| Some(*task as i32)).collect();
+    let batch = of_columns([("hash", Arc::new(hashes.finish()) as ArrayRef), ("task", Arc::new(tasks))]);
+    table(py, batch.map_err(failed(py))?)
+}
+
+/// The most pairs of a document that is not of a crowd.
+pub(crate) const CROWDED: u8 = join::CROWDED;
+
+fn of_columns<const N: usize>(columns: [(&str, ArrayRef); N]) -> Result<RecordBatch, ArrowError> {
+    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))
+}
+
+fn of_prints(prints: &[Option<Print>], bits: u32) -> Result<RecordBatch, ArrowError> {
+    let (mut hashes, mut sketches) = (BinaryBuilder::new(), BinaryBuilder::new());
     let (mut fingerprints, mut letters, mut figures) =
         (BinaryBuilder::new(), StringBuilder::new(), BinaryBuilder::new());
-    let words = settings.bits.div_ceil(64) as usize;
-    for print in &prints {
+    let words = bits.div_ceil(64) as usize;
+    for print in prints {
         let short = print.as_ref().and_then(|print| print.short.as_ref());
         hashes.append_option(print.as_ref().map(|print| print.text_hash.to_be_bytes()));
-        fingerprints.append_option(print.as_ref().and_then(|print| Some(of_words(&print.fingerprint?[..words]))));
+        let words = print.as_ref().and_then(|print| Some(of_words(&print.fingerprint.as_ref()?[..words])));
+        fingerprints.append_option(words);
+        sketches.append_option(print.as_ref().and_then(|print| print.sketch));
         letters.append_option(short.map(|short| short.characters.iter().collect::<String>()));
         figures.append_option(short.map(|short| of_words(&short.figures)));
     }
     let characters = prints.iter().map(|print| print.as_ref().map(|print| print.characters as i32));
     let flag = |of: fn(&Print) -> bool| prints.iter().map(|print| print.as_ref().map(of)).collect::<BooleanArray>();
-    let columns: [(&str, ArrayRef); 7] = [
+    of_columns([
         ("hash", Arc::new(hashes.finish())),
         ("characters", Arc::new(characters.collect::<Int32Array>())),
         ("empty", Arc::new(flag(|print| print.is_empty))),
         ("short", Arc::new(flag(|print| print.is_short))),
         ("fingerprint", Arc::new(fingerprints.finish())),
+        ("sketch", Arc::new(sketches.finish())),
         ("letters", Arc::new(letters.finish())),
         ("figures", Arc::new(figures.finish())),
-    ];
-    table(
-        py,
-        RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true))).map_err(failed)?,
-    )
+    ])
 }
 
-/// The pairs that are near within a group of prints (hash, fingerprint), or across two: left, right, distance. `documents` is the number of
-/// all that have a fingerprint.
-#[pyfunction]
-#[pyo3(signature = (config, documents, group, other=None))]
-pub(crate) fn near_pairs<'py>(
-    py: Python<'py>,
-    config: &Config,
-    documents: usize,
-    group: PyTable,
-    other: Option<PyTable>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let failed = |error: ArrowError| usage(py, "input", error.to_string());
-    let read = |rows: PyTable| {
-        let columns = Columns::new(py, rows)?;
-        let [hashes, fingerprints] = ["hash", "fingerprint"].map(|name| columns.bytes(name).map_err(failed));
-        let mut group = Fingerprints::new(config.settings().bits);
-        fingerprints?.as_binary::<i64>().iter().for_each(|own| group.push(&words_of(own.unwrap_or_default())));
-        Ok::<_, PyErr>((hashes?, group))
-    };
-    let (hashes, group) = read(group)?;
-    let other = other.map(read).transpose()?;
-    let side = other.as_ref().map_or(Side::Same, |(_, other)| Side::Other(other));
-    let pairs = py.detach(|| distributed::candidates(config.settings(), documents, &group, side)).or_exception(py)?;
-    let others = other.as_ref().map(|(hashes, _)| hashes.as_binary::<i64>());
-    let hash = |place: u32| match (place as usize).checked_sub(group.len()) {
-        Some(place) => others.expect("it is of the other group").value(place),
-        None => hashes.as_binary::<i64>().value(place as usize),
-    };
-    let distances = pairs.iter().map(|pair| Some(pair.distance as i32)).collect();
-    pairs_of(py, pairs.iter().map(|pair| [hash(pair.left), hash(pair.right)]), distances)
-}
-
-/// The pairs of prints (hash, short, letters, figures) of which one is short that are to be compared by their characters: left, right,
-/// distance, which is null.
-#[pyfunction]
-pub(crate) fn short_pairs<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
-    let failed = |error: ArrowError| usage(py, "input", error.to_string());
-    let columns = Columns::new(py, rows)?;
-    let hashes = columns.bytes("hash").map_err(failed)?;
-    let (letters, figures) = (columns.texts("letters").map_err(failed)?, columns.bytes("figures").map_err(failed)?);
-    let short = columns.column("short", &DataType::Boolean).map_err(failed)?;
-    let (letters, figures, short) = (letters.as_string::<i64>(), figures.as_binary::<i64>(), short.as_boolean());
-    let text = |row: usize| {
-        let text =
-            ShortText { characters: letters.value(row).chars().collect(), figures: words_of(figures.value(row)) };
-        (text, short.value(row))
-    };
-    let texts: Vec<(ShortText, bool)> = (0..columns.batch.num_rows()).map(text).collect();
-    let pairs = py.detach(|| distributed::short_candidates(config.settings(), &texts)).or_exception(py)?;
-    let hash = |place: u32| hashes.as_binary::<i64>().value(place as usize);
-    let distances = pairs.iter().map(|_| None).collect();
-    pairs_of(py, pairs.iter().map(|(left, right)| [hash(*left), hash(*right)]), distances)
-}
-
-fn pairs_of<'py, 'h>(
-    py: Python<'py>,
-    pairs: impl Iterator<Item = [&'h [u8]; 2]>,
-    distances: Int32Array,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (mut left, mut right) = (BinaryBuilder::new(), BinaryBuilder::new());
-    // The order of the rows in their group must not show: another attempt of a task may get them in another one.
-    for [one, other] in pairs {
-        left.append_value(one.min(other));
-        right.append_value(one.max(other));
+/// The hashes of a group of prints, and the group.
+fn group_of(rows: &Rows, bits: u32) -> Result<(Vec<u128>, Group), ArrowError> {
+    let mut hashes = Vec::new();
+    let mut group = Group { fingerprints: Fingerprints::new(bits), sketches: Vec::new() };
+    let columns = ["hash", "fingerprint", "sketch"].map(|name| (name, DataType::LargeBinary));
+    for columns in rows.columns(columns)? {
+        let [own, fingerprints, sketches] = columns.each_ref().map(|column| column.as_binary::<i64>());
+        for row in 0..own.len() {
+            hashes.push(hash_of(own.value(row))?);
+            group.fingerprints.push(&words_of(fingerprints.value(row)));
+            group.sketches.push(sketches.value(row).first_chunk::<BINS>().copied());
+        }
     }
-    let columns: [(&str, ArrayRef); 3] =
-        [("left", Arc::new(left.finish())), ("right", Arc::new(right.finish())), ("distance", Arc::new(distances))];
-    let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)));
-    table(py, batch.map_err(|error| usage(py, "input", error.to_string()))?)
+    Ok((hashes, group))
 }
 
-/// The verdict on each row (left_text, right_text, distance, left_company, right_company: lists of texts, or null): similarity, reason,
-/// and lost, the share of the right one that stands nowhere in the left one; null where the two are no duplicates.
-#[pyfunction]
-pub(crate) fn verdicts_of<'py>(py: Python<'py>, config: &Config, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
-    let failed = |error: ArrowError| usage(py, "input", error.to_string());
-    let columns = Columns::new(py, rows)?;
-    let [left, right] = ["left_text", "right_text"].map(|name| columns.texts(name).map_err(failed));
-    let (left, right) = (left?, right?);
-    let list = DataType::LargeList(Arc::new(Field::new("item", DataType::LargeUtf8, true)));
-    let [one, other] = ["left_company", "right_company"].map(|name| columns.column(name, &list).map_err(failed));
-    let (one, other) = (one?, other?);
-    let distances = columns.column("distance", &DataType::Int32).map_err(failed)?;
-    let distances = distances.as_primitive::<Int32Type>();
-    let lists = [&one, &other].map(|lists| lists.as_list::<i64>());
-    let texts = lists.map(|lists| lists.values().as_string::<i64>());
-    let company = |side: usize, row: usize| {
-        let (lists, texts): (_, &LargeStringArray) = (lists[side], texts[side]);
-        let range = lists.value_offsets()[row] as usize..lists.value_offsets()[row + 1] as usize;
-        if lists.is_null(row) { Vec::new() } else { range.map(|place| texts.value(place)).collect() }
-    };
-    let pair = |row: usize| Compared {
-        texts: [left.as_string::<i64>().value(row), right.as_string::<i64>().value(row)],
-        distance: distances.is_valid(row).then(|| distances.value(row) as u32),
-        company: [company(0, row), company(1, row)],
-    };
-    let pairs: Vec<Compared<'_>> = (0..columns.batch.num_rows()).map(pair).collect();
-    let verdicts = py.detach(|| distributed::verdicts(config.settings(), &pairs)).or_exception(py)?;
-    let mut reasons = StringBuilder::new();
-    verdicts.iter().for_each(|verdict| reasons.append_option(verdict.map(|verdict| verdict.reason.name())));
-    let similarities: Float64Array = verdicts.iter().map(|verdict| verdict.map(|own| own.similarity)).collect();
-    let lost: Float64Array = verdicts.iter().map(|verdict| Some(verdict.as_ref()?.lost?[1])).collect();
-    let columns: [(&str, ArrayRef); 3] =
-        [("similarity", Arc::new(similarities)), ("reason", Arc::new(reasons.finish())), ("lost", Arc::new(lost))];
-    let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)));
-    table(py, batch.map_err(failed)?)
-}
+/// A pair for Python: its ends, its distance, whether it is possible.
+type Pair = ([u128; 2], Option<u32>, bool);
 
-/// The keeper of each of some documents by rank, itself where it is kept, by the pairs of duplicates among them: stars.
-#[pyfunction]
-pub(crate) fn star_keepers(documents: usize, mut pairs: Vec<(u32, u32)>) -> Vec<u32> {
-    pairs.sort_unstable();
-    let mut clusters = Clusters::new(Method::Star, documents);
-    for (better, other) in pairs {
-        clusters.link(better, other);
+fn pairs_of<'py>(
+    py: Python<'py>,
+    chunks: impl Iterator<Item = impl Iterator<Item = Pair>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let batch = |pairs: &mut dyn Iterator<Item = Pair>| {
+        let (mut left, mut right) = (BinaryBuilder::new(), BinaryBuilder::new());
+        let (mut distances, mut possible) = (Int32Builder::new(), BooleanBuilder::new());
+        // The order of the rows in their group must not show: another attempt of a task may get them in another one.
+        for ([one, other], distance, is_possible) in pairs {
+            left.append_value(one.min(other).to_be_bytes());
+            right.append_value(one.max(other).to_be_bytes());
+            distances.append_option(distance.map(|distance| distance as i32));
+            possible.append_value(is_possible);
+        }
+        of_columns([
+            ("left", Arc::new(left.finish()) as ArrayRef),
+            ("right", Arc::new(right.finish())),
+            ("distance", Arc::new(distances.finish())),
+            ("possible", Arc::new(possible.finish())),
+        ])
+    };
+    let mut batches: Vec<RecordBatch> =
+        chunks.map(|mut pairs| batch(&mut pairs)).collect::<Result<_, _>>().map_err(failed(py))?;
+    if batches.is_empty() {
+        batches.push(batch(&mut std::iter::empty()).map_err(failed(py))?);
     }
-    clusters.keepers()
+    table_in_batches(py, batches)
+}
+
+/// Some families: the hashes and the texts of their documents, those of the other side first, their candidate pairs, their crowd.
+#[derive(Default)]
+struct Families {
+    hashes: Vec<u128>,
+    texts: [Vec<String>; 2],
+    pairs: Vec<(u32, u32, Option<u32>)>,
+    crowd: Vec<u32>,
+}
+
+impl Families {
+    fn new(rows: &Rows) -> Result<Families, ArrowError> {
+        let mut families = Families::default();
+        let names = ["hash", "text", "other"].map(|name| (name, DataType::LargeBinary));
+        let flags = ["against", "crowd"].map(|name| (name, DataType::Boolean));
+        let batches: Vec<_> = rows.columns(names)?.into_iter().zip(rows.columns(flags)?).collect();
+        let distances = rows.columns([("distance", DataType::Int32)])?;
+        for is_against in [true, false] {
+            for ([own, texts, others], [against, crowd]) in &batches {
+                let texts = texts_of(texts)?;
+                let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
+                let of_side = |row: &usize| others.is_null(*row) && against.as_boolean().value(*row) == is_against;
+                for row in (0..own.len()).filter(of_side) {
+                    if crowd.as_boolean().value(row) {
+                        families.crowd.push(families.hashes.len() as u32);
+                    }
+                    families.hashes.push(hash_of(own.value(row))?);
+                    families.texts[usize::from(!is_against)].push(texts.as_string::<i64>().value(row).to_string());
+                }
+            }
+        }
+        let numbers: HashMap<u128, u32> = families.hashes.iter().copied().zip(0..).collect();
+        let number = |hash: &[u8]| {
+            let number = numbers.get(&hash_of(hash)?).copied();
+            number.ok_or_else(|| ArrowError::SchemaError("a pair is of a document without a text".to_string()))
+        };
+        for (([own, _, others], _), [distances]) in batches.iter().zip(&distances) {
+            let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
+            let distances = distances.as_primitive::<Int32Type>();
+            for row in (0..own.len()).filter(|row| others.is_valid(*row)) {
+                let distance = distances.is_valid(row).then(|| distances.value(row) as u32);
+                families.pairs.push((number(own.value(row))?, number(others.value(row))?, distance));
+            }
+        }
+        Ok(families)
+    }
+}
+
+/// The removed documents with the ones that stay in their place, then the duplicate pairs.
+fn of_decisions(decided: &Decided, hashes: &[u128]) -> Result<RecordBatch, ArrowError> {
+    let (mut one, mut other, mut reasons) = (BinaryBuilder::new(), BinaryBuilder::new(), StringBuilder::new());
+    let (mut distances, mut similarities) = (Int32Builder::new(), Float64Builder::new());
+    let (mut lost, mut removed) = (Float64Builder::new(), BooleanBuilder::new());
+    let links = decided
+        .links
+        .iter()
+        .map(|link| ([link.keeper, link.document], link.distance, link.similarity, link.reason, link.lost, true));
+    let pairs = decided
+        .pairs
+        .iter()
+        .map(|pair| ([pair.left, pair.right], pair.distance, pair.similarity, pair.reason, None, false));
+    for (ends, distance, similarity, reason, own_lost, is_removed) in links.chain(pairs) {
+        let [first, second] = ends.map(|document| hashes[document as usize].to_be_bytes());
+        one.append_value(first);
+        other.append_value(second);
+        distances.append_option(distance.map(|distance| distance as i32));
+        similarities.append_value(similarity);
+        reasons.append_value(reason.name());
+        lost.append_option(own_lost);
+        removed.append_value(is_removed);
+    }
+    of_columns([
+        ("better", Arc::new(one.finish()) as ArrayRef),
+        ("other", Arc::new(other.finish())),
+        ("distance", Arc::new(distances.finish())),
+        ("similarity", Arc::new(similarities.finish())),
+        ("reason", Arc::new(reasons.finish())),
+        ("lost", Arc::new(lost.finish())),
+        ("removed", Arc::new(removed.finish())),
+    ])
 }
 
 /// Words as bytes, the highest first.

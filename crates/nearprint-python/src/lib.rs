@@ -57,7 +57,7 @@ mod _nearprint {
     #[pymodule_export]
     use crate::distances::{hamming, join};
     #[pymodule_export]
-    use crate::distributed::{check_distributed, near_pairs, prints_of, short_pairs, star_keepers, verdicts_of};
+    use crate::distributed::{Worker, families};
     #[pymodule_export]
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]
@@ -75,7 +75,7 @@ mod _nearprint {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("COMPANY", nearprint::search::COMPANY)?;
+        module.add("CROWDED", crate::distributed::CROWDED)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 

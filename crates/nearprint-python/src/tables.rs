@@ -101,7 +101,12 @@ fn exported(py: Python<'_>, parts: Vec<ArrayRef>, field: FieldRef) -> PyResult<B
 }
 
 /// A table of Arrow for Python.
-pub(crate) fn table<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, PyAny>> {
-    let schema: Arc<Schema> = batch.schema();
-    PyTable::try_new(vec![batch], schema)?.into_arro3(py)
+pub(crate) fn table(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyAny>> {
+    table_in_batches(py, vec![batch])
+}
+
+/// The same of one batch or more, of one schema.
+pub(crate) fn table_in_batches(py: Python<'_>, batches: Vec<RecordBatch>) -> PyResult<Bound<'_, PyAny>> {
+    let schema: Arc<Schema> = batches.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
+    PyTable::try_new(batches, schema)?.into_arro3(py)
 }

@@ -137,7 +137,7 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
 
 def test_mistakes_are_named(spark: Any) -> None:
     frame = of_texts(spark, TEXTS)
-    refused: list[tuple[str, Any]] = [("same", "lang"), ("cluster", "components"), ("bits", 100)]
+    refused: list[tuple[str, Any]] = [("same", "lang"), ("max_lost", 0.1), ("bits", 100)]
     for setting, value in refused:
         with pytest.raises(nr.UsageError, match=setting):
             dedup(frame, **{setting: value})

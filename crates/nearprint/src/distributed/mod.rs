@@ -1,42 +1,85 @@
 //! A deduplication in parts, for an engine that spreads them over machines: the same decisions as of a run on one.
 //!
 //! ```text
-//! a text -> its print: what the search knows it by                 prints.rs
+//! a text -> its print: what the search knows it by                  prints.rs
 //! the number of documents -> the plan; two groups of prints -> candidate pairs    candidates.rs
-//! two texts and the texts in their companies -> the verdict         verdicts.rs
+//! pairs that may be similar -> families, each of which is decided by itself       families.rs
+//! the texts of some families and their candidate pairs -> the decisions           decisions.rs
 //! ```
 //!
-//! Each part is a function of what it is given, so that it may be done again, anywhere and in any order. Between them the engine joins
-//! and sorts: it folds prints of equal text, brings each two groups of them together, and gives the texts of candidates to the judge. Which
-//! documents stay is decided by [`keepers`](crate::cluster::keepers).
+//! A [`Worker`] does each part, as a function of what it is given, so that it may be done again, anywhere and in any order. Between the parts the
+//! engine joins and sorts: it folds prints of equal text, brings each two groups of them together, and gives the texts of families to a worker.
 
 mod candidates;
+mod decisions;
+mod families;
 mod prints;
-mod verdicts;
 
-pub use candidates::{Side, candidates, short_candidates};
-pub use prints::{Print, prints};
-pub use verdicts::{Compared, verdicts};
+pub use candidates::{Group, Near, Side};
+pub use decisions::{Decided, Link};
+pub use families::families;
+pub use prints::Print;
 
-use crate::cluster::Method;
-use crate::config::Config;
+use crate::config::{Config, JustMissed};
 use crate::error::Error;
 use crate::fingerprint::Distance;
-use crate::recipe::Recipe;
+use crate::judge::Rules;
+use crate::keep::Policy;
+use crate::run::Deduplicator;
+use crate::search::largest_distance;
+use crate::verify::{Measure, SketchBound};
+
+/// Does the parts of a run under some settings. It is made once for many parts.
+#[derive(Debug)]
+pub struct Worker {
+    run: Deduplicator,
+    rules: Rules,
+    /// `None` where the sketches of texts rule no pair out.
+    bound: Option<SketchBound>,
+}
+
+impl Worker {
+    /// One under these settings.
+    ///
+    /// ```
+    /// use nearprint::{Config, distributed::Worker};
+    /// assert!(Worker::new(&Config::default()).is_ok());
+    /// let error = Worker::new(&Config { max_lost: Some(0.1), ..Config::default() }).unwrap_err();
+    /// assert!(error.to_string().contains("max-lost"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a setting that a run in parts does not know, and as [`Deduplicator::new`].
+    pub fn new(config: &Config) -> Result<Worker, Error> {
+        check(config)?;
+        let own = Config {
+            // The order of documents is given, and other lists are those of one machine alone.
+            keep: Policy::First,
+            just_missed: JustMissed::Off,
+            min_leak_length: None,
+            // As many workers are on a machine as it has cores for them.
+            threads: config.threads.max(1),
+            ..config.clone()
+        };
+        let run = Deduplicator::new(own)?;
+        run.recipe().check_statistics()?;
+        let sketches = config.verify == Measure::Coverage && largest_distance(config).is_some();
+        let bound = sketches.then(|| SketchBound::new(config.min_similarity));
+        Ok(Worker { run, rules: Rules::new(config, largest_distance(config)), bound })
+    }
+
+    /// The width of fingerprints in bits.
+    pub fn bits(&self) -> u32 {
+        self.config().bits
+    }
+
+    fn config(&self) -> &Config {
+        self.run.config()
+    }
+}
 
 /// Refuses settings that a run in parts does not know.
-///
-/// ```
-/// use nearprint::{Config, distributed};
-/// assert!(distributed::check(&Config::default()).is_ok());
-/// let error = distributed::check(&Config { max_lost: Some(0.1), ..Config::default() }).unwrap_err();
-/// assert!(error.to_string().contains("max-lost"));
-/// ```
-///
-/// # Errors
-/// [`Error::Usage`], with the setting.
-pub fn check(config: &Config) -> Result<(), Error> {
-    let recipe = Recipe::new(config)?;
+fn check(config: &Config) -> Result<(), Error> {
     let refuse = |setting| {
         Err(Error::usage(setting, "is not known to a run in parts; leave it out, or deduplicate on one machine"))
     };
@@ -45,12 +88,11 @@ pub fn check(config: &Config) -> Result<(), Error> {
     }
     let usual = Config::default();
     match () {
-        () if recipe.takes_tokens() => refuse("tokens-field"),
+        () if config.words().tokens_field.is_some() => refuse("tokens-field"),
         () if config.on_error != usual.on_error => refuse("on-error"),
-        () if config.cluster != Method::Star => refuse("cluster"),
         () if config.max_lost.is_some() => refuse("max-lost"),
         () if config.recall.is_some() => refuse("recall"),
         () if config.distance != Distance::Hamming => refuse("distance"),
-        () => recipe.check_statistics(),
+        () => Ok(()),
     }
 }

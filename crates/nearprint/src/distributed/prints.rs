@@ -1,11 +1,8 @@
 //! A text -> its print: what the search knows it by.
 
-use crate::config::Config;
-use crate::error::Error;
-use crate::judge::{PreparedText, Preparer, Rules};
-use crate::recipe::Recipe;
-use crate::search::largest_distance;
-use crate::verify::ShortText;
+use super::Worker;
+use crate::judge::{PreparedText, Preparer};
+use crate::verify::{self, ShortText, Sketch};
 
 /// What the search knows a text by.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,38 +17,41 @@ pub struct Print {
     pub is_short: bool,
     /// Its fingerprint, in the first bits of the words; `None` of a short one.
     pub fingerprint: Option<[u64; 4]>,
+    /// Its sketch, where it has one and pairs are ruled out by these.
+    pub sketch: Option<Sketch>,
     /// Its characters and figures, where it may be compared with a short one by these.
     pub short: Option<ShortText>,
 }
 
-/// The print of each text, in order.
-///
-/// ```
-/// use nearprint::{Config, distributed};
-/// let prints = distributed::prints(&Config::default(), &["春眠不觉晓", " 春眠不覺曉", ""])?;
-/// assert!(prints[0].text_hash == prints[1].text_hash && prints[0].is_short && prints[2].is_empty);
-/// # Ok::<(), nearprint::Error>(())
-/// ```
-///
-/// # Errors
-/// As [`check`](super::check).
-pub fn prints(config: &Config, texts: &[&str]) -> Result<Vec<Print>, Error> {
-    super::check(config)?;
-    let rules = Rules::new(config, largest_distance(config));
-    let mut preparer = Preparer::new(&Recipe::new(config)?, rules);
-    let mut text = PreparedText::default();
-    let print = |own: &&str| {
-        preparer.prepare(own, &mut text);
-        let PreparedText { prepared, characters } = &text;
-        let is_short = rules.is_short(prepared.features);
-        Print {
-            text_hash: prepared.text_hash,
-            characters: *characters,
-            is_empty: prepared.is_empty,
-            is_short,
-            fingerprint: prepared.fingerprint.filter(|_| !is_short && !prepared.is_empty),
-            short: prepared.short.get().filter(|short| !short.characters.is_empty()).cloned(),
-        }
-    };
-    Ok(texts.iter().map(print).collect())
+impl Worker {
+    /// The print of each text, in order.
+    ///
+    /// ```
+    /// use nearprint::{Config, distributed::Worker};
+    /// let worker = Worker::new(&Config::default())?;
+    /// let prints = worker.prints(&["春眠不觉晓", " 春眠不覺曉", ""]);
+    /// assert!(prints[0].text_hash == prints[1].text_hash && prints[0].is_short && prints[2].is_empty);
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn prints(&self, texts: &[&str]) -> Vec<Print> {
+        let mut preparer = Preparer::new(self.run.recipe(), self.rules);
+        let mut text = PreparedText::default();
+        let print = |own: &&str| {
+            preparer.prepare(own, &mut text);
+            let PreparedText { prepared, characters } = &text;
+            let is_short = self.rules.is_short(prepared.features);
+            let fingerprint = prepared.fingerprint.filter(|_| !is_short && !prepared.is_empty);
+            let letters = prepared.alphanumeric.get().filter(|_| fingerprint.is_some() && self.bound.is_some());
+            Print {
+                text_hash: prepared.text_hash,
+                characters: *characters,
+                is_empty: prepared.is_empty,
+                is_short,
+                fingerprint,
+                sketch: letters.and_then(verify::sketch),
+                short: prepared.short.get().filter(|short| !short.characters.is_empty()).cloned(),
+            }
+        };
+        texts.iter().map(print).collect()
+    }
 }

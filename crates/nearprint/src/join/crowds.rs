@@ -23,6 +23,11 @@ impl Crowds {
         Crowds((0..fingerprints).map(|_| AtomicU8::new(0)).collect())
     }
 
+    /// Whether they are of no fingerprints.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether a fingerprint is known to be crowded.
     pub fn has(&self, position: u32) -> bool {
         self.pairs(position) > CROWDED

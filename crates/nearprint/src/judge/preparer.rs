@@ -54,19 +54,6 @@ impl Preparer {
         out.characters = text.chars().count() as u32;
     }
 
-    /// Prepares what is compared of a text that is searched by its fingerprint, in place of the one before: it has features enough, so
-    /// they are not counted.
-    pub fn prepare_searched(&mut self, text: &str, out: &mut PreparedText) {
-        let compared = self.rules.compared();
-        if compared == Compared::Weights {
-            return self.prepare(text, out);
-        }
-        let (terms, alphanumeric) = (compared == Compared::Terms, compared == Compared::Text);
-        self.recipe.prepare(text, Wanted { terms, alphanumeric, places: false }, &mut out.prepared);
-        out.prepared.features = u32::MAX;
-        out.characters = text.chars().count() as u32;
-    }
-
     /// Keeps the characters of a text that is short enough to be compared by these.
     pub(crate) fn keep_short(&self, prepared: &mut Prepared) {
         if self.rules.max_distance.is_some() {

@@ -12,6 +12,7 @@
 //! the time of each stage, the summary                               timed.rs, summary.rs
 //! a finished run -> its report                                     report.rs
 //! input files -> an index, or its answers                           index.rs
+//! texts and candidate pairs from elsewhere -> the decisions         given.rs
 //! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
 //! ```
 //!
@@ -23,6 +24,7 @@ mod checkpoint;
 mod dedup;
 mod find;
 mod fingerprints;
+mod given;
 #[cfg(feature = "index")]
 mod index;
 mod jobs;

@@ -34,6 +34,11 @@ pub fn largest_distance(config: &Config) -> Option<u32> {
     }
 }
 
+/// The plan of a search among this number of documents: of all with each other, or of the `first` ones with the others.
+pub fn plan_among(config: &Config, documents: usize, first: Option<usize>) -> Plan {
+    plan_of(config, with_as_many_pairs(documents, first))
+}
+
 /// The plan of a search for the documents of a file of this number that are near one.
 pub fn plan_of(config: &Config, documents: usize) -> Plan {
     let (_, complete_distance) = distances(config, documents);

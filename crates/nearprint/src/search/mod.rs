@@ -10,6 +10,7 @@
 //!   documents with very many -> a crowd, whose pairs are not listed  crowd.rs
 //!   equal texts that guards tell apart -> candidate pairs           equal.rs
 //! fingerprints from outside -> the pairs that are near              near.rs
+//! pairs that were found elsewhere -> candidate pairs                given.rs
 //! ```
 //!
 //! [`Reach`] is the one place that says how far the search of a run goes, and explains it. Pairs of short documents
@@ -21,6 +22,7 @@ mod copies;
 mod crowd;
 mod equal;
 mod fingerprints;
+mod given;
 mod lowering;
 mod near;
 mod reach;
@@ -30,12 +32,13 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use by_number::{CHEAP, with_as_many_pairs};
-pub use by_number::{largest_distance, plan_of};
+pub use by_number::{largest_distance, plan_among, plan_of};
 pub use candidates::{Candidate, SortedCandidates};
 use crowd::Crowded;
 pub use crowd::{COMPANY, Candidates, Crowd};
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
+pub use given::{Given, given};
 pub use near::join;
 pub use reach::Reach;
 pub use sample::{Tuning, tune};

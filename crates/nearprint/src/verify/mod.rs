@@ -22,6 +22,7 @@ mod prefilter;
 mod shared;
 mod short_text;
 mod side;
+mod sketch;
 mod windows;
 
 use crate::features::{Term, append_features};
@@ -36,6 +37,7 @@ pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use possible::{PassageIndex, Scratch, WordNgramIndex};
 pub(crate) use short_text::most_broken;
 pub use short_text::{ShortSimilarity, ShortText};
+pub use sketch::{BINS, Sketch, SketchBound, sketch};
 
 /// How a candidate pair is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]

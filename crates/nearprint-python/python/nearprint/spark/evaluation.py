@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import nearprint
-from nearprint.spark.deduplication import collected
+from nearprint.spark.batches import collected
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -26,9 +26,9 @@ def fingerprint(frame: DataFrame, text: str = "text", *, config: Config | str | 
     if "fingerprint" in frame.columns:
         raise ValueError("the DataFrame has a column fingerprint already; drop or rename it")
 
-    def with_fingerprints(rows: pyarrow.Table) -> pyarrow.Table:
-        column = Fingerprinter(config=made).fingerprints(rows.column(text))
+    def with_fingerprints(fingerprinter: Fingerprinter, rows: pyarrow.Table) -> pyarrow.Table:
+        column = fingerprinter.fingerprints(rows.column(text))
         return rows.append_column("fingerprint", pyarrow.chunked_array(column).cast(pyarrow.binary()))
 
     columns = [*frame.schema.fields, StructField("fingerprint", BinaryType())]
-    return by_batch(frame, with_fingerprints, StructType(columns))
+    return by_batch(frame, lambda: Fingerprinter(config=made), with_fingerprints, StructType(columns))

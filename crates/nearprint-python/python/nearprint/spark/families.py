@@ -1,0 +1,68 @@
+"""Candidate pairs -> the decisions on the families that they connect, each made by one task as on one machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow
+
+from nearprint import Config
+from nearprint._nearprint import Worker, families
+from nearprint.spark.batches import by_group, collected
+from nearprint.spark.candidates import Candidates
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+DECIDED = "better binary, other binary, distance int, similarity double, reason string, lost double, removed boolean"
+
+
+def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, config: Config) -> DataFrame:
+    """The removed documents and those that stay in their place, and the duplicate pairs: rows of DECIDED, by the hashes of their texts."""
+    from pyspark.sql import functions as f
+
+    spark = best.sparkSession
+    pairs = candidates.pairs
+    edges = pairs.where("possible").select("left", "right")
+    if candidates.connections is not None:
+        edges = edges.unionAll(candidates.connections)
+    tasks = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
+    members = pyarrow.table(families(collected(edges), tasks))
+    rows = list(zip(members["hash"].to_pylist(), members["task"].to_pylist()))
+    if not rows:
+        return spark.createDataFrame([], DECIDED)
+    task_of = spark.createDataFrame(rows, "hash binary, task int").persist()
+    # So that Spark knows how few they are.
+    task_of.count()
+
+    def of_end(end: str) -> DataFrame:
+        return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance")
+
+    of_tasks = of_end("left").unionAll(of_end("right")).distinct().persist()
+    needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right")).distinct()
+    needed = needed.join(best.select("hash", "rank", "against", "id"), "hash")
+    if candidates.crowd is None:
+        needed = needed.withColumn("crowd", f.lit(False))
+    else:
+        crowd = candidates.crowd.withColumn("crowd", f.lit(True))
+        needed = needed.join(crowd, "hash", "left").withColumn("crowd", f.coalesce("crowd", f.lit(False)))
+    needed = needed.persist()
+    needed.count()
+    nothing = {"text": f.lit(None).cast("string"), "crowd": f.lit(False), "against": f.lit(False)}
+    with_texts = needed.join(documents.select("against", "id", "text"), ["against", "id"])
+    with_texts = with_texts.select("task", "hash", f.lit(None).cast("binary").alias("other"), f.lit(None).cast("int").alias("distance"), "rank", *nothing)
+    no_rank = f.lit(None).cast(best.schema["rank"].dataType).alias("rank")
+    of_pairs = of_tasks.select("task", f.col("left").alias("hash"), f.col("right").alias("other"), "distance", no_rank)
+    of_pairs = of_pairs.select("*", *[value.alias(name) for name, value in nothing.items()])
+    documents_searched, against = candidates.documents, candidates.against
+
+    def of_families(worker: Worker, rows: pyarrow.Table) -> Any:
+        return worker.decide(documents_searched, against, rows.drop(["task"]))
+
+    used = max(row[1] for row in rows) + 1
+    found = by_group(with_texts.unionAll(of_pairs), ["task"], used, lambda: Worker(config), of_families, DECIDED, ("rank",)).persist()
+    # What the decisions were made of is given back once they are.
+    found.count()
+    for frame in (task_of, of_tasks, needed):
+        frame.unpersist()
+    return found

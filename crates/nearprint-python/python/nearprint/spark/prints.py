@@ -1,0 +1,103 @@
+"""Documents -> what the search knows each by, and the best of those of equal text."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import pyarrow
+
+from nearprint import Config, Stats, UsageError
+from nearprint._nearprint import Worker
+from nearprint.spark.batches import beside, by_batch
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+PRINT = (
+    "hash binary, characters int, empty boolean, short boolean, fingerprint binary, sketch binary, letters string, figures binary"
+)
+
+
+def prints_of(documents: DataFrame, config: Config) -> DataFrame:
+    """Documents (against, id, place, text, perhaps field) without their texts, each with its print."""
+
+    def prints(worker: Worker, batch: pyarrow.Table) -> pyarrow.Table:
+        return beside(batch.drop(["text"]), pyarrow.table(worker.prints(batch.select(["text"]))))
+
+    of_text = [part for part in documents.schema.fields if part.name != "text"]
+    schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
+    prints_of_all = by_batch(documents, lambda: Worker(config), prints, f"{schema}, {PRINT}").persist()
+    _check(prints_of_all)
+    return prints_of_all
+
+
+def best_of(prints: DataFrame, config: Config) -> tuple[DataFrame, DataFrame]:
+    """The print of the best of the documents of each text, with its rank; and what is held for that: the best of texts that are there several
+    times."""
+    from pyspark.sql import functions as f
+
+    there = prints.where("not empty").withColumn("rank", f.struct(*_rank(config, prints)))
+    several = there.groupBy("hash").agg(f.min("rank").alias("best"), f.count("*").alias("copies")).where("copies > 1")
+    several = several.select(f.col("hash").alias("_hash"), "best").persist()
+    # So that Spark knows how few they are.
+    several.count()
+    joined = there.join(several, f.col("hash") == f.col("_hash"), "left").where("best is null or best.id = id and best.own != against")
+    return joined.drop("_hash", "best", "empty", "characters"), several
+
+
+def statistics_of(documents: DataFrame, config: Config) -> Stats:
+    """The statistics of the words of all documents: counted in parts, and put together on the driver."""
+
+    def counted(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        parts = [Stats.build(batch.column(0), config=config) for batch in batches if batch.num_rows > 0]
+        if parts:
+            whole = reduce(lambda one, other: one.merge(other), parts)
+            yield pyarrow.RecordBatch.from_pydict({"stats": [pickle.dumps(whole)]})
+
+    parts = documents.select("text").mapInArrow(counted, "stats binary").collect()
+    if not parts:
+        return Stats.build(pyarrow.array([], pyarrow.string()), config=config)
+    counted_parts: list[Stats] = [pickle.loads(part["stats"]) for part in parts]
+    return reduce(lambda one, other: one.merge(other), counted_parts)
+
+
+def _rank(config: Config, prints: DataFrame) -> list[Column]:
+    """The columns of which the smallest values are of the document that stays."""
+    from pyspark.sql import functions as f
+    from pyspark.sql import types as t
+
+    place = [(~f.col("against")).alias("own"), f.col("place"), f.col("id")]
+    own, rest = place[:1], place[1:]
+    if config.keep == "longest":
+        return [*own, (-f.col("characters")).alias("length"), *rest]
+    field = config.keep.partition(":")[2]
+    if not field:
+        return place
+    kind = prints.schema["field"].dataType
+    if isinstance(kind, (t.FloatType, t.DoubleType)):
+        value = f.nanvl(f.col("field").cast("double"), f.lit(None).cast("double"))
+    elif isinstance(kind, t.IntegralType):
+        # The least integer has no negative of its own type.
+        value = f.col("field").cast("decimal(38,0)")
+    elif isinstance(kind, (t.DateType, t.TimestampType, t.TimestampNTZType)):
+        value = f.unix_micros(f.col("field").cast("timestamp"))
+    else:
+        raise UsageError(f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a date or a timestamp")
+    return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
+
+
+def _check(prints: DataFrame) -> None:
+    """Refuses documents without a text, and ids that are null or twice there."""
+    from pyspark.sql import functions as f
+
+    lacking = prints.where("hash is null").agg(f.min("id"), f.count("*")).first()
+    if lacking is not None and lacking[1] > 0:
+        problem = f"{lacking[1]} documents have no text, or one that is no UTF-8, such as {lacking[0]}"
+        raise UsageError(f'text: {problem}; leave them out, as by documents.where("text is not null")')
+
+    several = prints.groupBy("against", "id").count().where("count > 1 or id is null").agg(f.min("id"), f.count("*")).first()
+    if several is not None and several[1] > 0:
+        raise UsageError(f"id: {several[1]} ids are null or those of several documents, such as {several[0]}; give each its own")

@@ -1,0 +1,40 @@
+//! Texts and their candidate pairs, which were found elsewhere -> the decisions.
+
+use super::Deduplicator;
+use crate::corpus::{Corpus, Purpose};
+use crate::decide;
+use crate::error::Error;
+use crate::outcome::Decisions;
+use crate::read::Source;
+use crate::search::{self, Given};
+use crate::watch::Silent;
+
+impl Deduplicator {
+    /// The decisions on texts, those that the others are only compared with first, as a run among more documents makes them, of whose
+    /// search these are the candidates; with all duplicate pairs.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub(crate) fn decide_given(
+        &self,
+        [against, texts]: [Vec<String>; 2],
+        found: &Given<'_>,
+    ) -> Result<(Corpus, Decisions), Error> {
+        let sides = [("against", against), ("documents", texts)].map(|(name, texts)| Source::texts(name, texts));
+        let [against, own] = sides;
+        let against = if found.documents.1 > 0 { vec![against] } else { Vec::new() };
+        self.install(|| {
+            let corpus = self.reading(against, vec![own], None).read(Purpose::Dedup, &Silent)?;
+            let (input, order) = (self.input(&corpus), decide::order(&self.config, &corpus));
+            let (candidates, search) = search::given(&input, &order.ranks, found, &Silent)?;
+            let confirmed = decide::confirm(&input, &order, &candidates, &search, true, &Silent)?;
+            let decisions = decide::explain(&input, &order, &candidates, confirmed, search, None, &Silent)?;
+            Ok((corpus, decisions))
+        })
+    }
+
+    /// Does some work on the threads of the settings.
+    pub(crate) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.threads.install(work)
+    }
+}

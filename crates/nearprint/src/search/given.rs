@@ -1,0 +1,57 @@
+//! Candidate pairs that were found elsewhere, among more documents -> the result of a search.
+
+use super::crowd::{Crowd, Crowded};
+use super::equal::EqualTexts;
+use super::fingerprints::fingerprints;
+use super::{Candidate, Candidates, Input, LEAST_PART, may_be_near, plan_among, priority};
+use crate::error::Error;
+use crate::outcome::Search;
+use crate::search::largest_distance;
+use crate::spill::Sorter;
+use crate::watch::Watch;
+
+/// What a search among all documents found of those of a corpus.
+#[derive(Debug)]
+pub struct Given<'f> {
+    /// The number of all documents that were searched, and how many of these the others were only compared with.
+    pub documents: (usize, usize),
+    /// Pairs of documents and their distances in bits; `None` where one is short.
+    pub pairs: &'f [(u32, u32, Option<u32>)],
+    /// The documents of the crowd, in order.
+    pub crowd: &'f [u32],
+}
+
+/// The candidates of a corpus as the search that found them would give them. `ranks` are those of documents.
+///
+/// # Errors
+/// As [`search`](super::search).
+pub fn given(
+    input: &Input<'_>,
+    ranks: &[u32],
+    found: &Given<'_>,
+    watch: &dyn Watch,
+) -> Result<(Candidates, Search), Error> {
+    let Input { config, corpus, recipe, memory } = *input;
+    let rank = |document: u32| ranks[document as usize];
+    let mut sorter = Sorter::new(corpus.folder())?;
+    for (one, other, distance) in found.pairs {
+        let (one, other) = (rank(*one), rank(*other));
+        sorter.push(Candidate { better: one.min(other), other: one.max(other), distance: *distance })?;
+    }
+    let max_distance = largest_distance(config);
+    let (documents, against) = found.documents;
+    let plan = plan_among(config, documents, Some(against).filter(|against| *against > 0));
+    let column = fingerprints(corpus, recipe, found.crowd, watch)?;
+    let crowded = found.crowd.iter().zip(0..).map(|(document, place)| Crowded {
+        priority: priority(corpus, *document),
+        rank: rank(*document),
+        document: *document,
+        fingerprint: column.get(place),
+    });
+    let bytes = memory.left().max(size_of_val(column.words()) as u64 / LEAST_PART);
+    let wanted = |one, other| may_be_near(corpus, one, other);
+    let crowd = Crowd::new(crowded.collect(), &plan, max_distance.unwrap_or(0), bytes, wanted);
+    let (pairs, short_crowd, equal) = (sorter.finish()?, Vec::new(), EqualTexts::default());
+    let search = Search { max_distance, plan: plan.to_string(), ..Search::default() };
+    Ok((Candidates { pairs, crowd, short_crowd, equal }, search))
+}
