@@ -5,12 +5,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, StringBuilder};
+use arrow_array::builder::{
+    BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
+};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch};
 use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, DataType, Field, Fields};
 use nearprint::distributed::{self, Decided, Group, Print, Side};
 use nearprint::verify::{BINS, ShortText};
 use nearprint::{Fingerprints, join};
@@ -72,8 +74,15 @@ impl Worker {
         distributed::Worker::new(config.settings()).or_exception(py).map(Worker)
     }
 
-    /// The print of each text of the column `text`: hash, characters, empty, short, fingerprint, sketch, letters, figures; all null where there
-    /// is no text, or one that is no UTF-8.
+    /// Takes the texts of the column `text` as items that are looked for inside of others.
+    fn look_for(&self, py: Python<'_>, rows: PyTable) -> PyResult<()> {
+        let columns = Rows::new(rows).columns([("text", DataType::LargeUtf8)]).map_err(failed(py))?;
+        let texts: Vec<&str> = columns.iter().flat_map(|[texts]| texts.as_string::<i64>().iter().flatten()).collect();
+        py.detach(|| self.0.look_for(&texts)).or_exception(py)
+    }
+
+    /// The print of each text of the column `text`: hash, characters, empty, short, fingerprint, sketch, letters, figures, leaks (item, first, last,
+    /// similarity); all null where there is no text, or one that is no UTF-8.
     fn prints<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::new(rows);
         let batches: Result<Vec<RecordBatch>, ArrowError> = (|| {
@@ -234,6 +243,19 @@ fn of_prints(prints: &[Option<Print>], bits: u32) -> Result<RecordBatch, ArrowEr
         letters.append_option(short.map(|short| short.characters.iter().collect::<String>()));
         figures.append_option(short.map(|short| of_words(&short.figures)));
     }
+    let mut leaks = ListBuilder::new(StructBuilder::from_fields(leak_fields(), 0));
+    for print in prints {
+        for leak in print.iter().flat_map(|print| &print.leaks) {
+            let row = leaks.values();
+            let numbers = [leak.item, leak.first, leak.last];
+            for (place, number) in numbers.into_iter().enumerate() {
+                row.field_builder::<Int32Builder>(place).expect("it is of numbers").append_value(number as i32);
+            }
+            row.field_builder::<Float64Builder>(3).expect("it is of shares").append_value(leak.similarity);
+            row.append(true);
+        }
+        leaks.append(print.is_some());
+    }
     let characters = prints.iter().map(|print| print.as_ref().map(|print| print.characters as i32));
     let flag = |of: fn(&Print) -> bool| prints.iter().map(|print| print.as_ref().map(of)).collect::<BooleanArray>();
     of_columns([
@@ -245,7 +267,13 @@ fn of_prints(prints: &[Option<Print>], bits: u32) -> Result<RecordBatch, ArrowEr
         ("sketch", Arc::new(sketches.finish())),
         ("letters", Arc::new(letters.finish())),
         ("figures", Arc::new(figures.finish())),
+        ("leaks", Arc::new(leaks.finish())),
     ])
+}
+
+fn leak_fields() -> Fields {
+    let number = |name: &str| Field::new(name, DataType::Int32, true);
+    vec![number("item"), number("first"), number("last"), Field::new("similarity", DataType::Float64, true)].into()
 }
 
 /// The hashes of a group of prints, and the group.

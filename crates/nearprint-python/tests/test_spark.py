@@ -206,3 +206,33 @@ def test_the_examples_of_the_page_run(spark: Any) -> None:
     for block in blocks:
         exec(compile(block, "docs/spark.md", "exec"), names)
     assert len(blocks) == 2
+
+
+def found_against(result: Any) -> tuple[list[Any], ...]:
+    leaks = sorted((rounded(row.asDict()) for row in result.leaks.collect()), key=str)
+    return (*found(result), leaks)
+
+
+@pytest.mark.parametrize("looks_inside", [True, False])
+def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: Path, looks_inside: bool) -> None:
+    settings = {} if looks_inside else {"min_leak_length": "off"}
+    rows = rows_of(data, "zh_news")
+    # A part is there as it is, a part inside of longer texts.
+    asked = rows[:300] + [{"id": f"part-{number}", "text": row["text"][:200]} for number, row in enumerate(rows[600:640])]
+    for name, part in [("train", rows[200:]), ("test", asked)]:
+        kept = ({"id": row["id"], "text": row["text"]} for row in part)
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept))
+    flags = [] if looks_inside else ["--min-leak-length", "off"]
+    command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
+
+    def frame(part: list[dict[str, Any]]) -> Any:
+        return spark.createDataFrame([(row["id"], row["text"], place) for place, row in enumerate(part)], "id string, text string, place long")
+
+    result = dedup(frame(rows[200:]).repartition(3), against=frame(asked), order="place", **settings)
+    names = ("id", "item", "reason", "similarity", "first", "last")
+    leaks = sorted(({name: row[name] for name in names} for row in json_lines(tmp_path / "out/leaks.jsonl")), key=str)
+    assert found_against(result) == (*expected(tmp_path / "out"), leaks)
+    assert ("contains" in {leak["reason"] for leak in leaks}) == looks_inside and len(leaks) > 90
+    counts = json.loads((tmp_path / "out/summary.json").read_text())["counts"]
+    assert (result.summary["kept"], result.summary["contains"]) == (counts["kept"], counts["contains"])
+    assert result.kept.count() == counts["kept"]

@@ -11,8 +11,6 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::leak::{Characters, Finder, Found, Index, Items, Leak};
 use crate::memory::MemoryBound;
-use crate::message;
-use crate::message::Setting;
 use crate::recipe::{Prepared, Recipe};
 use crate::spill::{Record, Sorted, Sorter};
 
@@ -63,18 +61,7 @@ impl Gathering {
     /// [`Error::OverMemory`]; [`Error::Usage`] where the items have more than [`u32::MAX`] bytes of letters and digits.
     pub fn index(&mut self, documents: usize, memory: MemoryBound) -> Result<Index, Error> {
         let items = self.items.take().unwrap_or_default();
-        if items.bytes() > u64::from(u32::MAX) {
-            let problem = message![
-                "the documents of ",
-                Setting::named("against"),
-                format!(
-                    " have {} bytes of letters and digits, and {} is the most; compare with them in several runs",
-                    items.bytes(),
-                    u32::MAX
-                )
-            ];
-            return Err(Error::usage("min-leak-length", problem));
-        }
+        items.check()?;
         memory.check_more(documents, items.index_bytes()).map_err(Error::for_index)?;
         let index = items.index();
         self.too_short = index.too_short();
@@ -103,7 +90,7 @@ pub(super) fn reopen(leaks: &mut Sorted<Leak>, folder: &Path) -> Result<bool, Er
 }
 
 /// Looks for the items in documents, once there is an index. One a thread.
-pub(super) struct Search<'i> {
+pub(crate) struct Search<'i> {
     index: &'i OnceLock<Index>,
     finder: Option<Finder<'i>>,
     found: Vec<Found>,

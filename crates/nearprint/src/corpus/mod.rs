@@ -44,6 +44,7 @@ pub use checked::{Alike, Checked};
 pub use gather::{Reading, Storage};
 pub use guards::{Guards, guarding};
 pub use known::{FINGERPRINTS, Known, KnownFile};
+pub(crate) use leaks::Search as LeakSearch;
 pub use needs::Purpose;
 pub use origins::Origins;
 pub use pairs::{Forms, PairJudge, StoreJudge};

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! a text -> its print: what the search knows it by                  prints.rs
+//! documents that stand inside of others -> where                    items.rs
 //! the number of documents -> the plan; two groups of prints -> candidate pairs    candidates.rs
 //! pairs that may be similar -> families, each of which is decided by itself       families.rs
 //! the texts of some families and their candidate pairs -> the decisions           decisions.rs
@@ -13,6 +14,7 @@
 mod candidates;
 mod decisions;
 mod families;
+mod items;
 mod prints;
 
 pub use candidates::{Group, Near, Side};
@@ -20,11 +22,14 @@ pub use decisions::{Decided, Link};
 pub use families::families;
 pub use prints::Print;
 
+use std::sync::OnceLock;
+
 use crate::config::{Config, JustMissed};
 use crate::error::Error;
 use crate::fingerprint::Distance;
 use crate::judge::Rules;
 use crate::keep::Policy;
+use crate::leak::Index;
 use crate::run::Deduplicator;
 use crate::search::largest_distance;
 use crate::verify::{Measure, SketchBound};
@@ -36,6 +41,9 @@ pub struct Worker {
     rules: Rules,
     /// `None` where the sketches of texts rule no pair out.
     bound: Option<SketchBound>,
+    /// The documents that are looked for inside of others, once they are given.
+    items: OnceLock<Index>,
+    min_leak_length: Option<u32>,
 }
 
 impl Worker {
@@ -65,7 +73,8 @@ impl Worker {
         run.recipe().check_statistics()?;
         let sketches = config.verify == Measure::Coverage && largest_distance(config).is_some();
         let bound = sketches.then(|| SketchBound::new(config.min_similarity));
-        Ok(Worker { run, rules: Rules::new(config, largest_distance(config)), bound })
+        let rules = Rules::new(config, largest_distance(config));
+        Ok(Worker { run, rules, bound, items: OnceLock::new(), min_leak_length: config.min_leak_length })
     }
 
     /// The width of fingerprints in bits.
@@ -93,6 +102,7 @@ fn check(config: &Config) -> Result<(), Error> {
         () if config.max_lost.is_some() => refuse("max-lost"),
         () if config.recall.is_some() => refuse("recall"),
         () if config.distance != Distance::Hamming => refuse("distance"),
+        () if config.leak_action != usual.leak_action => refuse("leak-action"),
         () => Ok(()),
     }
 }

@@ -1,7 +1,9 @@
 //! A text -> its print: what the search knows it by.
 
 use super::Worker;
+use crate::corpus::LeakSearch;
 use crate::judge::{PreparedText, Preparer};
+use crate::leak::Leak;
 use crate::verify::{self, ShortText, Sketch};
 
 /// What the search knows a text by.
@@ -19,6 +21,8 @@ pub struct Print {
     pub fingerprint: Option<[u64; 4]>,
     /// Its sketch, where it has one and pairs are ruled out by these.
     pub sketch: Option<Sketch>,
+    /// Where items stand in it, by item and place; their `document` is 0.
+    pub leaks: Vec<Leak>,
     /// Its characters and figures, where it may be compared with a short one by these.
     pub short: Option<ShortText>,
 }
@@ -34,7 +38,12 @@ impl Worker {
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn prints(&self, texts: &[&str]) -> Vec<Print> {
+        let looks = self.items.get().is_some_and(|items| !items.is_empty());
         let mut preparer = Preparer::new(self.run.recipe(), self.rules);
+        if looks {
+            preparer.keep_letters();
+        }
+        let mut search = LeakSearch::new(&self.items);
         let mut text = PreparedText::default();
         let print = |own: &&str| {
             preparer.prepare(own, &mut text);
@@ -48,6 +57,7 @@ impl Worker {
                 is_empty: prepared.is_empty,
                 is_short,
                 fingerprint,
+                leaks: search.leaks(own, prepared, self.run.recipe()),
                 sketch: letters.and_then(verify::sketch),
                 short: prepared.short.get().filter(|short| !short.characters.is_empty()).cloned(),
             }

@@ -41,6 +41,11 @@ impl Preparer {
         }
     }
 
+    /// Keeps the letters and digits of texts, too, whatever is compared.
+    pub(crate) fn keep_letters(&mut self) {
+        self.wanted.alphanumeric = true;
+    }
+
     /// Prepares a text, in place of the one before.
     pub fn prepare(&mut self, text: &str, out: &mut PreparedText) {
         self.recipe.prepare(text, self.wanted, &mut out.prepared);

@@ -10,6 +10,9 @@ use std::ops::{Range, RangeInclusive};
 
 use super::table::{Posting, SEVERAL, Table, retain};
 use super::windows::{Filter, SEED, STEP, Seed, WINDOW, Window};
+use crate::error::Error;
+use crate::message;
+use crate::message::Setting;
 use crate::normalize::size;
 
 /// The part of the least similarity that must be reached in windows.
@@ -87,6 +90,26 @@ impl Items {
     /// [`u32::MAX`].
     pub fn bytes(&self) -> u64 {
         self.letters.len() as u64
+    }
+
+    /// Refuses more bytes than an index has room for.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.bytes() <= u64::from(u32::MAX) {
+            return Ok(());
+        }
+        let problem = message![
+            "the documents of ",
+            Setting::named("against"),
+            format!(
+                " have {} bytes of letters and digits, and {} is the most; compare with them in several runs",
+                self.bytes(),
+                u32::MAX
+            )
+        ];
+        Err(Error::usage("min-leak-length", problem))
     }
 
     /// The memory that [`index`](Self::index) takes, in bytes, at most.

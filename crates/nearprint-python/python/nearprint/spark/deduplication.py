@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow
+
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
 from nearprint.deduplication import settings_of
 from nearprint.spark.candidates import candidates_of
 from nearprint.spark.families import decided
-from nearprint.spark.prints import best_of, prints_of, statistics_of
+from nearprint.spark.prints import best_of, items_of, prints_of, statistics_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -30,13 +32,19 @@ GROUP = 1 << 19
 class Deduplication:
     """What became of the documents of a DataFrame."""
 
-    def __init__(self, kept: DataFrame, removed: DataFrame, clusters: DataFrame, pairs: DataFrame, read: int, held: list[DataFrame]):
+    def __init__(
+        self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, read: int, held: list[DataFrame]
+    ):
         self._read, self._held = read, held
         #: The rows that stay, as they were.
         self.kept = kept
-        #: A row for each other document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason`` (``exact``, ``near``, ``contained`` or
-        #: ``short``), ``distance`` in bits, ``lost``: the share of it that stands nowhere in its keeper.
+        #: A row for each other document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason`` (``exact``, ``near``, ``contained``,
+        #: ``short`` or ``contains``), ``distance`` in bits, ``lost``: the share of it that stands nowhere in its keeper.
         self.removed = removed
+        #: With ``against`` a row for each document that is a duplicate of an item, a document of ``against``, and for each passage in which
+        #: an item stands: ``id``, ``item``, ``reason``, ``similarity``, ``first`` and ``last`` (characters, counted from 0; null for the whole
+        #: document).
+        self.leaks = leaks
         #: A row for each keeper that others go for: ``cluster``, ``keeper``, ``size``, ``members``, in the order of the documents.
         self.clusters = clusters
         #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of equal texts those with the best of them. Of two
@@ -46,8 +54,8 @@ class Deduplication:
     @property
     def summary(self) -> dict[str, Any]:
         """The run in numbers: the documents ``read``, ``kept`` and ``removed``, and of these the ones that are removed as ``exact``, ``near``,
-        ``contained`` and ``short``."""
-        reasons = dict.fromkeys(("exact", "near", "contained", "short"), 0)
+        ``contained``, ``short`` and ``contains``."""
+        reasons = dict.fromkeys(("exact", "near", "contained", "short", "contains"), 0)
         reasons.update((row["reason"], row["count"]) for row in self.removed.groupBy("reason").count().collect())
         removed = sum(reasons.values())
         return {"read": self._read, "kept": self._read - removed, "removed": removed, **reasons}
@@ -102,13 +110,15 @@ def dedup(
     columns = {"id": id, "place": order or id, "text": text}
     if given.keep.partition(":")[2]:
         columns["field"] = given.keep.partition(":")[2]
-    read = _of_columns(documents, columns, False)
+    read, items = _of_columns(documents, columns, False), None
     if against is not None:
         other = {**columns, "id": given.against_id_field or id, "text": (given.against_text_field or [text])[0]}
         other["place"] = order if order in against.columns else other["id"]
         if columns.get("field") not in against.columns:
             other.pop("field", None)
-        read = _on_two_sides(read, _of_columns(against, other, True))
+        compared_with = _of_columns(against, other, True)
+        read = _on_two_sides(read, compared_with)
+        items = items_of(compared_with, given)
     if isinstance(given.stats, str):
         # The file need not be where the workers are.
         given = given.replace(stats=Stats.load(given.stats))
@@ -116,12 +126,16 @@ def dedup(
         given = given.replace(stats=statistics_of(read, given))
     Worker(given)
 
-    prints = prints_of(read, given)
+    prints = prints_of(read, given, items)
     best, several = best_of(prints, given)
     candidates = candidates_of(best, given, group, against is not None)
     found = decided(read, best, candidates, given)
     candidates.unpersist()
-    removed = _removed(prints, best, found.where("removed"), against is not None).persist()
+    removed = _removed(prints, best, found.where("removed"), against is not None)
+    passages = _passages(prints, items)
+    if passages is not None:
+        removed = removed.unionByName(_holders(prints, best, removed, passages))
+    removed = removed.persist()
     # So that Spark knows how few they are.
     removed.count()
     gone = removed.select(f.col("id").alias("_removed"))
@@ -129,7 +143,8 @@ def dedup(
     pairs = _pairs(prints, best, found.where("not removed"), against is not None)
     clusters = _clusters(prints, removed, against is not None)
     count = prints.where("not against").count()
-    return Deduplication(kept, removed.drop("place"), clusters, pairs, count, [prints, several, found, removed])
+    leaks = _leaks(removed if against is not None else removed.limit(0), passages)
+    return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, count, [prints, several, found, removed])
 
 
 def _of_columns(documents: DataFrame, columns: dict[str, str], against: bool) -> DataFrame:
@@ -181,6 +196,50 @@ def _removed(prints: DataFrame, best: DataFrame, links: DataFrame, with_against:
 
     evidence = [of("similarity", 1.0), of("reason", "exact"), of("distance", 0), of("lost", 0.0)]
     return rows.select("id", f.coalesce("keeper", "best").alias("keeper"), *evidence, "place")
+
+
+def _passages(prints: DataFrame, items: pyarrow.Table | None) -> DataFrame | None:
+    """The places where items stand in documents: id, item (its id), number (of the item), first, last, similarity; none where none were looked for."""
+    from pyspark.sql import functions as f
+
+    if items is None or items.num_rows == 0:
+        return None
+    spark = prints.sparkSession
+    kind = prints.schema["id"].dataType.simpleString()
+    named = spark.createDataFrame(list(enumerate(items["id"].to_pylist())), f"number int, item {kind}")
+    leaks = prints.where("not against").select("id", f.explode("leaks").alias("leak"))
+    leaks = leaks.select("id", f.col("leak.item").alias("number"), "leak.first", "leak.last", "leak.similarity")
+    return leaks.join(named, "number")
+
+
+def _holders(prints: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame) -> DataFrame:
+    """Documents that go for an item that stands in them: the one that is most like its passage, of several the first; equal items are one."""
+    from pyspark.sql import functions as f
+
+    leak = f.struct((-f.col("similarity")).alias("unlike"), "number", "first", "last", "item")
+    holders = passages.groupBy("id").agg(f.min(leak).alias("leak")).join(removed.select("id"), "id", "left_anti")
+    hash_of_item = prints.where("against and not empty").select(f.col("id").alias("item"), "hash")
+    best_item = hash_of_item.join(best.where("against").select("hash", f.col("id").alias("keeper")), "hash").drop("hash")
+    own = prints.where("not against").select("id", "place", "characters")
+    rows = holders.select("id", "leak.*").join(best_item, "item").join(own, "id")
+    beside = 1.0 - (f.col("last") - f.col("first") + 1) / f.col("characters")
+    similarity, lost = (-f.col("unlike")).alias("similarity"), f.greatest(f.lit(0.0), beside).alias("lost")
+    no_distance = f.lit(None).cast("int").alias("distance")
+    return rows.select("id", "keeper", similarity, f.lit("contains").alias("reason"), no_distance, lost, "place")
+
+
+def _leaks(removed: DataFrame, passages: DataFrame | None) -> DataFrame:
+    """Documents that are duplicates of an item, and the passages of others."""
+    from pyspark.sql import functions as f
+
+    whole = removed.where("reason != 'contains'")
+    nowhere = [f.lit(None).cast("int").alias(name) for name in ("first", "last")]
+    listed = whole.select("id", f.col("keeper").alias("item"), "reason", "similarity", *nowhere)
+    if passages is None:
+        return listed
+    # What is listed for the whole document is not listed for its passages again.
+    others = passages.join(whole.select("id", f.col("keeper").alias("item")), ["id", "item"], "left_anti")
+    return listed.unionByName(others.select("id", "item", f.lit("contains").alias("reason"), "similarity", "first", "last"))
 
 
 def _clusters(prints: DataFrame, removed: DataFrame, with_against: bool) -> DataFrame:

@@ -11,27 +11,51 @@ import pyarrow
 
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
-from nearprint.spark.batches import beside, by_batch
+from nearprint.spark.batches import beside, by_batch, collected
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 PRINT = (
-    "hash binary, characters int, empty boolean, short boolean, fingerprint binary, sketch binary, letters string, figures binary"
+    "hash binary, characters int, empty boolean, short boolean, fingerprint binary, sketch binary, letters string, figures binary, "
+    "leaks array<struct<item: int, first: int, last: int, similarity: double>>"
 )
 
+# Texts of more bytes are not brought to every task as items.
+MOST_ITEMS = 1 << 30
 
-def prints_of(documents: DataFrame, config: Config) -> DataFrame:
-    """Documents (against, id, place, text, perhaps field) without their texts, each with its print."""
+
+def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None) -> DataFrame:
+    """Documents (against, id, place, text, perhaps field) without their texts, each with its print; the texts of `items` are looked for inside of
+    them."""
+
+    def make() -> Worker:
+        worker = Worker(config)
+        if items is not None:
+            worker.look_for(items.select(["text"]))
+        return worker
 
     def prints(worker: Worker, batch: pyarrow.Table) -> pyarrow.Table:
         return beside(batch.drop(["text"]), pyarrow.table(worker.prints(batch.select(["text"]))))
 
     of_text = [part for part in documents.schema.fields if part.name != "text"]
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
-    prints_of_all = by_batch(documents, lambda: Worker(config), prints, f"{schema}, {PRINT}").persist()
+    prints_of_all = by_batch(documents, make, prints, f"{schema}, {PRINT}").persist()
     _check(prints_of_all)
     return prints_of_all
+
+
+def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
+    """The documents (id, text) that are looked for inside of others, in their order; none where the settings look for none."""
+    from pyspark.sql import functions as f
+
+    if config.min_leak_length in (None, "off"):
+        return None
+    size = against.agg(f.sum(f.octet_length("text"))).first()
+    if size is not None and (size[0] or 0) > MOST_ITEMS:
+        problem = f"the documents of against have {size[0]} bytes, and {MOST_ITEMS} is the most that are looked for inside of others on Spark"
+        raise UsageError(f'min-leak-length: {problem}; set it to "off", or compare with them in several runs')
+    return collected(against.orderBy("place", "id").select("id", f.col("text").cast("string").alias("text")))
 
 
 def best_of(prints: DataFrame, config: Config) -> tuple[DataFrame, DataFrame]:
@@ -45,7 +69,7 @@ def best_of(prints: DataFrame, config: Config) -> tuple[DataFrame, DataFrame]:
     # So that Spark knows how few they are.
     several.count()
     joined = there.join(several, f.col("hash") == f.col("_hash"), "left").where("best is null or best.id = id and best.own != against")
-    return joined.drop("_hash", "best", "empty", "characters"), several
+    return joined.drop("_hash", "best", "empty", "characters", "leaks"), several
 
 
 def statistics_of(documents: DataFrame, config: Config) -> Stats:
