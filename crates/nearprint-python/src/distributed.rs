@@ -13,7 +13,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use nearprint::distributed::{self, Decided, Group, Print, Side};
+use nearprint::distributed::{self, Decided, Families, Group, Print, Side};
 use nearprint::verify::{BINS, ShortText};
 use nearprint::{Fingerprints, join};
 use pyo3::prelude::*;
@@ -183,8 +183,8 @@ impl Worker {
         self.0.has_crowds(against)
     }
 
-    /// The decisions on some families: their candidate pairs (hash, other, distance), and documents (hash, text, against, crowd) from the best
-    /// rank to the worst; a row with an `other` is a pair. The removed documents (better, other, distance, similarity, reason, lost, removed) and
+    /// The decisions on some families: their candidate pairs (hash, other, distance), and documents (hash, text, against, member, crowd) from
+    /// the best rank to the worst; a row with an `other` is a pair. The removed documents (better, other, distance, similarity, reason, lost, removed) and
     /// all duplicate pairs, whose `removed` is false.
     fn decide<'py>(
         &self,
@@ -193,8 +193,8 @@ impl Worker {
         against: usize,
         rows: PyTable,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let Families { hashes, texts, pairs, crowd } = Families::new(&Rows::new(rows)).map_err(failed(py))?;
-        let decided = py.detach(|| self.0.decide(documents, against, texts, &pairs, &crowd)).or_exception(py)?;
+        let (hashes, families) = families_of(&Rows::new(rows)).map_err(failed(py))?;
+        let decided = py.detach(|| self.0.decide(documents, against, families)).or_exception(py)?;
         table(py, of_decisions(&decided, &hashes).map_err(failed(py))?)
     }
 }
@@ -324,51 +324,42 @@ fn pairs_of<'py>(
     table_in_batches(py, batches)
 }
 
-/// Some families: the hashes and the texts of their documents, those of the other side first, their candidate pairs, their crowd.
-#[derive(Default)]
-struct Families {
-    hashes: Vec<u128>,
-    texts: [Vec<String>; 2],
-    pairs: Vec<(u32, u32, Option<u32>)>,
-    crowd: Vec<u32>,
-}
-
-impl Families {
-    fn new(rows: &Rows) -> Result<Families, ArrowError> {
-        let mut families = Families::default();
-        let names = ["hash", "text", "other"].map(|name| (name, DataType::LargeBinary));
-        let flags = ["against", "crowd"].map(|name| (name, DataType::Boolean));
-        let batches: Vec<_> = rows.columns(names)?.into_iter().zip(rows.columns(flags)?).collect();
-        let distances = rows.columns([("distance", DataType::Int32)])?;
-        for is_against in [true, false] {
-            for ([own, texts, others], [against, crowd]) in &batches {
-                let texts = texts_of(texts)?;
-                let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
-                let of_side = |row: &usize| others.is_null(*row) && against.as_boolean().value(*row) == is_against;
-                for row in (0..own.len()).filter(of_side) {
-                    if crowd.as_boolean().value(row) {
-                        families.crowd.push(families.hashes.len() as u32);
-                    }
-                    families.hashes.push(hash_of(own.value(row))?);
-                    families.texts[usize::from(!is_against)].push(texts.as_string::<i64>().value(row).to_string());
-                }
-            }
-        }
-        let numbers: HashMap<u128, u32> = families.hashes.iter().copied().zip(0..).collect();
-        let number = |hash: &[u8]| {
-            let number = numbers.get(&hash_of(hash)?).copied();
-            number.ok_or_else(|| ArrowError::SchemaError("a pair is of a document without a text".to_string()))
-        };
-        for (([own, _, others], _), [distances]) in batches.iter().zip(&distances) {
+/// The hashes of documents, and their families.
+fn families_of(rows: &Rows) -> Result<(Vec<u128>, Families), ArrowError> {
+    let (mut hashes, mut families) = (Vec::new(), Families::default());
+    let names = ["hash", "text", "other"].map(|name| (name, DataType::LargeBinary));
+    let flags = ["against", "member", "crowd"].map(|name| (name, DataType::Boolean));
+    let batches: Vec<_> = rows.columns(names)?.into_iter().zip(rows.columns(flags)?).collect();
+    for is_against in [true, false] {
+        for ([own, texts, others], flags) in &batches {
+            let texts = texts_of(texts)?;
             let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
-            let distances = distances.as_primitive::<Int32Type>();
-            for row in (0..own.len()).filter(|row| others.is_valid(*row)) {
-                let distance = distances.is_valid(row).then(|| distances.value(row) as u32);
-                families.pairs.push((number(own.value(row))?, number(others.value(row))?, distance));
+            let [against, member, crowd] = flags.each_ref().map(|flags| flags.as_boolean());
+            for row in (0..own.len()).filter(|row| others.is_null(*row) && against.value(*row) == is_against) {
+                if crowd.value(row) && member.value(row) {
+                    families.crowd.push(hashes.len() as u32);
+                }
+                hashes.push(hash_of(own.value(row))?);
+                families.members.push(member.value(row));
+                families.texts[usize::from(!is_against)].push(texts.as_string::<i64>().value(row).to_string());
             }
         }
-        Ok(families)
     }
+    let numbers: HashMap<u128, u32> = hashes.iter().copied().zip(0..).collect();
+    let number = |hash: &[u8]| {
+        let number = numbers.get(&hash_of(hash)?).copied();
+        number.ok_or_else(|| ArrowError::SchemaError("a pair is of a document without a text".to_string()))
+    };
+    let distances = rows.columns([("distance", DataType::Int32)])?;
+    for (([own, _, others], _), [distances]) in batches.iter().zip(&distances) {
+        let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
+        let distances = distances.as_primitive::<Int32Type>();
+        for row in (0..own.len()).filter(|row| others.is_valid(*row)) {
+            let distance = distances.is_valid(row).then(|| distances.value(row) as u32);
+            families.pairs.push((number(own.value(row))?, number(others.value(row))?, distance));
+        }
+    }
+    Ok((hashes, families))
 }
 
 /// The removed documents with the ones that stay in their place, then the duplicate pairs.

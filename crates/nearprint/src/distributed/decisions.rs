@@ -3,8 +3,23 @@
 use super::Worker;
 use crate::error::Error;
 use crate::judge::Reason;
-use crate::outcome::DuplicatePair;
+use crate::outcome::{DuplicatePair, Removal};
 use crate::search::Given;
+
+/// Whole families, and the documents that are in candidate pairs with theirs.
+#[derive(Debug, Clone, Default)]
+pub struct Families {
+    /// The texts of documents that the others are only compared with, and those of the others, each side from the best rank to the worst.
+    /// Documents are numbered in this order.
+    pub texts: [Vec<String>; 2],
+    /// Whether each document is of the families. On the others nothing is decided.
+    pub members: Vec<bool>,
+    /// All candidate pairs of the members, with their distances in bits; `None` where one is short.
+    pub pairs: Vec<(u32, u32, Option<u32>)>,
+    /// The members that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
+    /// [`has_crowds`](Worker::has_crowds).
+    pub crowd: Vec<u32>,
+}
 
 /// What was decided on some families, by the numbers of their documents.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,18 +48,15 @@ pub struct Link {
 }
 
 impl Worker {
-    /// Decides on the documents of whole families, as a run among all documents does. `texts` are those that the others are only compared
-    /// with, and the others, each side from the best rank to the worst; they are numbered in this order. Besides the documents of the families
-    /// there are all that are in candidate pairs with these; what is said of those must not be used. `documents` and `against`
-    /// are as in [`candidates`](Self::candidates). `pairs` are all candidate pairs of the documents of the families, with their distances, `None`
-    /// where one is short, and `crowd` the documents that are in more than [`CROWDED`](crate::join::CROWDED) of the pairs of all documents, in
-    /// order, where [`has_crowds`](Self::has_crowds).
+    /// Decides on the documents of whole families, as a run among all documents does. `documents` and `against` are as in
+    /// [`candidates`](Self::candidates).
     ///
     /// ```
-    /// use nearprint::{Config, distributed::Worker};
+    /// use nearprint::{Config, distributed::{Families, Worker}};
     /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft, the harbour office said";
-    /// let texts = [text.to_string(), format!("{text} today.")];
-    /// let decided = Worker::new(&Config::default())?.decide(2, 0, [vec![], texts.into()], &[(0, 1, Some(20))], &[])?;
+    /// let texts = [vec![], vec![text.to_string(), format!("{text} today.")]];
+    /// let families = Families { texts, members: vec![true; 2], pairs: vec![(0, 1, Some(20))], crowd: vec![] };
+    /// let decided = Worker::new(&Config::default())?.decide(2, 0, families)?;
     /// assert_eq!((decided.links[0].document, decided.links[0].keeper, decided.pairs.len()), (1, 0, 1));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
@@ -52,17 +64,12 @@ impl Worker {
     /// # Errors
     /// [`Error::Io`] where temporary files cannot be written or read; [`Error::Rejected`] for a text of more than `max-document-bytes`;
     /// [`Error::OverMemory`].
-    pub fn decide(
-        &self,
-        documents: usize,
-        against: usize,
-        texts: [Vec<String>; 2],
-        pairs: &[(u32, u32, Option<u32>)],
-        crowd: &[u32],
-    ) -> Result<Decided, Error> {
-        let given = Given { documents: (documents, against), pairs, crowd };
+    pub fn decide(&self, documents: usize, against: usize, families: Families) -> Result<Decided, Error> {
+        let Families { texts, members, pairs, crowd } = families;
+        let given = Given { documents: (documents, against), pairs: &pairs, crowd: &crowd };
         let (_, decisions) = self.run.decide_given(texts, &given)?;
-        let link = |removal: &crate::Removal| Link {
+        let are_members = |ends: [u32; 2]| ends.iter().all(|document| members[*document as usize]);
+        let link = |removal: &Removal| Link {
             document: removal.document,
             keeper: removal.keeper,
             reason: removal.reason,
@@ -70,8 +77,11 @@ impl Worker {
             similarity: removal.similarity,
             lost: removal.lost,
         };
-        let links = decisions.removals.iter().map(link).collect();
-        let pairs = decisions.pairs.iter().collect::<Result<_, Error>>()?;
-        Ok(Decided { links, pairs })
+        let links = decisions.removals.iter().filter(|removal| are_members([removal.document, removal.keeper]));
+        let of_members = |pair: &Result<DuplicatePair, Error>| {
+            pair.as_ref().map_or(true, |pair| are_members([pair.left, pair.right]))
+        };
+        let pairs = decisions.pairs.iter().filter(of_members).collect::<Result<_, _>>()?;
+        Ok(Decided { links: links.map(link).collect(), pairs })
     }
 }

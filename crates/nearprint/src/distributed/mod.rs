@@ -18,7 +18,7 @@ mod items;
 mod prints;
 
 pub use candidates::{Group, Near, Side};
-pub use decisions::{Decided, Link};
+pub use decisions::{Decided, Families, Link};
 pub use families::families;
 pub use prints::Print;
 
@@ -106,3 +106,6 @@ fn check(config: &Config) -> Result<(), Error> {
         () => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,9 +46,10 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     else:
         crowd = candidates.crowd.withColumn("crowd", f.lit(True))
         needed = needed.join(crowd, "hash", "left").withColumn("crowd", f.coalesce("crowd", f.lit(False)))
-    needed = needed.persist()
+    member = task_of.withColumn("member", f.lit(True))
+    needed = needed.join(member, ["hash", "task"], "left").withColumn("member", f.coalesce("member", f.lit(False))).persist()
     needed.count()
-    nothing = {"text": f.lit(None).cast("string"), "crowd": f.lit(False), "against": f.lit(False)}
+    nothing = {"text": f.lit(None).cast("string"), "crowd": f.lit(False), "against": f.lit(False), "member": f.lit(False)}
     with_texts = needed.join(documents.select("against", "id", "text"), ["against", "id"])
     with_texts = with_texts.select("task", "hash", f.lit(None).cast("binary").alias("other"), f.lit(None).cast("int").alias("distance"), "rank", *nothing)
     no_rank = f.lit(None).cast(best.schema["rank"].dataType).alias("rank")
