@@ -15,6 +15,7 @@ import os
 import resource
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -68,7 +69,9 @@ class Cluster:
         settings = ["--conf", "spark.executor.memory=4g", "--conf", "spark.sql.shuffle.partitions=8", "--conf", "spark.ui.enabled=false"]
         events = self.work / "events"
         events.mkdir(exist_ok=True)
-        settings += ["--conf", "spark.eventLog.enabled=true", "--conf", f"spark.eventLog.dir=file://{events}", "--conf", "spark.eventLog.rolling.enabled=false"]
+        log = {"enabled": "true", "dir": f"file://{events}", "rolling.enabled": "false", "compress": "false"}
+        for name, value in log.items():
+            settings += ["--conf", f"spark.eventLog.{name}={value}"]
         command = [self.start[0], "org.apache.spark.deploy.SparkSubmit", "--master", f"spark://127.0.0.1:{self.port}", *settings]
         return subprocess.Popen(
             [*command, str(script), str(documents), str(out)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self.environment
@@ -88,9 +91,47 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+def stages(log: Path) -> list[dict[str, float]]:
+    """The stages of a job by the log of Spark: seconds since the first one, seconds of its tasks, bytes of its shuffle."""
+    tasks: dict[int, dict[str, float]] = {}
+    begun: dict[int, float] = {}
+    for line in log.read_text().splitlines():
+        event = json.loads(line)
+        if event["Event"] == "SparkListenerStageCompleted":
+            stage = event["Stage Info"]
+            begun[stage["Stage ID"]] = stage["Submission Time"] / 1000
+        if event["Event"] == "SparkListenerTaskEnd" and "Task Metrics" in event:
+            metrics = event["Task Metrics"]
+            stage = tasks.setdefault(event["Stage ID"], {"tasks": 0, "seconds": 0.0, "shuffled": 0})
+            stage["tasks"] += 1
+            stage["seconds"] += metrics["Executor Run Time"] / 1000
+            stage["shuffled"] += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+    first = min(begun.values())
+    return [{"stage": number, "at": round(begun[number] - first, 1), **tasks[number]} for number in sorted(tasks) if number in begun]
+
+
+class Memory(threading.Thread):
+    """The largest memory of all processes that come from some others, in bytes, looked at twice a second."""
+
+    def __init__(self, of: list[int]) -> None:
+        super().__init__(daemon=True)
+        self.of, self.peak, self.ended = set(of), 0, threading.Event()
+
+    def run(self) -> None:
+        while not self.ended.wait(0.5):
+            lines = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,rss="], capture_output=True, text=True).stdout.splitlines()
+            rows = [tuple(map(int, line.split())) for line in lines]
+            family = set(self.of)
+            for _ in range(6):
+                family |= {pid for pid, parent, _ in rows if parent in family}
+            self.peak = max(self.peak, sum(rss for pid, _, rss in rows if pid in family) * 1024)
+
+
 def run(cluster: Cluster, documents: Path, out: Path, kill_after: float | None) -> dict[str, object]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     job = cluster.job(documents, out)
+    memory = Memory([worker.pid for worker in cluster.workers])
+    memory.start()
     assert job.stdout is not None
     lines = []
     for line in job.stdout:
@@ -101,9 +142,10 @@ def run(cluster: Cluster, documents: Path, out: Path, kill_after: float | None) 
         lines.append(line)
     if job.wait() != 0:
         raise SystemExit(f"the job ended with code {job.returncode}; see {cluster.work}")
+    memory.ended.set()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     driver = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {**json.loads(lines[-1]), "driver_cpu": driver, "sha256": hashlib.sha256(out.read_bytes()).hexdigest()}
+    return {**json.loads(lines[-1]), "driver_cpu": driver, "workers_memory": memory.peak, "sha256": hashlib.sha256(out.read_bytes()).hexdigest()}
 
 
 def main() -> None:
@@ -119,6 +161,9 @@ def main() -> None:
     try:
         whole = run(cluster, own.documents.resolve(), own.work.resolve() / "removed-1.jsonl", None)
         print(json.dumps({**whole, "mb_per_second": own.documents.stat().st_size / 1e6 / float(str(whole["all"]))}))
+        log = max((own.work.resolve() / "events").iterdir(), key=lambda path: path.stat().st_mtime)
+        for stage in stages(log):
+            print(json.dumps(stage))
         if own.kill:
             killed = run(cluster, own.documents.resolve(), own.work.resolve() / "removed-2.jsonl", float(str(whole["all"])) * 0.4)
             print(json.dumps({**killed, "same": killed["sha256"] == whole["sha256"]}))

@@ -204,13 +204,13 @@ pub mod find;
 pub mod index;
 
 #[doc(hidden)]
-pub mod distributed;
-
-#[doc(hidden)]
 pub mod evaluate;
 
 #[doc(hidden)]
 pub mod run;
+
+#[doc(hidden)]
+pub mod distributed;
 
 /// The guide, whose examples run as tests.
 #[cfg(doctest)]

@@ -1,4 +1,4 @@
-//! The corridor: the order of stages, resuming, memory, progress. It is the only room that depends on all others, and it holds no
+//! The corridor: the order of stages, resuming, memory, progress. It depends on all rooms above it, and holds no
 //! algorithm.
 //!
 //! ```text

@@ -31,7 +31,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m nearprint.spark", description=DESCRIPTION)
     verb = parser.add_subparsers(dest="verb", required=True).add_parser("dedup", description=DESCRIPTION)
     verb.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or globs that Spark reads: Parquet or JSON Lines")
-    verb.add_argument("-o", "--output", required=True, help="where kept/, removed/ and clusters/ are written, in the format of the input")
+    verb.add_argument("-o", "--output", required=True, help="where kept/, removed/ and clusters/ are written, with --against also leaks/, in the format of the input")
+    verb.add_argument("--against", action="append", metavar="INPUT", help="files whose documents these are only compared with, of the same columns")
     verb.add_argument("--format", choices=["parquet", "json"], help="the format of the input [default: by the names]")
     verb.add_argument("--text-field", default="text", help="the column of the text [default: text]")
     verb.add_argument("--id-field", default="id", help="the column of the id [default: id]")
@@ -57,8 +58,9 @@ def main(arguments: list[str]) -> int:
         spark = SparkSession.builder.appName("nearprint dedup").getOrCreate()
         refuse_if_there(spark, own.output)
         documents = spark.read.format(format).load(own.inputs)
-        result = dedup(documents, text=own.text_field, id=own.id_field, order=own.order_field, **settings)
-        for name in ("kept", "removed", "clusters"):
+        against = spark.read.format(format).load(own.against) if own.against else None
+        result = dedup(documents, against=against, text=own.text_field, id=own.id_field, order=own.order_field, **settings)
+        for name in ("kept", "removed", "clusters", *(["leaks"] if own.against else [])):
             getattr(result, name).write.format(format).save(f"{own.output}/{name}")
         print(json.dumps(result.summary))
     except Error as error:
