@@ -215,7 +215,7 @@ def found_against(result: Any) -> tuple[list[Any], ...]:
 
 @pytest.mark.parametrize("looks_inside", [True, False])
 def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: Path, looks_inside: bool) -> None:
-    settings = {} if looks_inside else {"min_leak_length": "off"}
+    settings: dict[str, Any] = {} if looks_inside else {"min_leak_length": "off"}
     rows = rows_of(data, "zh_news")
     # A part is there as it is, a part inside of longer texts.
     asked = rows[:300] + [{"id": f"part-{number}", "text": row["text"][:200]} for number, row in enumerate(rows[600:640])]

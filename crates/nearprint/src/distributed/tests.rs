@@ -27,6 +27,9 @@ fn together(config: &Config, texts: &[String]) -> (Vec<Row>, Vec<DuplicatePair>)
     (decisions.removals.iter().map(row).collect(), decisions.pairs.iter().collect::<Result<_, _>>().unwrap())
 }
 
+/// Takes the documents of a group, or of two, and their prints.
+type Take<'t> = &'t mut dyn FnMut(&[u32], &Group, Option<&Group>);
+
 /// The same in parts, of groups of prints and of tasks.
 fn in_parts(config: &Config, texts: &[String], groups: usize, tasks: usize) -> (Vec<Row>, Vec<DuplicatePair>) {
     let worker = Worker::new(config).unwrap();
@@ -46,7 +49,7 @@ fn in_parts(config: &Config, texts: &[String], groups: usize, tasks: usize) -> (
         (numbers, Group { fingerprints, sketches })
     };
     let (mut pairs, mut edges) = (Vec::new(), Vec::new());
-    let each_two = |wanted: &dyn Fn(u32) -> bool, take: &mut dyn FnMut(&[u32], &Group, Option<&Group>)| {
+    let each_two = |wanted: &dyn Fn(u32) -> bool, take: Take<'_>| {
         let parts: Vec<_> =
             (0..groups).map(|part| group(&|number| wanted(number) && number as usize % groups == part)).collect();
         for (place, (own, one)) in parts.iter().enumerate() {
@@ -157,7 +160,10 @@ fn texts(count: usize, family: usize) -> Vec<String> {
         of_form.push(text);
     }
     let short = |number: usize| {
-        format!("the ferry number {} returns on monday morning", number / 2 * 2 + usize::from(number % 2 == 0) * 1000)
+        format!(
+            "the ferry number {} returns on monday morning",
+            number / 2 * 2 + usize::from(number.is_multiple_of(2)) * 1000
+        )
     };
     texts.extend(of_form);
     texts.extend((0..20).map(short));
