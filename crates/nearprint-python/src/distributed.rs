@@ -13,7 +13,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use nearprint::distributed::{self, Decided, Families, Group, Print, Side};
+use nearprint::distributed::{self, Decided, Families, Group, Place, Print, Side};
 use nearprint::verify::{BINS, ShortText};
 use nearprint::{Fingerprints, join};
 use pyo3::prelude::*;
@@ -101,13 +101,14 @@ impl Worker {
     }
 
     /// The candidate pairs within a group of prints (hash, fingerprint, sketch), or across two: left, right, distance, possible. `documents` is the
-    /// number of all that have a fingerprint, and `against` how many of these the others are only compared with.
+    /// number of all that have a fingerprint, and `against` how many of these the others are only compared with,
+    /// if they are.
     #[pyo3(signature = (documents, against, group, other=None))]
     fn candidates<'py>(
         &self,
         py: Python<'py>,
         documents: usize,
-        against: usize,
+        against: Option<usize>,
         group: PyTable,
         other: Option<PyTable>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -144,8 +145,8 @@ impl Worker {
     }
 
     /// The pairs of prints (hash, short, letters, figures, against) of which one is short that are to be compared by their characters: the same
-    /// columns; the distance is null.
-    fn short_candidates<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
+    /// columns; the distance is null. With `with_against` those are compared that differ in `against`.
+    fn short_candidates<'py>(&self, py: Python<'py>, with_against: bool, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::new(rows);
         let (mut hashes, mut texts) = (Vec::new(), Vec::new());
         let mut against = 0;
@@ -173,24 +174,24 @@ impl Worker {
                 against = texts.len();
             }
         }
-        let pairs = py.detach(|| self.0.short_candidates(against, &texts));
+        let pairs = py.detach(|| self.0.short_candidates(with_against.then_some(against), &texts));
         let row = |(one, other): &(u32, u32)| ([*one, *other].map(|place| hashes[place as usize]), None, true);
         pairs_of(py, pairs.chunks(BATCH).map(|pairs| pairs.iter().map(row)))
     }
 
     /// Whether documents with very many candidates are decided without a list of all of these.
-    fn has_crowds(&self, against: usize) -> bool {
-        self.0.has_crowds(against)
+    fn has_crowds(&self, with_against: bool) -> bool {
+        self.0.has_crowds(with_against)
     }
 
-    /// The decisions on some families: their candidate pairs (hash, other, distance), and documents (hash, text, against, member, crowd) from
+    /// The decisions on some families: their candidate pairs (hash, other, distance), and documents (hash, text, against, family, crowd) from
     /// the best rank to the worst; a row with an `other` is a pair. The removed documents (better, other, distance, similarity, reason, lost, removed) and
     /// all duplicate pairs, whose `removed` is false.
     fn decide<'py>(
         &self,
         py: Python<'py>,
         documents: usize,
-        against: usize,
+        against: Option<usize>,
         rows: PyTable,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (hashes, families) = families_of(&Rows::new(rows)).map_err(failed(py))?;
@@ -199,9 +200,9 @@ impl Worker {
     }
 }
 
-/// The task in which the family of each document is decided, by pairs (left, right) that may be duplicates: hash, task.
+/// The families of documents, by pairs (left, right) that may be duplicates: hash, family, and the task that decides it.
 #[pyfunction]
-pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable, tasks: usize) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable) -> PyResult<Bound<'py, PyAny>> {
     let rows = Rows::new(pairs);
     let read = || {
         let mut pairs = Vec::new();
@@ -214,11 +215,15 @@ pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable, tasks: usize) -> Py
         Ok::<_, ArrowError>(pairs)
     };
     let pairs = read().map_err(failed(py))?;
-    let found = py.detach(|| distributed::families(&pairs, tasks));
+    let found = py.detach(|| distributed::families(&pairs));
     let mut hashes = BinaryBuilder::new();
-    found.iter().for_each(|(hash, _)| hashes.append_value(hash.to_be_bytes()));
-    let tasks: Int32Array = found.iter().map(|(_, task)| Some(*task as i32)).collect();
-    let batch = of_columns([("hash", Arc::new(hashes.finish()) as ArrayRef), ("task", Arc::new(tasks))]);
+    found.iter().for_each(|place| hashes.append_value(place.text_hash.to_be_bytes()));
+    let number = |of: fn(&Place) -> u32| found.iter().map(|place| Some(of(place) as i32)).collect::<Int32Array>();
+    let batch = of_columns([
+        ("hash", Arc::new(hashes.finish()) as ArrayRef),
+        ("family", Arc::new(number(|place| place.family))),
+        ("task", Arc::new(number(|place| place.task))),
+    ]);
     table(py, batch.map_err(failed(py))?)
 }
 
@@ -328,30 +333,31 @@ fn pairs_of<'py>(
 fn families_of(rows: &Rows) -> Result<(Vec<u128>, Families), ArrowError> {
     let (mut hashes, mut families) = (Vec::new(), Families::default());
     let names = ["hash", "text", "other"].map(|name| (name, DataType::LargeBinary));
-    let flags = ["against", "member", "crowd"].map(|name| (name, DataType::Boolean));
+    let flags = ["against", "crowd"].map(|name| (name, DataType::Boolean));
     let batches: Vec<_> = rows.columns(names)?.into_iter().zip(rows.columns(flags)?).collect();
+    let numbers = rows.columns(["family", "distance"].map(|name| (name, DataType::Int32)))?;
     for is_against in [true, false] {
-        for ([own, texts, others], flags) in &batches {
+        for (([own, texts, others], flags), [family, _]) in batches.iter().zip(&numbers) {
             let texts = texts_of(texts)?;
             let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
-            let [against, member, crowd] = flags.each_ref().map(|flags| flags.as_boolean());
+            let family = family.as_primitive::<Int32Type>();
+            let [against, crowd] = flags.each_ref().map(|flags| flags.as_boolean());
             for row in (0..own.len()).filter(|row| others.is_null(*row) && against.value(*row) == is_against) {
-                if crowd.value(row) && member.value(row) {
+                if crowd.value(row) && family.is_valid(row) {
                     families.crowd.push(hashes.len() as u32);
                 }
                 hashes.push(hash_of(own.value(row))?);
-                families.members.push(member.value(row));
+                families.families.push(family.is_valid(row).then(|| family.value(row) as u32));
                 families.texts[usize::from(!is_against)].push(texts.as_string::<i64>().value(row).to_string());
             }
         }
     }
-    let numbers: HashMap<u128, u32> = hashes.iter().copied().zip(0..).collect();
+    let places: HashMap<u128, u32> = hashes.iter().copied().zip(0..).collect();
     let number = |hash: &[u8]| {
-        let number = numbers.get(&hash_of(hash)?).copied();
+        let number = places.get(&hash_of(hash)?).copied();
         number.ok_or_else(|| ArrowError::SchemaError("a pair is of a document without a text".to_string()))
     };
-    let distances = rows.columns([("distance", DataType::Int32)])?;
-    for (([own, _, others], _), [distances]) in batches.iter().zip(&distances) {
+    for (([own, _, others], _), [_, distances]) in batches.iter().zip(&numbers) {
         let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
         let distances = distances.as_primitive::<Int32Type>();
         for row in (0..own.len()).filter(|row| others.is_valid(*row)) {

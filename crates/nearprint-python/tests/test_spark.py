@@ -68,11 +68,11 @@ def found(result: Any) -> tuple[list[Any], list[Any], list[Any]]:
     return removed, clusters, pairs
 
 
-def expected(folder: Path) -> tuple[list[Any], list[Any], list[Any]]:
+def expected(folder: Path, with_pairs: bool = True) -> tuple[list[Any], list[Any], list[Any]]:
     names = ("id", "keeper", "similarity", "reason", "distance", "lost")
     removed = sorted(({name: row[name] for name in names} for row in removed_rows(folder)), key=lambda row: str(row["id"]))
     pairs = ("left", "right", "distance", "similarity", "reason")
-    listed = [{name: row[name] for name in pairs} for row in json_lines(folder / "pairs.jsonl")]
+    listed = [{name: row[name] for name in pairs} for row in (json_lines(folder / "pairs.jsonl") if with_pairs else [])]
     return removed, json_lines(folder / "clusters.jsonl"), sorted(listed, key=str)
 
 
@@ -152,6 +152,9 @@ def test_mistakes_are_named(spark: Any) -> None:
         dedup(latin)
     with pytest.raises(nr.UsageError, match="2 ids are null or those of several documents"):
         dedup(frame.selectExpr("id % 2 as id", "text"))
+    for setting, said in [({"against_id_field": "number"}, "give it as"), ({"against": frame, "against_text_field": ["a", "b"]}, "one column")]:
+        with pytest.raises(nr.UsageError, match=said):
+            dedup(frame, **setting)
     with pytest.raises(ValueError, match="has a column fingerprint already"):
         fingerprint(fingerprint(frame))
 
@@ -236,3 +239,19 @@ def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: 
     counts = json.loads((tmp_path / "out/summary.json").read_text())["counts"]
     assert (result.summary["kept"], result.summary["contains"]) == (counts["kept"], counts["contains"])
     assert result.kept.count() == counts["kept"]
+
+
+@pytest.mark.parametrize("other", [[], ["Half price"], [TEXTS[0]], [""]])
+def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other: list[str]) -> None:
+    """None, short ones, long ones, an empty one: documents of one side are never compared with each other."""
+    own = [*TEXTS, "Half price!", "Half price", "Half price."]
+    for name, texts in [("train", own), ("test", other)]:
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts)))
+    command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", "-o", tmp_path / "out", "--quiet")
+
+    def frame(texts: list[str]) -> Any:
+        # Texts may be bytes.
+        return spark.createDataFrame([(id, text.encode()) for id, text in enumerate(texts)], "id long, text binary")
+
+    result = dedup(frame(own), against=frame(other))
+    assert (found(result)[:2]) == (expected(tmp_path / "out", with_pairs=False)[:2])

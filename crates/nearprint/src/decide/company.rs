@@ -130,7 +130,7 @@ mod tests {
         }
         candidates.push(Candidate { better: 0, other: 50, distance: None }).unwrap();
         let (crowd, equal) = (Crowd::default(), EqualTexts::default());
-        Candidates { pairs: candidates.finish().unwrap(), crowd, short_crowd: Vec::new(), equal }
+        Candidates { pairs: candidates.finish().unwrap(), crowd, short_crowd: Vec::new(), equal, families: None }
     }
 
     /// The company of a document, where later documents come first.

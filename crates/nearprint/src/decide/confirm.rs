@@ -327,8 +327,9 @@ struct Clustering<'d> {
 impl Clustering<'_> {
     /// Whether a candidate may change a cluster, or is to be listed here.
     fn matters(&self, candidate: &Candidate) -> bool {
-        self.listed.is_some() && !self.candidates.is_of_crowd(candidate)
-            || self.clusters.gain_from(candidate.better, candidate.other)
+        self.candidates.is_of_family(candidate)
+            && (self.listed.is_some() && !self.candidates.is_of_crowd(candidate)
+                || self.clusters.gain_from(candidate.better, candidate.other))
     }
 
     fn take(&mut self, candidate: &Candidate, verdict: Option<(Verdict, f64)>) -> Result<(), Error> {

@@ -43,7 +43,7 @@ pub struct Near {
 
 impl Worker {
     /// The candidate pairs within a group, or across two. `documents` is the number of all documents of different text that are not
-    /// short, and `against` how many of these the others are only compared with, 0 where all are compared with each other: with the
+    /// short, and `against` how many of these the others are only compared with, `None` where all are compared with each other: with the
     /// settings they give the plan, so that every pair is seen, or not, as in a run on one machine.
     ///
     /// Of two documents that both are in more than [`CROWDED`](join::CROWDED) pairs the pair may be left out, where
@@ -59,12 +59,12 @@ impl Worker {
     /// };
     /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
     /// let (one, other) = (group(&[0, u64::MAX]), group(&[0b111]));
-    /// assert_eq!(worker.candidates(3, 0, &one, Side::Same).len(), 0);
-    /// let pair = worker.candidates(3, 0, &one, Side::Other(&other))[0].pair;
+    /// assert_eq!(worker.candidates(3, None, &one, Side::Same).len(), 0);
+    /// let pair = worker.candidates(3, None, &one, Side::Other(&other))[0].pair;
     /// assert_eq!((pair.left, pair.right, pair.distance), (0, 2, 3));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
-    pub fn candidates(&self, documents: usize, against: usize, group: &Group, side: Side<'_>) -> Vec<Near> {
+    pub fn candidates(&self, documents: usize, against: Option<usize>, group: &Group, side: Side<'_>) -> Vec<Near> {
         let others = match side {
             Side::Same => None,
             Side::Other(other) => Some(other),
@@ -91,8 +91,8 @@ impl Worker {
     }
 
     /// Whether documents with very many candidates are decided without a list of all of these.
-    pub fn has_crowds(&self, against: usize) -> bool {
-        self.config().cluster == Method::Star && self.config().verify == Measure::Coverage && against == 0
+    pub fn has_crowds(&self, with_against: bool) -> bool {
+        self.config().cluster == Method::Star && self.config().verify == Measure::Coverage && !with_against
     }
 
     /// Pairs of documents that are in more than [`CROWDED`](join::CROWDED) pairs each: by their places, as those of
@@ -103,7 +103,7 @@ impl Worker {
         let mut sets = super::families::Sets::new(all.len());
         let mut connections = Vec::new();
         self.run.install(|| {
-            self.each_pair((documents, 0), all, both.as_ref().map(|_| group.len()), false, |pair| {
+            self.each_pair((documents, None), all, both.as_ref().map(|_| group.len()), false, |pair| {
                 if sets.join(pair.left, pair.right) {
                     connections.push((pair.left, pair.right));
                 }
@@ -114,29 +114,29 @@ impl Worker {
 
     fn each_pair(
         &self,
-        (documents, against): (usize, usize),
+        (documents, against): (usize, Option<usize>),
         all: &Fingerprints,
         first: Option<usize>,
         leaves_out: bool,
         mut take: impl FnMut(&CandidatePair),
     ) {
         let Some(max_distance) = largest_distance(self.config()) else { return };
-        let plan = plan_among(self.config(), documents, Some(against).filter(|against| *against > 0));
-        let crowds = Crowds::new(if leaves_out && self.has_crowds(against) { all.len() } else { 0 });
+        let plan = plan_among(self.config(), documents, against);
+        let crowds = Crowds::new(if leaves_out && self.has_crowds(against.is_some()) { all.len() } else { 0 });
         let emit: &mut join::Emit<'_> = &mut |batch| {
             batch.pairs.iter().for_each(&mut take);
             ControlFlow::Continue(())
         };
         let _ = match first {
-            None if crowds.is_empty() => join::join_within(all, &plan, max_distance, MEMORY, emit),
-            None => join::join_crowds(all, &crowds, &plan, max_distance, MEMORY, emit),
+            first if !crowds.is_empty() => join::join_crowds(all, first, &crowds, &plan, max_distance, MEMORY, emit),
+            None => join::join_within(all, &plan, max_distance, MEMORY, emit),
             Some(first) => join::join_across(all, first, &plan, max_distance, MEMORY, emit),
         };
     }
 
     /// The pairs of texts of which one is short that are to be compared by their characters, by their places. Each comes with whether it
-    /// is short; one without characters is in no pair. The first `against` ones are only compared with the others.
-    pub fn short_candidates(&self, against: usize, texts: &[(ShortText, bool)]) -> Vec<(u32, u32)> {
+    /// is short; one without characters is in no pair. With `against` the first ones, of this number, are only compared with the others.
+    pub fn short_candidates(&self, against: Option<usize>, texts: &[(ShortText, bool)]) -> Vec<(u32, u32)> {
         if largest_distance(self.config()).is_none() {
             return Vec::new();
         }
@@ -144,8 +144,9 @@ impl Worker {
         for ((text, is_short), place) in texts.iter().zip(0..) {
             pool.add(place, *is_short, text);
         }
-        let is_against = |place: u32| (place as usize) < against;
-        let wanted = |one: u32, other: u32| against == 0 || is_against(one) != is_against(other);
+        let wanted = |one: u32, other: u32| {
+            against.is_none_or(|against| ((one as usize) < against) != ((other as usize) < against))
+        };
         let mut pairs = Vec::new();
         let push = |one: u32, other: u32| pairs.push((one.min(other), one.max(other)));
         self.run.install(|| pool.duplicates(self.config().min_similarity, |_| true, wanted, None, &Silent, push));
@@ -199,7 +200,7 @@ mod tests {
                 let groups = numbers.map(|numbers| group(&column, numbers));
                 let side = if numbers[1].is_empty() { Side::Same } else { Side::Other(&groups[1]) };
                 let both = [numbers[0], numbers[1]].concat();
-                let found = worker.candidates(documents, 0, &groups[0], side);
+                let found = worker.candidates(documents, None, &groups[0], side);
                 let named = |place: u32| both[place as usize];
                 let ends = |pair: &CandidatePair| (named(pair.left), named(pair.right));
                 let sorted = |pair: &CandidatePair| (ends(pair).0.min(ends(pair).1), ends(pair).0.max(ends(pair).1));

@@ -12,11 +12,11 @@ pub struct Families {
     /// The texts of documents that the others are only compared with, and those of the others, each side from the best rank to the worst.
     /// Documents are numbered in this order.
     pub texts: [Vec<String>; 2],
-    /// Whether each document is of the families. On the others nothing is decided.
-    pub members: Vec<bool>,
-    /// All candidate pairs of the members, with their distances in bits; `None` where one is short.
+    /// The family of each document; `None` of one that is there for its pairs with others alone.
+    pub families: Vec<Option<u32>>,
+    /// All candidate pairs of the documents of families, with their distances in bits; `None` where one is short.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
-    /// The members that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
+    /// The documents of families that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
     /// [`has_crowds`](Worker::has_crowds).
     pub crowd: Vec<u32>,
 }
@@ -55,8 +55,8 @@ impl Worker {
     /// use nearprint::{Config, distributed::{Families, Worker}};
     /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft, the harbour office said";
     /// let texts = [vec![], vec![text.to_string(), format!("{text} today.")]];
-    /// let families = Families { texts, members: vec![true; 2], pairs: vec![(0, 1, Some(20))], crowd: vec![] };
-    /// let decided = Worker::new(&Config::default())?.decide(2, 0, families)?;
+    /// let families = Families { texts, families: vec![Some(7); 2], pairs: vec![(0, 1, Some(20))], crowd: vec![] };
+    /// let decided = Worker::new(&Config::default())?.decide(2, None, families)?;
     /// assert_eq!((decided.links[0].document, decided.links[0].keeper, decided.pairs.len()), (1, 0, 1));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
@@ -64,11 +64,10 @@ impl Worker {
     /// # Errors
     /// [`Error::Io`] where temporary files cannot be written or read; [`Error::Rejected`] for a text of more than `max-document-bytes`;
     /// [`Error::OverMemory`].
-    pub fn decide(&self, documents: usize, against: usize, families: Families) -> Result<Decided, Error> {
-        let Families { texts, members, pairs, crowd } = families;
-        let given = Given { documents: (documents, against), pairs: &pairs, crowd: &crowd };
+    pub fn decide(&self, documents: usize, against: Option<usize>, families: Families) -> Result<Decided, Error> {
+        let Families { texts, families, pairs, crowd } = families;
+        let given = Given { documents: (documents, against), pairs: &pairs, crowd: &crowd, families: &families };
         let (_, decisions) = self.run.decide_given(texts, &given)?;
-        let are_members = |ends: [u32; 2]| ends.iter().all(|document| members[*document as usize]);
         let link = |removal: &Removal| Link {
             document: removal.document,
             keeper: removal.keeper,
@@ -77,11 +76,7 @@ impl Worker {
             similarity: removal.similarity,
             lost: removal.lost,
         };
-        let links = decisions.removals.iter().filter(|removal| are_members([removal.document, removal.keeper]));
-        let of_members = |pair: &Result<DuplicatePair, Error>| {
-            pair.as_ref().map_or(true, |pair| are_members([pair.left, pair.right]))
-        };
-        let pairs = decisions.pairs.iter().filter(of_members).collect::<Result<_, _>>()?;
-        Ok(Decided { links: links.map(link).collect(), pairs })
+        let pairs = decisions.pairs.iter().collect::<Result<_, _>>()?;
+        Ok(Decided { links: decisions.removals.iter().map(link).collect(), pairs })
     }
 }

@@ -26,21 +26,32 @@ impl Sets {
     }
 }
 
-/// Documents of a task, at least, where there are several.
-const LEAST: usize = 1_000;
+/// Documents of a task: a part of all of them, as far as that lies between these.
+const OF_A_TASK: [usize; 2] = [1_000, 20_000];
+const TASKS: usize = 200;
 
-/// The task, from 0, in which the family of each document is decided, by the pairs of documents that may be duplicates: a family is all documents that
-/// these connect. Of at most `tasks` tasks each gets about as many documents, some thousand at least, but no family is split. Documents are known by their text
-/// hashes; the result is in their order, and depends on the set of pairs alone.
+/// The family of a document, and the task that decides it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The text hash of the document.
+    pub text_hash: u128,
+    /// The number of its family, the same in all documents of that.
+    pub family: u32,
+    /// The number of the task, from 0.
+    pub task: u32,
+}
+
+/// The families of documents, by the pairs of them that may be duplicates: a family is all documents that these connect. Each task gets
+/// about as many documents, but no family is split. The result is in the order of text hashes, and depends on the set of pairs alone.
 ///
 /// ```
 /// use nearprint::distributed::families;
 /// let pairs: Vec<(u128, u128)> = (0..3_000).map(|number| (number % 1_000, number + 1_000)).collect();
-/// let found = families(&pairs, 2);
-/// assert_eq!(found[7].1, found[1_007].1);
-/// assert_eq!(found.iter().filter(|(_, task)| *task == 0).count(), 2_000);
+/// let found = families(&pairs);
+/// assert_eq!((found[7].family, found[7].task), (found[1_007].family, found[1_007].task));
+/// assert_eq!(found.iter().filter(|place| place.task == 0).count(), 1_000);
 /// ```
-pub fn families(pairs: &[(u128, u128)], tasks: usize) -> Vec<(u128, u32)> {
+pub fn families(pairs: &[(u128, u128)]) -> Vec<Place> {
     let mut documents: Vec<u128> = pairs.iter().flat_map(|(one, other)| [*one, *other]).collect();
     documents.sort_unstable();
     documents.dedup();
@@ -54,16 +65,19 @@ pub fn families(pairs: &[(u128, u128)], tasks: usize) -> Vec<(u128, u32)> {
     firsts.iter().for_each(|first| *sizes.entry(*first).or_default() += 1);
     let mut families: Vec<(u32, u32)> = sizes.into_iter().collect();
     families.sort_unstable_by_key(|(first, size)| (Reverse(*size), *first));
+    let [least, most] = OF_A_TASK;
+    let tasks = (documents.len() / (documents.len() / TASKS).clamp(least, most)).max(1);
     // The largest family first, each to the task that has the fewest documents.
     let mut loads: std::collections::BinaryHeap<Reverse<(u64, u32)>> =
-        (0..tasks.clamp(1, documents.len().div_ceil(LEAST).max(1)) as u32).map(|task| Reverse((0, task))).collect();
+        (0..tasks as u32).map(|task| Reverse((0, task))).collect();
     let mut task_of: HashMap<u32, u32> = HashMap::new();
     for (first, size) in families {
         let mut least = loads.peek_mut().expect("there is a task");
         task_of.insert(first, least.0.1);
         least.0.0 += u64::from(size);
     }
-    documents.into_iter().zip(firsts).map(|(hash, first)| (hash, task_of[&first])).collect()
+    let place = |(text_hash, family)| Place { text_hash, family, task: task_of[&family] };
+    documents.into_iter().zip(firsts).map(place).collect()
 }
 
 #[cfg(test)]
@@ -74,16 +88,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn families_are_whole_and_tasks_even(pairs in prop::collection::vec((0u128..60, 0u128..60), 0..60), tasks in 1usize..5) {
-            let found = families(&pairs, tasks);
-            let task = |hash: u128| found.iter().find(|(own, _)| *own == hash).map(|(_, task)| *task);
+        fn families_are_whole(pairs in prop::collection::vec((0u128..60, 0u128..60), 0..60)) {
+            let found = families(&pairs);
+            let family = |hash: u128| found.iter().find(|place| place.text_hash == hash).map(|place| place.family);
             for (one, other) in &pairs {
-                prop_assert!(task(*one).is_some() && task(*one) == task(*other));
+                prop_assert!(family(*one).is_some() && family(*one) == family(*other));
             }
             let mut turned: Vec<_> = pairs.iter().map(|(one, other)| (*other, *one)).collect();
             turned.reverse();
-            prop_assert_eq!(&families(&turned, tasks), &found);
-            prop_assert!(found.iter().all(|(_, task)| (*task as usize) < tasks));
+            prop_assert_eq!(&families(&turned), &found);
         }
+    }
+
+    #[test]
+    fn tasks_are_even() {
+        let pairs: Vec<(u128, u128)> = (0..30_000).map(|number| (number, number + 30_000)).collect();
+        let mut counts = [0; 60];
+        families(&pairs).iter().for_each(|place| counts[place.task as usize] += 1);
+        assert_eq!(counts, [1_000; 60]);
     }
 }

@@ -19,7 +19,7 @@ mod prints;
 
 pub use candidates::{Group, Near, Side};
 pub use decisions::{Decided, Families, Link};
-pub use families::families;
+pub use families::{Place, families};
 pub use prints::Print;
 
 use std::sync::OnceLock;

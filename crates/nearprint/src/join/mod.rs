@@ -127,20 +127,22 @@ pub fn join_within(
     join_pairs(fingerprints, None, None, plan, max_distance, bytes, emit)
 }
 
-/// The pairs of [`join_within`], but for those of two fingerprints that are in too many: [`Crowds`] know them then.
+/// The pairs of [`join_within`], or with `first` those of [`join_across`], but for those of two fingerprints that are in too many: [`Crowds`]
+/// know them then.
 ///
 /// # Panics
 ///
 /// As [`join`]; if the crowds are of fewer fingerprints.
 pub fn join_crowds(
     fingerprints: &Fingerprints,
+    first: Option<usize>,
     crowds: &Crowds,
     plan: &Plan,
     max_distance: u32,
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    join_pairs(fingerprints, None, Some(crowds), plan, max_distance, bytes, emit)
+    join_pairs(fingerprints, first, Some(crowds), plan, max_distance, bytes, emit)
 }
 
 /// The pairs of [`join_within`] of which one fingerprint is among the `first` ones of the column and the other is not: those,

@@ -177,7 +177,8 @@ fn of_crowds_all_pairs_come_that_have_an_end_outside() {
                 for bytes in [u64::MAX, (fingerprints.words().len() * 8 / 3) as u64] {
                     let run = || {
                         let crowds = Crowds::new(fingerprints.len());
-                        let pairs = collected(|emit| join_crowds(&fingerprints, &crowds, &plan, bits / 4, bytes, emit));
+                        let pairs =
+                            collected(|emit| join_crowds(&fingerprints, None, &crowds, &plan, bits / 4, bytes, emit));
                         ((0..1500).map(|position| crowds.has(position)).collect::<Vec<_>>(), pairs)
                     };
                     let [(known, mut pairs), two] = [&pools[0], &pools[1]].map(|pool| pool.install(run));

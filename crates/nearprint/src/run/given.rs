@@ -22,7 +22,7 @@ impl Deduplicator {
     ) -> Result<(Corpus, Decisions), Error> {
         let sides = [("against", against), ("documents", texts)].map(|(name, texts)| Source::texts(name, texts));
         let [against, own] = sides;
-        let against = if found.documents.1 > 0 { vec![against] } else { Vec::new() };
+        let against = if found.documents.1.is_some() { vec![against] } else { Vec::new() };
         self.install(|| {
             let corpus = self.reading(against, vec![own], None).read(Purpose::Dedup, &Silent)?;
             let (input, order) = (self.input(&corpus), decide::order(&self.config, &corpus));

@@ -23,9 +23,18 @@ pub struct Candidates {
     pub short_crowd: Vec<u32>,
     /// Documents of equal text whose pairs are candidates, too.
     pub equal: EqualTexts,
+    /// By rank the families of which alone the documents may be a pair, where these are known.
+    pub families: Option<Vec<Option<u32>>>,
 }
 
 impl Candidates {
+    /// Whether both documents of a candidate pair are of one family, so that they may be a pair.
+    pub fn is_of_family(&self, candidate: &Candidate) -> bool {
+        let Some(families) = &self.families else { return true };
+        let [better, other] = [candidate.better, candidate.other].map(|rank| families[rank as usize]);
+        better.is_some() && better == other
+    }
+
     /// Whether both documents of a candidate pair are of the crowd, so that it is looked for once more as they settle. Equal texts are
     /// not: what fills a form tells them from no other.
     pub fn is_of_crowd(&self, candidate: &Candidate) -> bool {

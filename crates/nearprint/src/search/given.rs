@@ -13,12 +13,14 @@ use crate::watch::Watch;
 /// What a search among all documents found of those of a corpus.
 #[derive(Debug)]
 pub struct Given<'f> {
-    /// The number of all documents that were searched, and how many of these the others were only compared with.
-    pub documents: (usize, usize),
+    /// The number of all documents that were searched, and how many of these the others were only compared with, if they were.
+    pub documents: (usize, Option<usize>),
     /// Pairs of documents and their distances in bits; `None` where one is short.
     pub pairs: &'f [(u32, u32, Option<u32>)],
     /// The documents of the crowd, in order.
     pub crowd: &'f [u32],
+    /// The family of each document: others are no pair. `None` of one whose pairs are told for the others' sake alone.
+    pub families: &'f [Option<u32>],
 }
 
 /// The candidates of a corpus as the search that found them would give them. `ranks` are those of documents.
@@ -34,13 +36,18 @@ pub fn given(
     let Input { config, corpus, recipe, memory } = *input;
     let rank = |document: u32| ranks[document as usize];
     let mut sorter = Sorter::new(corpus.folder())?;
+    let is_of_crowd = |document: &u32| found.crowd.binary_search(document).is_ok();
     for (one, other, distance) in found.pairs {
+        // The pairs of a crowd are looked for as it settles. Which of them were listed says nothing.
+        if distance.is_some() && is_of_crowd(one) && is_of_crowd(other) {
+            continue;
+        }
         let (one, other) = (rank(*one), rank(*other));
         sorter.push(Candidate { better: one.min(other), other: one.max(other), distance: *distance })?;
     }
     let max_distance = largest_distance(config);
     let (documents, against) = found.documents;
-    let plan = plan_among(config, documents, Some(against).filter(|against| *against > 0));
+    let plan = plan_among(config, documents, against);
     let column = fingerprints(corpus, recipe, found.crowd, watch)?;
     let crowded = found.crowd.iter().zip(0..).map(|(document, place)| Crowded {
         priority: priority(corpus, *document),
@@ -53,5 +60,6 @@ pub fn given(
     let crowd = Crowd::new(crowded.collect(), &plan, max_distance.unwrap_or(0), bytes, wanted);
     let (pairs, short_crowd, equal) = (sorter.finish()?, Vec::new(), EqualTexts::default());
     let search = Search { max_distance, plan: plan.to_string(), ..Search::default() };
-    Ok((Candidates { pairs, crowd, short_crowd, equal }, search))
+    let families = crate::cluster::by_rank(ranks).iter().map(|own| found.families[*own as usize]).collect();
+    Ok((Candidates { pairs, crowd, short_crowd, equal, families: Some(families) }, search))
 }

@@ -106,8 +106,13 @@ pub fn search(
     };
     let equal = EqualTexts::new(corpus, ranks, representatives);
     if config.max_distance == MaxDistance::Off {
-        let candidates =
-            Candidates { pairs: candidates.finish()?, crowd: Crowd::default(), short_crowd: Vec::new(), equal };
+        let candidates = Candidates {
+            pairs: candidates.finish()?,
+            crowd: Crowd::default(),
+            short_crowd: Vec::new(),
+            equal,
+            families: None,
+        };
         return Ok((candidates, Search::default()));
     }
     let documents = searched(config, corpus, representatives);
@@ -127,7 +132,7 @@ pub fn search(
     stop_if_asked(watch)?;
     let mut short_crowd: Vec<u32> = short_crowd.into_iter().map(|document| ranks[document as usize]).collect();
     short_crowd.sort_unstable();
-    let candidates = Candidates { pairs: candidates.finish()?, crowd, short_crowd, equal };
+    let candidates = Candidates { pairs: candidates.finish()?, crowd, short_crowd, equal, families: None };
     if !candidates.crowd.ranks().is_empty() {
         let of_fingerprints =
             |candidate: &Result<Candidate, Error>| !candidate.as_ref().is_ok_and(|c| c.distance.is_none());
@@ -190,7 +195,7 @@ fn search_fingerprints(
     };
     let _ = match first {
         _ if by_edits => join::join_by_edits(&fingerprints, first, max_distance, emit),
-        None if settles && !all => join::join_crowds(&fingerprints, &crowds, &plan, max_distance, bytes, emit),
+        None if settles && !all => join::join_crowds(&fingerprints, None, &crowds, &plan, max_distance, bytes, emit),
         None => join::join_within(&fingerprints, &plan, max_distance, bytes, emit),
         Some(first) => join::join_across(&fingerprints, first, &plan, max_distance, bytes, emit),
     };

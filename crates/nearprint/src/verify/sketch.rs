@@ -1,7 +1,7 @@
 //! Two texts -> whether they may be similar, by a few bytes of each, where the texts themselves are far away.
 //!
 //! The sketch of a text has the least hash of its windows of 8 letters in each of 512 bins, one byte of each: a MinHash of one
-//! permutation (Li, Owen, Zhang 2012) of one byte a minimum (Li, König 2010). In a bin that is not empty in both, the bytes of two texts are
+//! permutation (Li, Owen, Zhang 2012) of one byte a minimum (Li, König 2010). In a bin that one of two texts fills at least, their bytes are
 //! equal with the probability of their resemblance J, the share of all their windows that both have; bytes that are equal by chance
 //! only add to that. So a pair is ruled out where so few bins are equal that a pair of the least similarity has as few in one of a
 //! billion cases.
@@ -74,7 +74,7 @@ pub fn sketch(alphanumeric: impl AsRef<[u8]>) -> Option<Sketch> {
 /// Whether two texts may be as similar as duplicates, by their sketches.
 #[derive(Debug, Clone)]
 pub struct SketchBound {
-    /// For each number of bins that are not empty in both, the least number of equal ones.
+    /// For each number of bins that one text fills at least, the least number of equal ones.
     fewest: Vec<u16>,
 }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
 Made = TypeVar("Made")
@@ -88,3 +88,12 @@ def collected(frame: DataFrame) -> pyarrow.Table:
         return frame.toArrow()
     rows = [row.asDict() for row in frame.collect()]
     return pyarrow.Table.from_pylist(rows) if rows else pyarrow.table({name: [] for name in frame.columns})
+
+
+def of_table(spark: SparkSession, table: pyarrow.Table, schema: str) -> DataFrame:
+    """A table of the driver as a DataFrame."""
+    from pyspark.sql import DataFrame
+
+    if hasattr(DataFrame, "toArrow"):
+        return spark.createDataFrame(table, schema)
+    return spark.createDataFrame(list(zip(*(column.to_pylist() for column in table.columns))), schema)

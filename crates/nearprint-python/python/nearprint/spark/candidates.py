@@ -27,9 +27,9 @@ class Candidates:
     #: The documents (hash) of which not all pairs are listed, if there are any, and pairs that connect these.
     crowd: DataFrame | None
     connections: DataFrame | None
-    #: The documents that were searched by their fingerprints, and how many of them the others are only compared with.
+    #: The documents that were searched by their fingerprints, and how many of them the others are only compared with, if they are.
     documents: int
-    against: int
+    against: int | None
 
     def unpersist(self) -> None:
         self.pairs.unpersist()
@@ -43,7 +43,7 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
 
     searched = best.where("fingerprint is not null")
     counts = {row["against"]: row["count"] for row in searched.groupBy("against").count().collect()}
-    documents, against = sum(counts.values()), counts.get(True, 0)
+    documents, against = sum(counts.values()), counts.get(True, 0) if with_against else None
 
     def make() -> Worker:
         return Worker(config)
@@ -53,14 +53,15 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
 
     pairs = _near(searched, counts, group, with_against, make, near)
     few = best.where("letters is not null").select("hash", "short", "letters", "figures", "against", f.lit(0).alias("one"))
-    short = by_group(few, ["one"], 1, make, lambda worker, rows: worker.short_candidates(rows), PAIR)
+    short = by_group(few, ["one"], 1, make, lambda worker, rows: worker.short_candidates(with_against, rows), PAIR)
     pairs = pairs.unionByName(short).persist()
     crowd = connections = None
-    if Worker(config).has_crowds(against):
+    if Worker(config).has_crowds(with_against):
         of_each = pairs.where("distance is not null")
         of_each = of_each.select(f.col("left").alias("hash")).unionAll(of_each.select("right"))
         crowd = of_each.groupBy("hash").count().where(f"count > {CROWDED}").select("hash").persist()
         if crowd.count() == 0:
+            crowd.unpersist()
             crowd = None
     if crowd is not None:
 

@@ -111,6 +111,7 @@ def dedup(
     if given.keep.partition(":")[2]:
         columns["field"] = given.keep.partition(":")[2]
     read, items = _of_columns(documents, columns, False), None
+    _check_about_against(given, against is not None)
     if against is not None:
         other = {**columns, "id": given.against_id_field or id, "text": (given.against_text_field or [text])[0]}
         other["place"] = order if order in against.columns else other["id"]
@@ -145,6 +146,17 @@ def dedup(
     count = prints.where("not against").count()
     leaks = _leaks(removed if against is not None else removed.limit(0), passages)
     return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, count, [prints, several, found, removed])
+
+
+def _check_about_against(config: Config, with_against: bool) -> None:
+    """Refuses settings about the other side that cannot be carried out."""
+    for name in ("against_text_field", "against_id_field"):
+        if getattr(config, name) and not with_against:
+            raise UsageError(f"{name.replace('_', '-')}: is about what documents are compared with; give it as dedup(..., against=...)")
+    if len(config.against_text_field or []) > 1:
+        raise UsageError("against-text-field: is one column on Spark; join several by concat_ws")
+    if config.against_id_field == "off":
+        raise UsageError("against-id-field: documents on Spark have ids; name their column")
 
 
 def _of_columns(documents: DataFrame, columns: dict[str, str], against: bool) -> DataFrame:

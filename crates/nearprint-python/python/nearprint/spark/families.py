@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow
+import pyarrow.compute
 
 from nearprint import Config
 from nearprint._nearprint import Worker, families
-from nearprint.spark.batches import by_group, collected
+from nearprint.spark.batches import by_group, collected, of_table
 from nearprint.spark.candidates import Candidates
 
 if TYPE_CHECKING:
@@ -26,14 +27,13 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     edges = pairs.where("possible").select("left", "right")
     if candidates.connections is not None:
         edges = edges.unionAll(candidates.connections)
-    tasks = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
-    members = pyarrow.table(families(collected(edges), tasks))
-    rows = list(zip(members["hash"].to_pylist(), members["task"].to_pylist()))
-    if not rows:
+    members = pyarrow.table(families(collected(edges)))
+    if members.num_rows == 0:
         return spark.createDataFrame([], DECIDED)
-    task_of = spark.createDataFrame(rows, "hash binary, task int").persist()
+    family_of = of_table(spark, members, "hash binary, family int, task int").persist()
     # So that Spark knows how few they are.
-    task_of.count()
+    family_of.count()
+    task_of = family_of.select("hash", "task")
 
     def of_end(end: str) -> DataFrame:
         return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance")
@@ -46,10 +46,10 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     else:
         crowd = candidates.crowd.withColumn("crowd", f.lit(True))
         needed = needed.join(crowd, "hash", "left").withColumn("crowd", f.coalesce("crowd", f.lit(False)))
-    member = task_of.withColumn("member", f.lit(True))
-    needed = needed.join(member, ["hash", "task"], "left").withColumn("member", f.coalesce("member", f.lit(False))).persist()
+    needed = needed.join(family_of, ["hash", "task"], "left").persist()
     needed.count()
-    nothing = {"text": f.lit(None).cast("string"), "crowd": f.lit(False), "against": f.lit(False), "member": f.lit(False)}
+    no_text, no_family = f.lit(None).cast(documents.schema["text"].dataType), f.lit(None).cast("int")
+    nothing = {"text": no_text, "crowd": f.lit(False), "against": f.lit(False), "family": no_family}
     with_texts = needed.join(documents.select("against", "id", "text"), ["against", "id"])
     with_texts = with_texts.select("task", "hash", f.lit(None).cast("binary").alias("other"), f.lit(None).cast("int").alias("distance"), "rank", *nothing)
     no_rank = f.lit(None).cast(best.schema["rank"].dataType).alias("rank")
@@ -60,10 +60,10 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     def of_families(worker: Worker, rows: pyarrow.Table) -> Any:
         return worker.decide(documents_searched, against, rows.drop(["task"]))
 
-    used = max(row[1] for row in rows) + 1
+    used = pyarrow.compute.max(members["task"]).as_py() + 1
     found = by_group(with_texts.unionAll(of_pairs), ["task"], used, lambda: Worker(config), of_families, DECIDED, ("rank",)).persist()
     # What the decisions were made of is given back once they are.
     found.count()
-    for frame in (task_of, of_tasks, needed):
+    for frame in (family_of, of_tasks, needed):
         frame.unpersist()
     return found
