@@ -150,11 +150,17 @@ def test_mistakes_are_named(spark: Any) -> None:
     latin = spark.createDataFrame([(1, b"caf\xe9"), (2, None), (3, "诗".encode())], "id int, text binary")
     with pytest.raises(nr.UsageError, match="2 documents have no text, or one that is no UTF-8, such as 1;"):
         dedup(latin)
-    with pytest.raises(nr.UsageError, match="2 ids are null or those of several documents"):
+    with pytest.raises(nr.UsageError, match="2 ids are those of several documents"):
         dedup(frame.selectExpr("id % 2 as id", "text"))
-    for setting, said in [({"against_id_field": "number"}, "give it as"), ({"against": frame, "against_text_field": ["a", "b"]}, "one column")]:
+    about_against: list[tuple[dict[str, Any], str]] = [
+        ({"against_id_field": "number"}, "give it as"),
+        ({"against": frame, "against_text_field": ["a", "b"]}, "one column"),
+        ({"against": frame, "order": "row"}, "no column row"),
+        ({"against": "test.jsonl"}, "a str is no DataFrame"),
+    ]
+    for given, said in about_against:
         with pytest.raises(nr.UsageError, match=said):
-            dedup(frame, **setting)
+            dedup(frame, **given)
     with pytest.raises(ValueError, match="has a column fingerprint already"):
         fingerprint(fingerprint(frame))
 
@@ -241,9 +247,9 @@ def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: 
     assert result.kept.count() == counts["kept"]
 
 
-@pytest.mark.parametrize("other", [[], ["Half price"], [TEXTS[0]], [""]])
+@pytest.mark.parametrize("other", [["Half price"], [TEXTS[0]], [""]])
 def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other: list[str]) -> None:
-    """None, short ones, long ones, an empty one: documents of one side are never compared with each other."""
+    """Short ones, long ones, an empty one: documents of one side are never compared with each other."""
     own = [*TEXTS, "Half price!", "Half price", "Half price."]
     for name, texts in [("train", own), ("test", other)]:
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts)))
@@ -253,5 +259,11 @@ def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other
         # Texts may be bytes.
         return spark.createDataFrame([(id, text.encode()) for id, text in enumerate(texts)], "id long, text binary")
 
-    result = dedup(frame(own), against=frame(other))
+    of_other_names = frame(other).toDF("number", "question")
+    result = dedup(frame(own), against=of_other_names, against_text_field="question", against_id_field="number")
     assert (found(result)[:2]) == (expected(tmp_path / "out", with_pairs=False)[:2])
+
+
+def test_without_other_documents_none_goes(spark: Any) -> None:
+    frame = of_texts(spark, [*TEXTS[:3], "Half price", "Half price."])
+    assert dedup(frame, against=frame.limit(0)).summary["removed"] == 0

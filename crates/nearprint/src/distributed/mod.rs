@@ -65,6 +65,9 @@ impl Worker {
             keep: Policy::First,
             just_missed: JustMissed::Off,
             min_leak_length: None,
+            // Texts come without the fields that they were in.
+            against_text_fields: Vec::new(),
+            against_id_field: None,
             // As many workers are on a machine as it has cores for them.
             threads: config.threads.max(1),
             ..config.clone()

@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     verb = parser.add_subparsers(dest="verb", required=True).add_parser("dedup", description=DESCRIPTION)
     verb.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or globs that Spark reads: Parquet or JSON Lines")
     verb.add_argument("-o", "--output", required=True, help="where kept/, removed/ and clusters/ are written, with --against also leaks/, in the format of the input")
-    verb.add_argument("--against", action="append", metavar="INPUT", help="files whose documents these are only compared with, of the same columns")
+    verb.add_argument("--against", action="append", metavar="INPUT", help="files whose documents these are only compared with, of the same columns but for --against-text-field and --against-id-field")
     verb.add_argument("--format", choices=["parquet", "json"], help="the format of the input [default: by the names]")
     verb.add_argument("--text-field", default="text", help="the column of the text [default: text]")
     verb.add_argument("--id-field", default="id", help="the column of the id [default: id]")
@@ -67,7 +67,9 @@ def main(arguments: list[str]) -> int:
         print(f"nearprint: {error}", file=sys.stderr)
         return 2
     except PySparkException as error:
-        print(f"nearprint: {str(error).splitlines()[0]}", file=sys.stderr)
+        said = [line for line in str(error).splitlines() if line and not line.startswith((" ", "\t", "JVM stacktrace"))]
+        worker = [line for line in said if line.startswith(("nearprint.", "pyarrow.", "MemoryError"))]
+        print(f"nearprint: {(worker or said)[0]}", file=sys.stderr)
         return 1
     return 0
 

@@ -25,7 +25,7 @@ from nearprint.spark.prints import best_of, items_of, prints_of, statistics_of
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-# Fingerprints of a group: two of them, with sketches and tables, take some 500 bytes each in a worker.
+# Fingerprints of a group: two of them, with sketches, take some 1,700 bytes each in a worker.
 GROUP = 1 << 19
 
 
@@ -50,6 +50,9 @@ class Deduplication:
         #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of equal texts those with the best of them. Of two
         #: documents that both have more than 64 candidates only those that remove one.
         self.pairs = pairs
+
+    def __repr__(self) -> str:
+        return f"Deduplication of {self._read} documents: kept, removed, leaks, clusters, pairs, summary"
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -85,7 +88,7 @@ def dedup(
         One document a row. It is read several times: where that is expensive or says something else each time, write it to a table before.
     against
         Other documents, such as a test set, that these are only compared with: those of ``documents`` that are duplicates of one of them go. They
-        have the same columns, but for ``against_text_field`` and ``against_id_field``.
+        have the same columns, also that of the ``order``, but for ``against_text_field`` and ``against_id_field``.
     text, id
         The columns of the text, strings or UTF-8 bytes, and of the id, a string or a number; neither is null, and each id is there once.
     order
@@ -93,14 +96,20 @@ def dedup(
         By default they are ordered by their ids, strings as texts: ``"10"`` before ``"9"``. With the number of each row in its file the answers
         are those of ``nearprint dedup`` on that file.
     group
-        Fingerprints that are joined together at most. It changes nothing but memory and time: a worker holds two groups, some 500 bytes for
-        each fingerprint.
+        Fingerprints of a group, on average. It changes nothing but memory and time: a worker joins two groups, and holds some 1,700 bytes for
+        each fingerprint of these.
     config, **settings
         Those of ``nearprint.dedup``. ``UsageError`` for guards (``same``, ``differ``), ``max_lost``, ``recall`` and ``distance="edit"``, which a run
         in parts does not know.
     """
     from pyspark.sql import functions as f
 
+    for name, frame in [("documents", documents), ("against", against)]:
+        if not hasattr(frame, "mapInArrow") and not (name == "against" and frame is None):
+            raise UsageError(f"{name}: a {type(frame).__name__} is no DataFrame of Spark; nearprint.dedup takes data of other kinds")
+    for name, column in [("text", text), ("id", id)]:
+        if not isinstance(column, str):
+            raise UsageError(f"{name}: {column!r} is no name of a column; join several columns by concat_ws before")
     given = Config(config, **settings_of(settings))
     for name in ("text_field", "id_field"):
         if getattr(given, name) not in (name.partition("_")[0], [name.partition("_")[0]]):
@@ -114,7 +123,7 @@ def dedup(
     _check_about_against(given, against is not None)
     if against is not None:
         other = {**columns, "id": given.against_id_field or id, "text": (given.against_text_field or [text])[0]}
-        other["place"] = order if order in against.columns else other["id"]
+        other["place"] = order or other["id"]
         if columns.get("field") not in against.columns:
             other.pop("field", None)
         compared_with = _of_columns(against, other, True)
@@ -169,12 +178,16 @@ def _of_columns(documents: DataFrame, columns: dict[str, str], against: bool) ->
     return read
 
 
+# What the columns that are read are called.
+WORDS = {"id": "id", "place": "order", "text": "text"}
+
+
 def _on_two_sides(own: DataFrame, other: DataFrame) -> DataFrame:
     """The documents of both sides; where the other one lacks a column, null."""
     for name in ("id", "place", "text"):
         kinds = [frame.schema[name].dataType.simpleString() for frame in (own, other)]
         if kinds[0] != kinds[1]:
-            raise UsageError(f"against: the {name} is of type {kinds[1]}, and that of the documents of type {kinds[0]}; cast one of them")
+            raise UsageError(f"against: the column of the {WORDS[name]} is of type {kinds[1]}, and that of the documents of type {kinds[0]}; cast one of them")
     return own.unionByName(other, allowMissingColumns=True)
 
 

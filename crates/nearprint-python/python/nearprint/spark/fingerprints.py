@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow
 
-from nearprint import Config, Fingerprinter
+from nearprint import Config, Fingerprinter, UsageError
 from nearprint.spark.batches import by_batch
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ def fingerprint(frame: DataFrame, text: str = "text", *, config: Config | str | 
 
     made = Config(config, **settings)
     Fingerprinter(config=made)
+    if text not in frame.columns:
+        raise UsageError(f"no column {text}; there are {', '.join(frame.columns)}")
     if "fingerprint" in frame.columns:
         raise ValueError("the DataFrame has a column fingerprint already; drop or rename it")
 

@@ -122,6 +122,9 @@ def _check(prints: DataFrame) -> None:
         problem = f"{lacking[1]} documents have no text, or one that is no UTF-8, such as {lacking[0]}"
         raise UsageError(f'text: {problem}; leave them out, as by documents.where("text is not null")')
 
-    several = prints.groupBy("against", "id").count().where("count > 1 or id is null").agg(f.min("id"), f.count("*")).first()
-    if several is not None and several[1] > 0:
-        raise UsageError(f"id: {several[1]} ids are null or those of several documents, such as {several[0]}; give each its own")
+    several = prints.groupBy("against", "id").count().where("count > 1 or id is null")
+    found = several.agg(f.min("id"), f.count("id"), f.sum(f.when(f.col("id").isNull(), f.col("count")))).first()
+    if found is not None and found[2]:
+        raise UsageError(f"id: {found[2]} documents have none; give each its own")
+    if found is not None and found[1] > 0:
+        raise UsageError(f"id: {found[1]} ids are those of several documents, such as {found[0]}; give each its own")
