@@ -13,7 +13,8 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use nearprint::distributed::{self, Decided, Families, Group, Place, Print, Side};
+use nearprint::distributed::{self, Decided, Families, Group, Near, Place, Print, ShortGroup, ShortPairs};
+use nearprint::read::Source;
 use nearprint::verify::{BINS, ShortText};
 use nearprint::{Fingerprints, join};
 use pyo3::prelude::*;
@@ -100,9 +101,8 @@ impl Worker {
         table_in_batches(py, batches.map_err(failed(py))?)
     }
 
-    /// The candidate pairs within a group of prints (hash, fingerprint, sketch), or across two: left, right, distance, possible. `documents` is the
-    /// number of all that have a fingerprint, and `against` how many of these the others are only compared with,
-    /// if they are.
+    /// The candidate pairs within a group of prints (hash, fingerprint, sketch), or across two: left, right, distance, connects, crowd.
+    /// `documents` is the number of all that have a fingerprint, and `against` how many of these the others are only compared with, if they are.
     #[pyo3(signature = (documents, against, group, other=None))]
     fn candidates<'py>(
         &self,
@@ -112,71 +112,43 @@ impl Worker {
         group: PyTable,
         other: Option<PyTable>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let read = |rows| group_of(&Rows::new(rows), self.0.bits()).map_err(failed(py));
-        let (mut hashes, group) = read(group)?;
-        let other = other.map(read).transpose()?;
-        let side = other.as_ref().map_or(Side::Same, |(_, other)| Side::Other(other));
-        let near = py.detach(|| self.0.candidates(documents, against, &group, side));
-        hashes.extend(other.iter().flat_map(|(hashes, _)| hashes.iter().copied()));
-        let row = |near: &distributed::Near| {
-            let ends = [near.pair.left, near.pair.right].map(|place| hashes[place as usize]);
-            (ends, Some(near.pair.distance), near.is_possible)
-        };
-        pairs_of(py, near.chunks(BATCH).map(|near| near.iter().map(row)))
+        let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
+        let near = py.detach(|| self.0.candidates(documents, against, &group));
+        near_of(py, &near, &group)
     }
 
-    /// Pairs that connect whom all candidate pairs of these documents (hash, fingerprint) connect: the same columns.
+    /// Some pairs of documents of a crowd (hash, fingerprint, sketch) that stand for all of theirs: the same columns.
     #[pyo3(signature = (documents, group, other=None))]
-    fn connections<'py>(
+    fn crowd<'py>(
         &self,
         py: Python<'py>,
         documents: usize,
         group: PyTable,
         other: Option<PyTable>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let read = |rows| group_of(&Rows::new(rows), self.0.bits()).map_err(failed(py));
-        let (mut hashes, group) = read(group)?;
-        let other = other.map(read).transpose()?;
-        let fingerprints = other.as_ref().map(|(_, other)| &other.fingerprints);
-        let connections = py.detach(|| self.0.connections(documents, &group.fingerprints, fingerprints));
-        hashes.extend(other.iter().flat_map(|(hashes, _)| hashes.iter().copied()));
-        let row = |(one, other): &(u32, u32)| ([*one, *other].map(|place| hashes[place as usize]), None, true);
-        pairs_of(py, connections.chunks(BATCH).map(|pairs| pairs.iter().map(row)))
+        let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
+        let near = py.detach(|| self.0.crowd(documents, &group));
+        near_of(py, &near, &group)
     }
 
-    /// The pairs of prints (hash, short, letters, figures, against) of which one is short that are to be compared by their characters: the same
-    /// columns; the distance is null. With `with_against` those are compared that differ in `against`.
-    fn short_candidates<'py>(&self, py: Python<'py>, with_against: bool, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
-        let rows = Rows::new(rows);
-        let (mut hashes, mut texts) = (Vec::new(), Vec::new());
-        let mut against = 0;
-        // Those of the other side come first.
-        for is_against in [true, false] {
-            let mut read = || {
-                let binary = || DataType::LargeBinary;
-                let columns = [("hash", binary()), ("letters", binary()), ("figures", binary())];
-                let flags = [("short", DataType::Boolean), ("against", DataType::Boolean)];
-                for ([own, letters, figures], [short, side]) in
-                    rows.columns(columns)?.into_iter().zip(rows.columns(flags)?)
-                {
-                    let letters = texts_of(&letters)?;
-                    for row in (0..own.len()).filter(|row| side.as_boolean().value(*row) == is_against) {
-                        hashes.push(hash_of(own.as_binary::<i64>().value(row))?);
-                        let characters = letters.as_string::<i64>().value(row).chars().collect();
-                        let figures = words_of(figures.as_binary::<i64>().value(row));
-                        texts.push((ShortText { characters, figures }, short.as_boolean().value(row)));
-                    }
-                }
-                Ok::<(), ArrowError>(())
-            };
-            read().map_err(failed(py))?;
-            if is_against {
-                against = texts.len();
-            }
-        }
-        let pairs = py.detach(|| self.0.short_candidates(with_against.then_some(against), &texts));
-        let row = |(one, other): &(u32, u32)| ([*one, *other].map(|place| hashes[place as usize]), None, true);
-        pairs_of(py, pairs.chunks(BATCH).map(|pairs| pairs.iter().map(row)))
+    /// The pairs of prints (hash, short, letters, figures) of which one is short that are to be compared by their characters: the same
+    /// columns; the distance is null. Rows of the `crowd` are no pairs: both are documents with very many duplicates.
+    #[pyo3(signature = (with_against, group, other=None))]
+    fn short_candidates<'py>(
+        &self,
+        py: Python<'py>,
+        with_against: bool,
+        group: PyTable,
+        other: Option<PyTable>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (hashes, group) = short_group_of(Groups::new(group, other)).map_err(failed(py))?;
+        let ShortPairs { pairs, crowd } = py.detach(|| self.0.short_candidates(with_against, &group));
+        let row = |one: u32, other: u32, crowd| {
+            let ends = [one, other].map(|place| hashes[place as usize]);
+            Pair { ends, distance: None, connects: true, crowd }
+        };
+        let pairs = pairs.iter().map(|(one, other)| row(*one, *other, false));
+        pairs_of(py, pairs.chain(crowd.iter().map(|own| row(crowd[0], *own, true))))
     }
 
     /// Whether documents with very many candidates are decided without a list of all of these.
@@ -184,8 +156,8 @@ impl Worker {
         self.0.has_crowds(with_against)
     }
 
-    /// The decisions on some families: their candidate pairs (hash, other, distance), and documents (hash, text, against, family, crowd) from
-    /// the best rank to the worst; a row with an `other` is a pair. The removed documents (better, other, distance, similarity, reason, lost, removed) and
+    /// The decisions on some families: their candidate pairs (hash, other, distance, crowd), and documents (hash, text, against, family, crowd)
+    /// from the best rank to the worst; a row with an `other` is a pair. The removed documents (better, other, distance, similarity, reason, lost, removed) and
     /// all duplicate pairs, whose `removed` is false.
     fn decide<'py>(
         &self,
@@ -281,50 +253,103 @@ fn leak_fields() -> Fields {
     vec![number("item"), number("first"), number("last"), Field::new("similarity", DataType::Float64, true)].into()
 }
 
-/// The hashes of a group of prints, and the group.
-fn group_of(rows: &Rows, bits: u32) -> Result<(Vec<u128>, Group), ArrowError> {
-    let mut hashes = Vec::new();
-    let mut group = Group { fingerprints: Fingerprints::new(bits), sketches: Vec::new() };
+/// The rows of a group, or of two that meet.
+struct Groups(Vec<Rows>);
+
+impl Groups {
+    fn new(group: PyTable, other: Option<PyTable>) -> Groups {
+        Groups([Some(group), other].into_iter().flatten().map(Rows::new).collect())
+    }
+}
+
+fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
+    let fingerprints = Fingerprints::new(bits);
+    let mut read = Group { text_hashes: Vec::new(), fingerprints, sketches: Vec::new(), first: None };
     let columns = ["hash", "fingerprint", "sketch"].map(|name| (name, DataType::LargeBinary));
-    for columns in rows.columns(columns)? {
-        let [own, fingerprints, sketches] = columns.each_ref().map(|column| column.as_binary::<i64>());
-        for row in 0..own.len() {
-            hashes.push(hash_of(own.value(row))?);
-            group.fingerprints.push(&words_of(fingerprints.value(row)));
-            group.sketches.push(sketches.value(row).first_chunk::<BINS>().copied());
+    for (number, rows) in groups.iter().enumerate() {
+        if number > 0 {
+            read.first = Some(read.text_hashes.len());
         }
+        for columns in rows.columns(columns.clone())? {
+            let [own, fingerprints, sketches] = columns.each_ref().map(|column| column.as_binary::<i64>());
+            for row in 0..own.len() {
+                read.text_hashes.push(hash_of(own.value(row))?);
+                read.fingerprints.push(&words_of(fingerprints.value(row)));
+                read.sketches.push(sketches.value(row).first_chunk::<BINS>().copied());
+            }
+        }
+    }
+    Ok(read)
+}
+
+/// The hashes of short texts, and the group; each of two in the order of the hashes, so that equal rows give equal pairs.
+fn short_group_of(Groups(groups): Groups) -> Result<(Vec<u128>, ShortGroup), ArrowError> {
+    let (mut hashes, mut group) = (Vec::new(), ShortGroup::default());
+    let columns = ["hash", "letters", "figures"].map(|name| (name, DataType::LargeBinary));
+    for (number, rows) in groups.iter().enumerate() {
+        if number > 0 {
+            group.first = Some(hashes.len());
+        }
+        let mut own: Vec<(u128, (ShortText, bool))> = Vec::new();
+        let flags = rows.columns([("short", DataType::Boolean)])?;
+        for ([hash, letters, figures], [short]) in rows.columns(columns.clone())?.into_iter().zip(flags) {
+            let letters = texts_of(&letters)?;
+            for row in 0..hash.len() {
+                let characters = letters.as_string::<i64>().value(row).chars().collect();
+                let text = ShortText { characters, figures: words_of(figures.as_binary::<i64>().value(row)) };
+                own.push((hash_of(hash.as_binary::<i64>().value(row))?, (text, short.as_boolean().value(row))));
+            }
+        }
+        own.sort_unstable_by_key(|(hash, _)| *hash);
+        let (own, texts): (Vec<u128>, Vec<_>) = own.into_iter().unzip();
+        hashes.extend(own);
+        group.texts.extend(texts);
     }
     Ok((hashes, group))
 }
 
-/// A pair for Python: its ends, its distance, whether it is possible.
-type Pair = ([u128; 2], Option<u32>, bool);
+/// A pair for Python.
+struct Pair {
+    ends: [u128; 2],
+    distance: Option<u32>,
+    connects: bool,
+    crowd: bool,
+}
 
-fn pairs_of<'py>(
-    py: Python<'py>,
-    chunks: impl Iterator<Item = impl Iterator<Item = Pair>>,
-) -> PyResult<Bound<'py, PyAny>> {
+fn near_of<'py>(py: Python<'py>, near: &[Near], group: &Group) -> PyResult<Bound<'py, PyAny>> {
+    let row = |near: &Near| {
+        let ends = [near.pair.left, near.pair.right].map(|place| group.text_hashes[place as usize]);
+        Pair { ends, distance: Some(near.pair.distance), connects: near.connects, crowd: false }
+    };
+    pairs_of(py, near.iter().map(row))
+}
+
+fn pairs_of(py: Python<'_>, pairs: impl Iterator<Item = Pair>) -> PyResult<Bound<'_, PyAny>> {
     let batch = |pairs: &mut dyn Iterator<Item = Pair>| {
         let (mut left, mut right) = (BinaryBuilder::new(), BinaryBuilder::new());
-        let (mut distances, mut possible) = (Int32Builder::new(), BooleanBuilder::new());
+        let mut distances = Int32Builder::new();
+        let [mut connects, mut crowd] = [BooleanBuilder::new(), BooleanBuilder::new()];
         // The order of the rows in their group must not show: another attempt of a task may get them in another one.
-        for ([one, other], distance, is_possible) in pairs {
+        for pair in pairs {
+            let [one, other] = pair.ends;
             left.append_value(one.min(other).to_be_bytes());
             right.append_value(one.max(other).to_be_bytes());
-            distances.append_option(distance.map(|distance| distance as i32));
-            possible.append_value(is_possible);
+            distances.append_option(pair.distance.map(|distance| distance as i32));
+            connects.append_value(pair.connects);
+            crowd.append_value(pair.crowd);
         }
         of_columns([
             ("left", Arc::new(left.finish()) as ArrayRef),
             ("right", Arc::new(right.finish())),
             ("distance", Arc::new(distances.finish())),
-            ("possible", Arc::new(possible.finish())),
+            ("connects", Arc::new(connects.finish())),
+            ("crowd", Arc::new(crowd.finish())),
         ])
     };
-    let mut batches: Vec<RecordBatch> =
-        chunks.map(|mut pairs| batch(&mut pairs)).collect::<Result<_, _>>().map_err(failed(py))?;
-    if batches.is_empty() {
-        batches.push(batch(&mut std::iter::empty()).map_err(failed(py))?);
+    let mut pairs = pairs.peekable();
+    let mut batches = Vec::new();
+    while batches.is_empty() || pairs.peek().is_some() {
+        batches.push(batch(&mut pairs.by_ref().take(BATCH)).map_err(failed(py))?);
     }
     table_in_batches(py, batches)
 }
@@ -337,19 +362,30 @@ fn families_of(rows: &Rows) -> Result<(Vec<u128>, Families), ArrowError> {
     let batches: Vec<_> = rows.columns(names)?.into_iter().zip(rows.columns(flags)?).collect();
     let numbers = rows.columns(["family", "distance"].map(|name| (name, DataType::Int32)))?;
     for is_against in [true, false] {
+        let mut texts_of_side = Vec::new();
         for (([own, texts, others], flags), [family, _]) in batches.iter().zip(&numbers) {
             let texts = texts_of(texts)?;
             let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
             let family = family.as_primitive::<Int32Type>();
             let [against, crowd] = flags.each_ref().map(|flags| flags.as_boolean());
-            for row in (0..own.len()).filter(|row| others.is_null(*row) && against.value(*row) == is_against) {
-                if crowd.value(row) && family.is_valid(row) {
-                    families.crowd.push(hashes.len() as u32);
+            let is_wanted = |row: &usize| others.is_null(*row) && against.value(*row) == is_against;
+            let mut wanted = (0..own.len()).filter(is_wanted).peekable();
+            while let Some(first) = wanted.peek().copied() {
+                // Rows that follow one another are taken where they lie.
+                let mut past = first;
+                while wanted.next_if_eq(&past).is_some() {
+                    if crowd.value(past) {
+                        families.crowd.push(hashes.len() as u32);
+                    }
+                    hashes.push(hash_of(own.value(past))?);
+                    families.families.push(family.is_valid(past).then(|| family.value(past) as u32));
+                    past += 1;
                 }
-                hashes.push(hash_of(own.value(row))?);
-                families.families.push(family.is_valid(row).then(|| family.value(row) as u32));
-                families.texts[usize::from(!is_against)].push(texts.as_string::<i64>().value(row).to_string());
+                texts_of_side.push(of_columns([("text", texts.slice(first, past - first))])?);
             }
+        }
+        if !texts_of_side.is_empty() {
+            families.texts[usize::from(!is_against)].push(Source::in_memory("texts", texts_of_side));
         }
     }
     let places: HashMap<u128, u32> = hashes.iter().copied().zip(0..).collect();
@@ -357,14 +393,21 @@ fn families_of(rows: &Rows) -> Result<(Vec<u128>, Families), ArrowError> {
         let number = places.get(&hash_of(hash)?).copied();
         number.ok_or_else(|| ArrowError::SchemaError("a pair is of a document without a text".to_string()))
     };
-    for (([own, _, others], _), [_, distances]) in batches.iter().zip(&numbers) {
+    for (([own, _, others], [_, crowd]), [_, distances]) in batches.iter().zip(&numbers) {
         let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
-        let distances = distances.as_primitive::<Int32Type>();
+        let (distances, crowd) = (distances.as_primitive::<Int32Type>(), crowd.as_boolean());
         for row in (0..own.len()).filter(|row| others.is_valid(*row)) {
+            let (one, other) = (number(own.value(row))?, number(others.value(row))?);
+            if crowd.value(row) {
+                families.short_crowd.extend([one, other]);
+                continue;
+            }
             let distance = distances.is_valid(row).then(|| distances.value(row) as u32);
-            families.pairs.push((number(own.value(row))?, number(others.value(row))?, distance));
+            families.pairs.push((one, other, distance));
         }
     }
+    families.short_crowd.sort_unstable();
+    families.short_crowd.dedup();
     Ok((hashes, families))
 }
 

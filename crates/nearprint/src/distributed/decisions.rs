@@ -4,21 +4,25 @@ use super::Worker;
 use crate::error::Error;
 use crate::judge::Reason;
 use crate::outcome::{DuplicatePair, Removal};
+use crate::read::Source;
 use crate::search::Given;
 
 /// Whole families, and the documents that are in candidate pairs with theirs.
 #[derive(Debug, Clone, Default)]
 pub struct Families {
-    /// The texts of documents that the others are only compared with, and those of the others, each side from the best rank to the worst.
-    /// Documents are numbered in this order.
-    pub texts: [Vec<String>; 2],
+    /// The texts of documents that the others are only compared with, and those of the others, each side from the best rank to the worst: texts, or
+    /// Arrow's columns `text`. Documents are numbered in this order.
+    pub texts: [Vec<Source>; 2],
     /// The family of each document; `None` of one that is there for its pairs with others alone.
     pub families: Vec<Option<u32>>,
-    /// All candidate pairs of the documents of families, with their distances in bits; `None` where one is short.
+    /// All candidate pairs of the documents of families, with their distances in bits; `None` where one is short. Of pairs of the crowd
+    /// those that tell the company of each are enough, and of pairs of short documents of the crowd none is needed.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
-    /// The documents of families that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
+    /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
     /// [`has_crowds`](Worker::has_crowds).
     pub crowd: Vec<u32>,
+    /// The short documents of families that are of a crowd in a group, in order.
+    pub short_crowd: Vec<u32>,
 }
 
 /// What was decided on some families, by the numbers of their documents.
@@ -52,10 +56,11 @@ impl Worker {
     /// [`candidates`](Self::candidates).
     ///
     /// ```
-    /// use nearprint::{Config, distributed::{Families, Worker}};
+    /// use nearprint::{Config, distributed::{Families, Worker}, read::Source};
     /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft, the harbour office said";
-    /// let texts = [vec![], vec![text.to_string(), format!("{text} today.")]];
-    /// let families = Families { texts, families: vec![Some(7); 2], pairs: vec![(0, 1, Some(20))], crowd: vec![] };
+    /// let texts = [vec![], vec![Source::texts("texts", vec![text.to_string(), format!("{text} today.")])]];
+    /// let pairs = vec![(0, 1, Some(20))];
+    /// let families = Families { texts, families: vec![Some(7); 2], pairs, ..Families::default() };
     /// let decided = Worker::new(&Config::default())?.decide(2, None, families)?;
     /// assert_eq!((decided.links[0].document, decided.links[0].keeper, decided.pairs.len()), (1, 0, 1));
     /// # Ok::<(), nearprint::Error>(())
@@ -65,8 +70,13 @@ impl Worker {
     /// [`Error::Io`] where temporary files cannot be written or read; [`Error::Rejected`] for a text of more than `max-document-bytes`;
     /// [`Error::OverMemory`].
     pub fn decide(&self, documents: usize, against: Option<usize>, families: Families) -> Result<Decided, Error> {
-        let Families { texts, families, pairs, crowd } = families;
-        let given = Given { documents: (documents, against), pairs: &pairs, crowd: &crowd, families: &families };
+        let Families { mut texts, families, pairs, crowd, short_crowd } = families;
+        if against.is_some() {
+            // There are two sides, whatever is on them.
+            texts[0].push(Source::texts("against", Vec::new()));
+        }
+        let documents = (documents, against);
+        let given = Given { documents, pairs: &pairs, crowd: &crowd, short_crowd: &short_crowd, families: &families };
         let (_, decisions) = self.run.decide_given(texts, &given)?;
         let link = |removal: &Removal| Link {
             document: removal.document,
@@ -76,7 +86,19 @@ impl Worker {
             similarity: removal.similarity,
             lost: removal.lost,
         };
-        let pairs = decisions.pairs.iter().collect::<Result<_, _>>()?;
-        Ok(Decided { links: decisions.removals.iter().map(link).collect(), pairs })
+        let links: Vec<Link> = decisions.removals.iter().map(link).collect();
+        // Which other pairs of a crowd are compared depends on what else the task decides.
+        let is_of_crowd = |pair: &DuplicatePair| {
+            let crowd = if pair.distance.is_some() { &crowd } else { &short_crowd };
+            [pair.left, pair.right].iter().all(|own| crowd.binary_search(own).is_ok())
+        };
+        let removes = |pair: &DuplicatePair| {
+            let link = links.binary_search_by_key(&pair.right.max(pair.left), |link| link.document);
+            link.is_ok_and(|link| links[link].keeper == pair.left.min(pair.right))
+        };
+        let is_listed =
+            |pair: &Result<DuplicatePair, _>| pair.as_ref().map_or(true, |pair| !is_of_crowd(pair) || removes(pair));
+        let pairs = decisions.pairs.iter().filter(is_listed).collect::<Result<_, _>>()?;
+        Ok(Decided { links, pairs })
     }
 }

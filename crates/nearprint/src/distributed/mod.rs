@@ -4,6 +4,8 @@
 //! a text -> its print: what the search knows it by                  prints.rs
 //! documents that stand inside of others -> where                    items.rs
 //! the number of documents -> the plan; two groups of prints -> candidate pairs    candidates.rs
+//!   documents with very many of them -> some pairs that stand for all             crowds.rs
+//!   short texts -> those that are compared by their characters                    short.rs
 //! pairs that may be similar -> families, each of which is decided by itself       families.rs
 //! the texts of some families and their candidate pairs -> the decisions           decisions.rs
 //! ```
@@ -12,19 +14,22 @@
 //! engine joins and sorts: it folds prints of equal text, brings each two groups of them together, and gives the texts of families to a worker.
 
 mod candidates;
+mod crowds;
 mod decisions;
 mod families;
 mod items;
 mod prints;
+mod short;
 
-pub use candidates::{Group, Near, Side};
+pub use candidates::{Group, Near};
 pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
 pub use prints::Print;
+pub use short::{ShortGroup, ShortPairs};
 
 use std::sync::OnceLock;
 
-use crate::config::{Config, JustMissed};
+use crate::config::{Config, IdField, JustMissed};
 use crate::error::Error;
 use crate::fingerprint::Distance;
 use crate::judge::Rules;
@@ -66,6 +71,8 @@ impl Worker {
             just_missed: JustMissed::Off,
             min_leak_length: None,
             // Texts come without the fields that they were in.
+            text_fields: vec!["text".to_string()],
+            id_field: IdField::Off,
             against_text_fields: Vec::new(),
             against_id_field: None,
             // As many workers are on a machine as it has cores for them.

@@ -24,6 +24,7 @@ use std::ops::{ControlFlow, Range};
 use rayon::prelude::*;
 
 use super::buckets::{Buckets, Stretches};
+use super::connected::Connected;
 use super::crowds::{CROWDED, Crowds, more};
 use super::hamming::{Field, Half, Hit, Kernel, Near};
 use super::plan::Table;
@@ -48,7 +49,7 @@ const UNITS_PER_THREAD: usize = 8;
 /// First bits of keys by which stretches are counted.
 const COUNTED_BITS: u32 = 12;
 
-/// The rows and columns of a tile that are compared before it is seen again which of them are crowded.
+/// The rows and columns of a tile that are compared before it is seen again which of them are to be left out.
 const ROWS_AT_ONCE: usize = 64;
 const COLUMNS_AT_ONCE: usize = 128;
 
@@ -61,8 +62,31 @@ pub(super) struct Wanted<'w> {
     pub(super) max_distance: u32,
     /// A pair has one of this number of first fingerprints and one of the others; where it is `None`, any two.
     pub(super) first: Option<u32>,
-    /// Pairs of two crowded fingerprints are not wanted.
-    pub(super) crowds: Option<&'w Crowds>,
+    /// Of these the ones that are not.
+    pub(super) leaves_out: LeavesOut<'w>,
+}
+
+/// Which pairs are not compared, as far as it is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum LeavesOut<'w> {
+    /// None.
+    Nothing,
+    /// Pairs of two crowded fingerprints.
+    Crowds(&'w Crowds),
+    /// Pairs of two that are connected.
+    Connected(&'w Connected<'w>),
+}
+
+impl LeavesOut<'_> {
+    /// Takes in what was found, and leaves of that what is to be handed on.
+    fn take(self, found: &mut [Vec<CandidatePair>]) {
+        let mut retain = |take: &dyn Fn(&CandidatePair) -> bool| found.iter_mut().for_each(|pairs| pairs.retain(take));
+        match self {
+            LeavesOut::Nothing => (),
+            LeavesOut::Crowds(crowds) => retain(&|pair| crowds.take(pair)),
+            LeavesOut::Connected(connected) => retain(&|pair| connected.take(pair)),
+        }
+    }
 }
 
 /// Streams all wanted pairs that one of `tables` sees. At most about `most_items` fingerprints are sorted at once, unless
@@ -74,7 +98,7 @@ pub(super) fn join<const W: usize>(
     most_items: usize,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    let Wanted { bits, max_distance, first, crowds } = wanted;
+    let Wanted { bits, max_distance, first, leaves_out } = wanted;
     let kernel = Kernel::fastest();
     let mut buckets = Buckets::new();
     let mut batch = Vec::new();
@@ -94,7 +118,7 @@ pub(super) fn join<const W: usize>(
             let flips: Vec<u32> = flips.filter(|flip| flip >> key_bits == stretches.first ^ stretches.second).collect();
             let group_bits = group_bits(buckets.items.len() as u64, key_bits, flips.len() as u64);
             let first_key = stretches.first << key_bits;
-            let search = Search { buckets: &buckets, first, crowds, flips, first_key, group_bits, near, kernel };
+            let search = Search { buckets: &buckets, first, leaves_out, flips, first_key, group_bits, near, kernel };
             let share = |part: usize| (index as f64 + part as f64 / parts.len() as f64) / tables.len() as f64;
             let share = Share { before: share(part), after: share(part + 1) };
             let units = Units { search: &search, waiting: Vec::new(), batch, share, pairs: 0, pairs_done: 0, emit };
@@ -192,7 +216,7 @@ struct Search<'a, const W: usize> {
     buckets: &'a Buckets<W>,
     /// Only pairs across these and the others are wanted, if it is there.
     first: Option<u32>,
-    crowds: Option<&'a Crowds>,
+    leaves_out: LeavesOut<'a>,
     flips: Vec<u32>,
     /// The first key of the first stretch.
     first_key: u32,
@@ -268,9 +292,10 @@ impl<const W: usize> Search<'_, W> {
         let mut hits = Vec::new();
         let mut found = Vec::new();
         let mut compare = |tile: Tile| {
-            match self.crowds {
-                Some(crowds) => self.compare_crowded(crowds, tile, &mut hits, &mut found),
-                None => {
+            match self.leaves_out {
+                LeavesOut::Crowds(crowds) => self.compare_crowded(crowds, tile, &mut hits, &mut found),
+                LeavesOut::Connected(connected) => self.compare_apart(connected, tile, &mut hits, &mut found),
+                LeavesOut::Nothing => {
                     self.kernel.near_pairs(&self.buckets.items, tile.rows, tile.columns, &self.near, &mut hits);
                     found.extend(hits.drain(..).map(|hit| self.candidate(hit)));
                 }
@@ -321,6 +346,29 @@ impl<const W: usize> Search<'_, W> {
                         found.push(self.candidate(hit));
                     }
                 }
+            }
+        }
+    }
+
+    /// Compares a tile, but for parts in which all fingerprints are connected.
+    fn compare_apart(
+        &self,
+        connected: &Connected<'_>,
+        Tile { rows, columns }: Tile,
+        hits: &mut Vec<Hit>,
+        found: &mut Vec<CandidatePair>,
+    ) {
+        for column in columns.clone().step_by(COLUMNS_AT_ONCE) {
+            let columns = column..columns.end.min(column + COLUMNS_AT_ONCE);
+            for row in rows.clone().step_by(ROWS_AT_ONCE) {
+                let rows = row..rows.end.min(row + ROWS_AT_ONCE);
+                let positions = [&columns, &rows].map(|range| &self.buckets.positions[range.clone()]);
+                if connected.are_one(&mut positions.into_iter().flatten()) {
+                    continue;
+                }
+                self.kernel.near_pairs(&self.buckets.items, rows, columns.clone(), &self.near, hits);
+                let pairs = hits.drain(..).map(|hit| self.candidate(hit));
+                found.extend(pairs.filter(|pair| !connected.are_one(&mut [pair.left, pair.right].iter())));
             }
         }
     }
@@ -394,9 +442,7 @@ impl<const W: usize> Units<'_, '_, W> {
     fn run_waiting(&mut self) -> ControlFlow<()> {
         let search = self.search;
         let mut found: Vec<Vec<CandidatePair>> = self.waiting.par_iter().map(|unit| search.run(unit)).collect();
-        if let Some(crowds) = search.crowds {
-            found.iter_mut().for_each(|pairs| pairs.retain(|pair| crowds.take(pair)));
-        }
+        search.leaves_out.take(&mut found);
         self.waiting.clear();
         let Share { before, after } = self.share;
         let done = (before + (after - before) * self.pairs_done as f64 / self.pairs.max(1) as f64).min(after);

@@ -12,7 +12,7 @@
 //!
 //! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found, in any data;
 //! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped; only
-//! [`join_crowds`] leaves pairs out.
+//! [`join_crowds`] and [`join_apart`] leave pairs out.
 //! The pairs and their order depend on the fingerprints and the plan alone, never on the number of threads. Where only pairs
 //! across two lists are wanted ([`join_across`]), nothing else is compared.
 //!
@@ -23,6 +23,7 @@
 mod blocks;
 mod brute_force;
 mod buckets;
+mod connected;
 mod crowds;
 mod edits;
 #[cfg(feature = "index")]
@@ -35,9 +36,12 @@ mod tables;
 
 use std::ops::ControlFlow;
 
+use blocks::LeavesOut;
+
 use crate::fingerprint::Fingerprints;
 
 pub use brute_force::brute_force;
+pub use connected::Connected;
 pub use crowds::{CROWDED, Crowds};
 pub use edits::join_by_edits;
 #[cfg(feature = "index")]
@@ -124,7 +128,7 @@ pub fn join_within(
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    join_pairs(fingerprints, None, None, plan, max_distance, bytes, emit)
+    join_pairs(fingerprints, None, LeavesOut::Nothing, plan, max_distance, bytes, emit)
 }
 
 /// The pairs of [`join_within`], or with `first` those of [`join_across`], but for those of two fingerprints that are in too many: [`Crowds`]
@@ -142,7 +146,45 @@ pub fn join_crowds(
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    join_pairs(fingerprints, first, Some(crowds), plan, max_distance, bytes, emit)
+    join_pairs(fingerprints, first, LeavesOut::Crowds(crowds), plan, max_distance, bytes, emit)
+}
+
+/// Pairs that connect whom those of [`join_within`] connect, or with `first` those of [`join_across`]: fewer than the fingerprints.
+/// Two that are connected are not compared, so that a family of n texts of one template costs n comparisons by some hundred, and not n² / 2.
+///
+/// # Panics
+///
+/// As [`join`]; if `connected` is of fewer fingerprints.
+///
+/// # Examples
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use nearprint::fingerprint::Fingerprints;
+/// use nearprint::join::{Connected, join_apart, plan};
+///
+/// let mut fingerprints = Fingerprints::new(64);
+/// for word in [0b0000, 0b0001, 0b0011, 0b0010] {
+///     fingerprints.push(&[word]);
+/// }
+/// let (plan, all) = (plan(4, 64, 1), |_, _| true);
+/// let mut connected = 0;
+/// let _ = join_apart(&fingerprints, None, &Connected::new(4, &all), &plan, 1, u64::MAX, &mut |batch| {
+///     connected += batch.pairs.len();
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(connected, 3);
+/// ```
+pub fn join_apart(
+    fingerprints: &Fingerprints,
+    first: Option<usize>,
+    connected: &Connected<'_>,
+    plan: &Plan,
+    max_distance: u32,
+    bytes: u64,
+    emit: &mut Emit<'_>,
+) -> ControlFlow<()> {
+    join_pairs(fingerprints, first, LeavesOut::Connected(connected), plan, max_distance, bytes, emit)
 }
 
 /// The pairs of [`join_within`] of which one fingerprint is among the `first` ones of the column and the other is not: those,
@@ -180,14 +222,14 @@ pub fn join_across(
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    join_pairs(fingerprints, Some(first), None, plan, max_distance, bytes, emit)
+    join_pairs(fingerprints, Some(first), LeavesOut::Nothing, plan, max_distance, bytes, emit)
 }
 
 /// All pairs, or those across the `first` fingerprints and the others.
 fn join_pairs(
     fingerprints: &Fingerprints,
     first: Option<usize>,
-    crowds: Option<&Crowds>,
+    leaves_out: LeavesOut<'_>,
     plan: &Plan,
     max_distance: u32,
     bytes: u64,
@@ -204,7 +246,7 @@ fn join_pairs(
     let most_items = usize::try_from(most_items).unwrap_or(usize::MAX);
     // Positions are numbers of 32 bits, so a longer beginning is the whole column.
     let first = first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
-    let wanted = blocks::Wanted { bits: plan.bits(), max_distance, first, crowds };
+    let wanted = blocks::Wanted { bits: plan.bits(), max_distance, first, leaves_out };
     match each {
         1 => blocks::join(words.as_chunks::<1>().0, tables, wanted, most_items, emit),
         2 => blocks::join(words.as_chunks::<2>().0, tables, wanted, most_items, emit),

@@ -7,6 +7,7 @@ use proptest::test_runner::{Config, RngSeed};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::*;
+use crate::cluster::{Clusters, Method};
 
 /// A small generator of our own, so that a failure is repeated by its seed alone (splitmix64).
 struct Random(u64);
@@ -197,6 +198,47 @@ fn of_crowds_all_pairs_come_that_have_an_end_outside() {
         }
     }
     assert_eq!(any, [true; 2]);
+}
+
+#[test]
+fn pairs_apart_connect_whom_all_pairs_connect_and_are_no_more_than_needed() {
+    let pools = pools();
+    let mut large = 0;
+    for shape in SHAPES {
+        for (bits, complete_distance, blocks, key_bits) in [(64, 3, 2, 12), (256, 0, 1, 14), (64, 9, 4, 3)] {
+            let fingerprints = sample(shape, 1500, bits, 7);
+            let of_some = |one: u32, other: u32| !(one ^ other).is_multiple_of(3);
+            let tables = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
+            for plan in [tables, Plan::brute_force(bits, complete_distance)] {
+                for first in [None, Some(700)] {
+                    let all = match first {
+                        None => collected(|emit| join(&fingerprints, &plan, bits / 4, emit)),
+                        Some(first) => {
+                            collected(|emit| join_across(&fingerprints, first, &plan, bits / 4, u64::MAX, emit))
+                        }
+                    };
+                    let connects = |pair: &&CandidatePair| of_some(pair.left, pair.right);
+                    let expected: BTreeSet<CandidatePair> = all.iter().filter(connects).copied().collect();
+                    let sets = |pairs: &mut dyn Iterator<Item = &CandidatePair>| {
+                        let mut clusters = Clusters::new(Method::Components, fingerprints.len());
+                        let joined = pairs.filter(|pair| clusters.link(pair.left, pair.right).is_some()).count();
+                        (joined, clusters.keepers())
+                    };
+                    let run = || {
+                        let connected = Connected::new(fingerprints.len(), &of_some);
+                        collected(|emit| join_apart(&fingerprints, first, &connected, &plan, bits / 4, u64::MAX, emit))
+                    };
+                    let [one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(run));
+                    assert_eq!(one, two, "the number of threads shows");
+                    assert!(one.iter().all(|pair| expected.contains(pair)), "{shape:?}, {plan}, {first:?}");
+                    let found = sets(&mut one.iter());
+                    assert_eq!((one.len(), &found), (found.0, &sets(&mut expected.iter())));
+                    large += usize::from(one.len() > 1_000);
+                }
+            }
+        }
+    }
+    assert!(large > 5, "{large}");
 }
 
 #[test]

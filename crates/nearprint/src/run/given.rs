@@ -17,14 +17,11 @@ impl Deduplicator {
     /// As [`run`](Self::run).
     pub(crate) fn decide_given(
         &self,
-        [against, texts]: [Vec<String>; 2],
+        [against, texts]: [Vec<Source>; 2],
         found: &Given<'_>,
     ) -> Result<(Corpus, Decisions), Error> {
-        let sides = [("against", against), ("documents", texts)].map(|(name, texts)| Source::texts(name, texts));
-        let [against, own] = sides;
-        let against = if found.documents.1.is_some() { vec![against] } else { Vec::new() };
         self.install(|| {
-            let corpus = self.reading(against, vec![own], None).read(Purpose::Dedup, &Silent)?;
+            let corpus = self.reading(against, texts, None).read(Purpose::Dedup, &Silent)?;
             let (input, order) = (self.input(&corpus), decide::order(&self.config, &corpus));
             let (candidates, search) = search::given(&input, &order.ranks, found, &Silent)?;
             let confirmed = decide::confirm(&input, &order, &candidates, &search, true, &Silent)?;

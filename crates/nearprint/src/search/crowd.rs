@@ -100,11 +100,14 @@ pub struct Crowd {
 
 /// A document of a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Crowded<'f> {
+pub struct Crowded<'f> {
     /// Says nothing of the others ([`priority`](super::priority)).
     pub priority: u32,
+    /// Its rank.
     pub rank: u32,
+    /// Its number.
     pub document: u32,
+    /// Its fingerprint.
     pub fingerprint: &'f [u64],
 }
 
@@ -119,7 +122,7 @@ impl Crowd {
         wanted: impl Fn(u32, u32) -> bool,
     ) -> Crowd {
         documents.sort_unstable();
-        let mut companies: Vec<(u32, Vec<u32>)> = companies(&documents, plan, max_distance, bytes, wanted)
+        let mut companies: Vec<(u32, Vec<u32>)> = companies(&documents, COMPANY, plan, max_distance, bytes, wanted)
             .into_iter()
             .zip(&documents)
             .map(|(near, own)| (own.rank, near.iter().map(|place| documents[*place as usize].rank).collect()))
@@ -163,12 +166,13 @@ impl Crowd {
     }
 }
 
-/// For each document the first [`COMPANY`] ones that are near it, by their places.
+/// For each document the first ones that are near it, as many as `enough`, by their places. The documents are sorted.
 ///
 /// Those in a large family have many of these among the first documents, and need not be held against the others: each round takes
 /// twice as many documents as the last one for a sample, for those that have not found enough.
-fn companies(
+pub fn companies(
     documents: &[Crowded<'_>],
+    enough: usize,
     plan: &Plan,
     max_distance: u32,
     bytes: u64,
@@ -193,12 +197,12 @@ fn companies(
             }
             ControlFlow::Continue(())
         });
-        let is_enough = |place: &u32| sample == documents.len() || companies[*place as usize].len() >= COMPANY;
-        let (enough, rest): (Vec<u32>, Vec<u32>) = asking.into_iter().partition(is_enough);
-        for place in enough {
+        let is_enough = |place: &u32| sample == documents.len() || companies[*place as usize].len() >= enough;
+        let (with_enough, rest): (Vec<u32>, Vec<u32>) = asking.into_iter().partition(is_enough);
+        for place in with_enough {
             let near = &mut companies[place as usize];
             near.sort_unstable();
-            near.truncate(COMPANY);
+            near.truncate(enough);
             near.shrink_to_fit();
         }
         asking = rest;

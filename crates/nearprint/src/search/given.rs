@@ -19,6 +19,8 @@ pub struct Given<'f> {
     pub pairs: &'f [(u32, u32, Option<u32>)],
     /// The documents of the crowd, in order.
     pub crowd: &'f [u32],
+    /// The short documents of the crowd, in order.
+    pub short_crowd: &'f [u32],
     /// The family of each document: others are no pair. `None` of one whose pairs are told for the others' sake alone.
     pub families: &'f [Option<u32>],
 }
@@ -36,10 +38,10 @@ pub fn given(
     let Input { config, corpus, recipe, memory } = *input;
     let rank = |document: u32| ranks[document as usize];
     let mut sorter = Sorter::new(corpus.folder())?;
-    let is_of_crowd = |document: &u32| found.crowd.binary_search(document).is_ok();
     for (one, other, distance) in found.pairs {
         // The pairs of a crowd are looked for as it settles. Which of them were listed says nothing.
-        if distance.is_some() && is_of_crowd(one) && is_of_crowd(other) {
+        let crowd = if distance.is_some() { found.crowd } else { found.short_crowd };
+        if [one, other].into_iter().all(|own| crowd.binary_search(own).is_ok()) {
             continue;
         }
         let (one, other) = (rank(*one), rank(*other));
@@ -58,7 +60,9 @@ pub fn given(
     let bytes = memory.left().max(size_of_val(column.words()) as u64 / LEAST_PART);
     let wanted = |one, other| may_be_near(corpus, one, other);
     let crowd = Crowd::new(crowded.collect(), &plan, max_distance.unwrap_or(0), bytes, wanted);
-    let (pairs, short_crowd, equal) = (sorter.finish()?, Vec::new(), EqualTexts::default());
+    let mut short_crowd: Vec<u32> = found.short_crowd.iter().map(|own| rank(*own)).collect();
+    short_crowd.sort_unstable();
+    let (pairs, equal) = (sorter.finish()?, EqualTexts::default());
     let search = Search { max_distance, plan: plan.to_string(), ..Search::default() };
     let families = crate::cluster::by_rank(ranks).iter().map(|own| found.families[*own as usize]).collect();
     Ok((Candidates { pairs, crowd, short_crowd, equal, families: Some(families) }, search))

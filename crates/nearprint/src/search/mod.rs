@@ -34,8 +34,7 @@ use std::ops::ControlFlow;
 use by_number::{CHEAP, with_as_many_pairs};
 pub use by_number::{largest_distance, plan_among, plan_of};
 pub use candidates::{Candidate, SortedCandidates};
-use crowd::Crowded;
-pub use crowd::{COMPANY, Candidates, Crowd};
+pub use crowd::{COMPANY, Candidates, Crowd, Crowded, companies};
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use given::{Given, given};
@@ -59,7 +58,7 @@ use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// A short document is of the crowd if it has more duplicates than this that are no longer than it.
-const SHORT_CROWD: usize = 16;
+pub const SHORT_CROWD: usize = 16;
 
 /// The tables of the join get at least 1 / `LEAST_PART` of the bytes of all fingerprints, however little memory is
 /// left.
@@ -260,5 +259,10 @@ pub fn may_be_near(corpus: &Corpus, one: u32, other: u32) -> bool {
 /// A number of a document that says nothing of the others, and is the same in any order of the input. Of many candidates of a
 /// document those with the smallest ones stand for all.
 pub fn priority(corpus: &Corpus, document: u32) -> u32 {
-    (corpus.text_hash(document) >> 96) as u32
+    priority_of(corpus.text_hash(document))
+}
+
+/// The same of a document of this text hash.
+pub fn priority_of(text_hash: u128) -> u32 {
+    (text_hash >> 96) as u32
 }

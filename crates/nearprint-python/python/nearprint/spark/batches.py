@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow
+import pyarrow.ipc
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -18,6 +21,52 @@ ROWS = 1_024
 
 # Partitions for each group, so that few groups meet in one by their hashes.
 SPREAD = 4
+
+# Bytes of a group that are held in memory.
+IN_MEMORY = 1 << 28
+
+
+class Held:
+    """Rows that come in batches, in memory or, if they are many, in a file, where the system reads them as they are needed."""
+
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.batches: list[pyarrow.RecordBatch] = []
+        self.bytes = 0
+        self.file: Any = None
+        self.writer: Any = None
+
+    def add(self, batch: pyarrow.RecordBatch) -> None:
+        self.batches.append(batch)
+        self.bytes += batch.nbytes
+        if self.bytes >= IN_MEMORY:
+            if self.writer is None:
+                folder = os.environ.get("SPARK_LOCAL_DIRS", "").partition(",")[0]
+                self.file = tempfile.NamedTemporaryFile(dir=folder if os.path.isdir(folder) else None)
+                self.writer = pyarrow.ipc.new_file(self.file, batch.schema)
+            self._write()
+
+    def _write(self) -> None:
+        for batch in self.batches:
+            self.writer.write_batch(batch)
+        self.batches, self.bytes = [], 0
+
+    def taken(self) -> pyarrow.Table | None:
+        """All rows, which are not held any more; none if there is none."""
+        rows: pyarrow.Table | None = None
+        if self.writer is not None:
+            self._write()
+            self.writer.close()
+            self.file.flush()
+            rows = pyarrow.ipc.open_file(pyarrow.memory_map(self.file.name)).read_all()
+            # The file goes with its name; the rows stay as long as they are asked for.
+            self.file.close()
+        elif self.batches:
+            rows = pyarrow.Table.from_batches(self.batches)
+        self._clear()
+        return rows
 
 
 def by_batch(
@@ -53,7 +102,7 @@ def by_group(
     def of_groups(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         made = make()
         key: tuple[object, ...] | None = None
-        held: list[pyarrow.RecordBatch] = []
+        held = Held()
         for batch in batches:
             values = list(zip(*(batch.column(name).to_pylist() for name in keys)))
             start = 0
@@ -61,16 +110,15 @@ def by_group(
                 if place < len(values) and values[place] == key:
                     continue
                 if place > start:
-                    held.append(batch.slice(start, place - start))
+                    held.add(batch.slice(start, place - start))
                 if place < len(values):
-                    if held:
-                        yield from of_group(held, made)
-                    key, held, start = values[place], [], place
-        if held:
-            yield from of_group(held, made)
+                    yield from of_group(held, made)
+                    key, start = values[place], place
+        yield from of_group(held, made)
 
-    def of_group(held: list[pyarrow.RecordBatch], made: Made) -> list[pyarrow.RecordBatch]:
-        batches: list[pyarrow.RecordBatch] = pyarrow.table(function(made, pyarrow.Table.from_batches(held))).to_batches()
+    def of_group(held: Held, made: Made) -> list[pyarrow.RecordBatch]:
+        rows = held.taken()
+        batches: list[pyarrow.RecordBatch] = pyarrow.table(function(made, rows)).to_batches() if rows is not None else []
         return batches
 
     together = frame.repartition(SPREAD * groups, *keys).sortWithinPartitions(*keys, *order)

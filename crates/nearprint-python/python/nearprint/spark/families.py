@@ -24,10 +24,7 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
 
     spark = best.sparkSession
     pairs = candidates.pairs
-    edges = pairs.where("possible").select("left", "right")
-    if candidates.connections is not None:
-        edges = edges.unionAll(candidates.connections)
-    members = pyarrow.table(families(collected(edges)))
+    members = pyarrow.table(families(collected(pairs.where("connects").select("left", "right"))))
     if members.num_rows == 0:
         return spark.createDataFrame([], DECIDED)
     family_of = of_table(spark, members, "hash binary, family int, task int").persist()
@@ -36,7 +33,7 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     task_of = family_of.select("hash", "task")
 
     def of_end(end: str) -> DataFrame:
-        return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance")
+        return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", "crowd")
 
     of_tasks = of_end("left").unionAll(of_end("right")).distinct().persist()
     needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right")).distinct()
@@ -49,11 +46,11 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     needed = needed.join(family_of, ["hash", "task"], "left").persist()
     needed.count()
     no_text, no_family = f.lit(None).cast(documents.schema["text"].dataType), f.lit(None).cast("int")
-    nothing = {"text": no_text, "crowd": f.lit(False), "against": f.lit(False), "family": no_family}
+    nothing = {"text": no_text, "against": f.lit(False), "family": no_family}
     with_texts = needed.join(documents.select("against", "id", "text"), ["against", "id"])
-    with_texts = with_texts.select("task", "hash", f.lit(None).cast("binary").alias("other"), f.lit(None).cast("int").alias("distance"), "rank", *nothing)
+    with_texts = with_texts.select("task", "hash", f.lit(None).cast("binary").alias("other"), f.lit(None).cast("int").alias("distance"), "rank", "crowd", *nothing)
     no_rank = f.lit(None).cast(best.schema["rank"].dataType).alias("rank")
-    of_pairs = of_tasks.select("task", f.col("left").alias("hash"), f.col("right").alias("other"), "distance", no_rank)
+    of_pairs = of_tasks.select("task", f.col("left").alias("hash"), f.col("right").alias("other"), "distance", no_rank, "crowd")
     of_pairs = of_pairs.select("*", *[value.alias(name) for name, value in nothing.items()])
     documents_searched, against = candidates.documents, candidates.against
 
