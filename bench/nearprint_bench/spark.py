@@ -1,7 +1,7 @@
 """A file of documents -> deduplicated on a cluster of Spark on this machine: seconds, CPU time and bytes, and whether a worker that is
 ended meanwhile changes anything.
 
-    bench/run.sh spark DOCUMENTS.jsonl --python PYTHON [--kill] [--work FOLDER]
+    bench/run.sh spark DOCUMENTS --python PYTHON [--kill] [--work FOLDER]
 
 PYTHON is an interpreter that has nearprint and pyspark. A master and two workers of one core each are started on the loopback address, without
 a shared disk but this machine's."""
@@ -26,7 +26,8 @@ from nearprint.spark import dedup
 begun = time.time()
 spark = SparkSession.builder.appName("bench").getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")
-documents = spark.read.schema("id string, text string").json(sys.argv[1])
+read = spark.read.schema("id string, text string")
+documents = read.parquet(sys.argv[1]) if sys.argv[1].endswith(".parquet") else read.json(sys.argv[1])
 spark.range(2).count()
 started = time.time()
 print("STARTED", flush=True)
@@ -36,7 +37,9 @@ removed = sorted((r["id"], r["keeper"], repr(r["similarity"]), r["reason"], r["d
 ended = time.time()
 with open(sys.argv[2], "w") as out:
     out.writelines(json.dumps(row) + "\\n" for row in removed)
-print(json.dumps({"start": started - begun, "decided": decided - started, "all": ended - started, "removed": len(removed)}), flush=True)
+told = {"start": started - begun, "decided": decided - started, "all": ended - started, "removed": len(removed)}
+told["bytes"] = documents.selectExpr("sum(octet_length(text))").first()[0]
+print(json.dumps(told), flush=True)
 spark.stop()
 """
 
@@ -160,7 +163,7 @@ def main() -> None:
     cluster = Cluster(own.python, own.work.resolve(), own.port)
     try:
         whole = run(cluster, own.documents.resolve(), own.work.resolve() / "removed-1.jsonl", None)
-        print(json.dumps({**whole, "mb_per_second": own.documents.stat().st_size / 1e6 / float(str(whole["all"]))}))
+        print(json.dumps({**whole, "mb_per_second": int(str(whole["bytes"])) / 1e6 / float(str(whole["all"]))}))
         log = max((own.work.resolve() / "events").iterdir(), key=lambda path: path.stat().st_mtime)
         for stage in stages(log):
             print(json.dumps(stage))

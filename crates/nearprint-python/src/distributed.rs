@@ -13,7 +13,9 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use nearprint::distributed::{self, Decided, Families, Group, Near, Place, Print, ShortGroup, ShortPairs};
+use nearprint::distributed::{
+    self, Crowd, Decided, Families, Found, Group, Near, Place, Print, ShortGroup, ShortPairs,
+};
 use nearprint::read::Source;
 use nearprint::verify::{BINS, ShortText};
 use nearprint::{Fingerprints, join};
@@ -101,8 +103,9 @@ impl Worker {
         table_in_batches(py, batches.map_err(failed(py))?)
     }
 
-    /// The candidate pairs within a group of prints (hash, fingerprint, sketch), or across two: left, right, distance, connects, crowd.
-    /// `documents` is the number of all that have a fingerprint, and `against` how many of these the others are only compared with, if they are.
+    /// The candidate pairs within a group of prints (hash, fingerprint, sketch), or across two: left, right, distance, connects, crowd. Rows of the
+    /// `crowd` are no pairs: the document is in very many. `documents` is the number of all that have a fingerprint, and `against` how many of
+    /// these the others are only compared with, if they are.
     #[pyo3(signature = (documents, against, group, other=None))]
     fn candidates<'py>(
         &self,
@@ -113,11 +116,20 @@ impl Worker {
         other: Option<PyTable>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
-        let near = py.detach(|| self.0.candidates(documents, against, &group));
-        near_of(py, &near, &group)
+        let Found { pairs, crowd } = py.detach(|| self.0.candidates(documents, against, &group));
+        let pair = |near: &Near| {
+            let ends = [near.pair.left, near.pair.right].map(|place| group.text_hashes[place as usize]);
+            Pair { ends, distance: Some(near.pair.distance), connects: near.connects, crowd: false }
+        };
+        let of_crowd = |place: &u32| {
+            let ends = [group.text_hashes[*place as usize]; 2];
+            Pair { ends, distance: Some(0), connects: false, crowd: true }
+        };
+        pairs_of(py, pairs.iter().map(pair).chain(crowd.iter().map(of_crowd)))
     }
 
-    /// Some pairs of documents of a crowd (hash, fingerprint, sketch) that stand for all of theirs: the same columns.
+    /// What stands for the pairs of documents of a crowd (hash, fingerprint, sketch): left, right, connects. Rows that `connect` do so; others are a
+    /// document and one that tells its form.
     #[pyo3(signature = (documents, group, other=None))]
     fn crowd<'py>(
         &self,
@@ -127,8 +139,22 @@ impl Worker {
         other: Option<PyTable>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
-        let near = py.detach(|| self.0.crowd(documents, &group));
-        near_of(py, &near, &group)
+        let Crowd { connections, company } = py.detach(|| self.0.crowd(documents, &group));
+        let (mut left, mut right, mut connects) = (BinaryBuilder::new(), BinaryBuilder::new(), BooleanBuilder::new());
+        for (rows, is_connection) in [(&connections, true), (&company, false)] {
+            for (one, other) in rows {
+                let [one, other] = [one, other].map(|place| group.text_hashes[*place as usize].to_be_bytes());
+                left.append_value(one);
+                right.append_value(other);
+                connects.append_value(is_connection);
+            }
+        }
+        let batch = of_columns([
+            ("left", Arc::new(left.finish()) as ArrayRef),
+            ("right", Arc::new(right.finish())),
+            ("connects", Arc::new(connects.finish())),
+        ]);
+        table(py, batch.map_err(failed(py))?)
     }
 
     /// The pairs of prints (hash, short, letters, figures) of which one is short that are to be compared by their characters: the same
@@ -314,14 +340,6 @@ struct Pair {
     distance: Option<u32>,
     connects: bool,
     crowd: bool,
-}
-
-fn near_of<'py>(py: Python<'py>, near: &[Near], group: &Group) -> PyResult<Bound<'py, PyAny>> {
-    let row = |near: &Near| {
-        let ends = [near.pair.left, near.pair.right].map(|place| group.text_hashes[place as usize]);
-        Pair { ends, distance: Some(near.pair.distance), connects: near.connects, crowd: false }
-    };
-    pairs_of(py, near.iter().map(row))
 }
 
 fn pairs_of(py: Python<'_>, pairs: impl Iterator<Item = Pair>) -> PyResult<Bound<'_, PyAny>> {

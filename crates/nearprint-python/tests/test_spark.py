@@ -178,22 +178,25 @@ def test_pairs_are_evaluated(spark: Any) -> None:
     assert evaluate(result.pairs, truth).f1.value == 1
 
 
-def test_it_is_a_program(tmp_path: Path) -> None:
+@pytest.mark.parametrize("connect", [False, True])
+def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
     rows = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
     (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     command = [sys.executable, "-m", "nearprint.spark", "dedup", str(tmp_path / "*.jsonl"), "--output", str(tmp_path / "out")]
     few = "--conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false --conf spark.sql.adaptive.enabled=false --conf spark.sql.codegen.wholeStage=false"
-    done = subprocess.run(
-        [*command, "--min-similarity", "0.7"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": f"{few} pyspark-shell"},
-    )
+    own = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": f"{few} pyspark-shell"}
+    if connect:
+        # The driver is a client of a server then, and has neither contexts nor RDDs.
+        own["SPARK_REMOTE"] = "local[2]"
+    done = subprocess.run([*command, "--min-similarity", "0.7"], capture_output=True, text=True, env={**os.environ, **own})
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["kept"] == 3
     kept = [row for part in (tmp_path / "out/kept").glob("part-*.json") for row in json_lines(part)]
     assert sorted(row["id"] for row in kept) == KEPT
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"kept", "removed", "clusters"}
+    if connect:
+        again = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **own})
+        assert again.returncode == 2 and "is there already" in again.stderr, again.stderr
 
 
 def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:

@@ -26,6 +26,16 @@ pub struct Group {
     pub first: Option<usize>,
 }
 
+/// What is near in a group, or across two.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The candidate pairs, but for those of two documents of the crowd.
+    pub pairs: Vec<Near>,
+    /// The places of documents that are in more than [`CROWDED`](join::CROWDED) pairs here, in order, where
+    /// [`has_crowds`](Worker::has_crowds).
+    pub crowd: Vec<u32>,
+}
+
 /// A candidate pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Near {
@@ -40,8 +50,8 @@ impl Worker {
     /// `against` how many of these the others are only compared with, `None` where all are compared with each other: with the settings
     /// they give the plan, so that every pair is seen, or not, as in a run on one machine.
     ///
-    /// Of two documents that both are in more than [`CROWDED`](join::CROWDED) pairs the pair may be left out, where
-    /// [`has_crowds`](Self::has_crowds).
+    /// Of all documents those are of the crowd that are of it here, and those that are in more than [`CROWDED`](join::CROWDED) pairs of all
+    /// groups.
     ///
     /// ```
     /// use nearprint::distributed::{Group, Worker};
@@ -50,15 +60,15 @@ impl Worker {
     /// [0, u64::MAX, 0b111].iter().for_each(|word| fingerprints.push(&[*word]));
     /// let mut group = Group { text_hashes: vec![1, 2, 3], fingerprints, sketches: vec![None; 3], first: Some(2) };
     /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
-    /// let pair = worker.candidates(3, None, &group)[0].pair;
+    /// let pair = worker.candidates(3, None, &group).pairs[0].pair;
     /// assert_eq!((pair.left, pair.right, pair.distance), (0, 2, 3));
     /// // The third one is of the first group as well.
     /// group.first = Some(3);
-    /// assert_eq!(worker.candidates(3, None, &group), []);
+    /// assert_eq!(worker.candidates(3, None, &group).pairs, []);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
-    pub fn candidates(&self, documents: usize, against: Option<usize>, group: &Group) -> Vec<Near> {
-        let Some(max_distance) = largest_distance(self.config()) else { return Vec::new() };
+    pub fn candidates(&self, documents: usize, against: Option<usize>, group: &Group) -> Found {
+        let Some(max_distance) = largest_distance(self.config()) else { return Found::default() };
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, against);
         let crowds = Crowds::new(if self.has_crowds(against.is_some()) { fingerprints.len() } else { 0 });
@@ -74,11 +84,14 @@ impl Worker {
             None => join::join_within(fingerprints, &plan, max_distance, MEMORY, emit),
             Some(first) => join::join_across(fingerprints, first, &plan, max_distance, MEMORY, emit),
         });
+        let is_of_crowd = |place: u32| !crowds.is_empty() && crowds.has(place);
+        pairs.retain(|pair| !is_of_crowd(pair.left) || !is_of_crowd(pair.right));
         pairs.sort_unstable();
         let mut sets = Sets::new(fingerprints.len());
         let mut connects =
             |pair: &CandidatePair| self.is_possible(group, pair.left, pair.right) && sets.join(pair.left, pair.right);
-        pairs.into_iter().map(|pair| Near { pair, connects: connects(&pair) }).collect()
+        let pairs = pairs.into_iter().map(|pair| Near { pair, connects: connects(&pair) }).collect();
+        Found { pairs, crowd: (0..fingerprints.len() as u32).filter(|place| is_of_crowd(*place)).collect() }
     }
 
     /// Whether two texts may be similar enough, by their sketches.
@@ -142,7 +155,11 @@ mod tests {
                 let named = |place: u32| both[place as usize];
                 let ends = |pair: &CandidatePair| (named(pair.left), named(pair.right));
                 let sorted = |pair: &CandidatePair| (ends(pair).0.min(ends(pair).1), ends(pair).0.max(ends(pair).1));
-                found.iter().map(|near| (sorted(&near.pair).0, sorted(&near.pair).1, near.pair.distance)).collect()
+                found
+                    .pairs
+                    .iter()
+                    .map(|near| (sorted(&near.pair).0, sorted(&near.pair).1, near.pair.distance))
+                    .collect()
             };
             let together = pairs([&all, &[]]);
             let parts: Vec<Vec<usize>> =

@@ -3,23 +3,42 @@
 use std::ops::ControlFlow;
 
 use super::candidates::MEMORY;
-use super::{Group, Near, Worker};
-use crate::join::{self, CandidatePair, Connected};
+use super::{Group, Worker};
+use crate::join::{self, Connected};
 use crate::search::{self, COMPANY, Crowded, companies, largest_distance, plan_among};
 
+/// What stands for the candidate pairs of a crowd.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Crowd {
+    /// Pairs that connect whom all candidate pairs of texts connect that may be similar enough; by their places.
+    pub connections: Vec<(u32, u32)>,
+    /// A document, and one of the first that are near it, by their text hashes: these tell its form.
+    pub company: Vec<(u32, u32)>,
+}
+
 impl Worker {
-    /// Some pairs of documents of a crowd, a group of it or two: those that connect whom all its candidate pairs connect, and those of each
-    /// document with the first ones by their text hashes, which tell its form. They are some twenty for a document.
-    /// `documents` is as in [`candidates`](Self::candidates).
-    pub fn crowd(&self, documents: usize, group: &Group) -> Vec<Near> {
-        let Some(max_distance) = largest_distance(self.config()) else { return Vec::new() };
+    /// What stands for the candidate pairs of documents of the crowd, of a group or across two. `documents` is as in
+    /// [`candidates`](Self::candidates).
+    ///
+    /// ```
+    /// use nearprint::distributed::{Group, Worker};
+    /// use nearprint::{Config, Fingerprints};
+    /// let mut fingerprints = Fingerprints::new(64);
+    /// [0b01, 0b11, 0b10].iter().for_each(|word| fingerprints.push(&[*word]));
+    /// let group = Group { text_hashes: vec![1, 2, 3], fingerprints, sketches: vec![None; 3], first: None };
+    /// let crowd = Worker::new(&Config { bits: 64, ..Config::default() })?.crowd(3, &group);
+    /// assert_eq!((crowd.connections.len(), crowd.company.len()), (2, 6));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn crowd(&self, documents: usize, group: &Group) -> Crowd {
+        let Some(max_distance) = largest_distance(self.config()) else { return Crowd::default() };
         let Group { text_hashes, fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, None);
         let is_possible = |left, right| self.is_possible(group, left, right);
         let connected = Connected::new(fingerprints.len(), &is_possible);
-        let mut pairs = Vec::new();
+        let mut connections = Vec::new();
         let emit: &mut (dyn FnMut(join::Batch<'_>) -> ControlFlow<()> + Send) = &mut |batch| {
-            pairs.extend(batch.pairs.iter().map(|pair| Near { pair: *pair, connects: true }));
+            connections.extend(batch.pairs.iter().map(|pair| (pair.left, pair.right)));
             ControlFlow::Continue(())
         };
         let crowded = |place: u32| Crowded {
@@ -37,17 +56,10 @@ impl Worker {
             // One more, as of equal priorities the better rank is the first one.
             companies(&documents, COMPANY + 1, &plan, max_distance, MEMORY, wanted)
         });
-        let ends = company
-            .iter()
-            .zip(&documents)
-            .flat_map(|(near, own)| near.iter().map(|other| [own.document, documents[*other as usize].document]));
-        let mut ends: Vec<[u32; 2]> = ends.map(|[one, other]| [one.min(other), one.max(other)]).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        pairs.extend(ends.into_iter().map(|[left, right]| {
-            let distance = fingerprints.distance(left as usize, right as usize);
-            Near { pair: CandidatePair { left, right, distance }, connects: false }
-        }));
-        pairs
+        let of_each = company.iter().zip(&documents);
+        let company = of_each
+            .flat_map(|(near, own)| near.iter().map(|other| (own.document, documents[*other as usize].document)))
+            .collect();
+        Crowd { connections, company }
     }
 }

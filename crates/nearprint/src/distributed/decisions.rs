@@ -15,11 +15,11 @@ pub struct Families {
     pub texts: [Vec<Source>; 2],
     /// The family of each document; `None` of one that is there for its pairs with others alone.
     pub families: Vec<Option<u32>>,
-    /// All candidate pairs of the documents of families, with their distances in bits; `None` where one is short. Of pairs of the crowd
-    /// those that tell the company of each are enough, and of pairs of short documents of the crowd none is needed.
+    /// All candidate pairs of the documents of families but for those of two of the crowd, or of the short crowd, with their distances in bits;
+    /// `None` where one is short.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
     /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
-    /// [`has_crowds`](Worker::has_crowds).
+    /// [`has_crowds`](Worker::has_crowds). With those of families is the [company](super::Crowd::company) of these here.
     pub crowd: Vec<u32>,
     /// The short documents of families that are of a crowd in a group, in order.
     pub short_crowd: Vec<u32>,

@@ -21,7 +21,8 @@ mod items;
 mod prints;
 mod short;
 
-pub use candidates::{Group, Near};
+pub use candidates::{Found, Group, Near};
+pub use crowds::Crowd;
 pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
 pub use prints::Print;

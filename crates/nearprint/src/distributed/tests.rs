@@ -58,30 +58,31 @@ fn in_parts(config: &Config, texts: &[String], groups: usize, tasks: u32) -> (Ve
             parts[place + 1..].iter().for_each(|other| take(&[&one[..], other].concat(), Some(one.len())));
         }
     };
-    let (mut pairs, mut edges) = (Vec::new(), Vec::new());
-    let add = |numbers: &[u32], found: Vec<Near>, pairs: &mut Vec<_>, edges: &mut Vec<_>| {
-        for Near { pair, connects } in found {
+    let (mut pairs, mut edges, mut crowd) = (Vec::new(), Vec::new(), BTreeSet::new());
+    each_two(&searched, &mut |numbers, first| {
+        let found = worker.candidates(searched.len(), None, &group(numbers, first));
+        for Near { pair, connects } in found.pairs {
             let [left, right] = [pair.left, pair.right].map(|place| numbers[place as usize]);
             pairs.push((left, right, Some(pair.distance)));
             if connects {
                 edges.push((left, right));
             }
         }
-    };
-    each_two(&searched, &mut |numbers, first| {
-        add(numbers, worker.candidates(searched.len(), None, &group(numbers, first)), &mut pairs, &mut edges);
+        crowd.extend(found.crowd.iter().map(|place| numbers[*place as usize]));
     });
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
     pairs.iter().flat_map(|(one, other, _)| [*one, *other]).for_each(|own| *counts.entry(own).or_default() += 1);
-    let crowd: BTreeSet<u32> = counts
-        .into_iter()
-        .filter(|(_, count)| worker.has_crowds(false) && *count > u32::from(CROWDED))
-        .map(|(own, _)| own)
-        .collect();
+    let crowded = |count: u32| worker.has_crowds(false) && count > u32::from(CROWDED);
+    crowd.extend(counts.into_iter().filter(|(_, count)| crowded(*count)).map(|(own, _)| own));
     assert_eq!(crowd.is_empty(), !worker.has_crowds(false));
     let crowded: Vec<u32> = crowd.iter().copied().collect();
+    let mut companies: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     each_two(&crowded, &mut |numbers, first| {
-        add(numbers, worker.crowd(searched.len(), &group(numbers, first)), &mut pairs, &mut edges);
+        let found = worker.crowd(searched.len(), &group(numbers, first));
+        edges.extend(found.connections.iter().map(|(one, other)| (numbers[*one as usize], numbers[*other as usize])));
+        for (own, other) in found.company {
+            companies.entry(numbers[own as usize]).or_default().insert(numbers[other as usize]);
+        }
     });
     let few: Vec<u32> = (0..).zip(&prints).filter(|(_, print)| print.short.is_some()).map(|(own, _)| own).collect();
     let mut short_crowd = BTreeSet::new();
@@ -108,7 +109,11 @@ fn in_parts(config: &Config, texts: &[String], groups: usize, tasks: u32) -> (Ve
         let is_of_task = |own: u32| family_of.get(&own).is_some_and(|family| family % tasks == task);
         let pairs: BTreeSet<_> =
             pairs.iter().filter(|(one, other, _)| is_of_task(*one) || is_of_task(*other)).collect();
-        let documents: BTreeSet<u32> = pairs.iter().flat_map(|(one, other, _)| [*one, *other]).collect();
+        let mut documents: BTreeSet<u32> = pairs.iter().flat_map(|(one, other, _)| [*one, *other]).collect();
+        for own in family_of.keys().copied().filter(|own| is_of_task(*own)) {
+            documents.insert(own);
+            documents.extend(companies.get(&own).into_iter().flatten());
+        }
         let documents: Vec<u32> = documents.into_iter().collect();
         let place = |own: u32| documents.binary_search(&own).unwrap() as u32;
         let own_texts = documents.iter().map(|own| texts[*own as usize].clone()).collect();

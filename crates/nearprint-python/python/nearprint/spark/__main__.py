@@ -46,7 +46,9 @@ def main(arguments: list[str]) -> int:
         name, equals, value = name[2:].partition("=")
         if not equals and (not others or others[0].startswith("--")):
             verb.error(f"--{name} lacks a value")
-        settings[name.replace("-", "_")] = typed(value if equals else others.pop(0))
+        name, value = name.replace("-", "_"), typed(value if equals else others.pop(0))
+        # What is said several times is a list.
+        settings[name] = [*(settings[name] if isinstance(settings[name], list) else [settings[name]]), value] if name in settings else value
 
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
@@ -76,10 +78,16 @@ def main(arguments: list[str]) -> int:
 
 def refuse_if_there(spark: SparkSession, output: str) -> None:
     """Refuses a folder that is there before the work, and not after it."""
-    context: Any = spark.sparkContext
-    path = context._jvm.org.apache.hadoop.fs.Path(output)
-    if path.getFileSystem(context._jsc.hadoopConfiguration()).exists(path):
-        raise UsageError(f"output: {output} is there already; name a folder that is not")
+    from pyspark.errors import AnalysisException
+
+    try:
+        # Asks where the data would be, and for nothing that is in them.
+        _ = spark.read.format("binaryFile").load(output).schema
+    except AnalysisException as error:
+        if "PATH_NOT_FOUND" in str(error):
+            return
+        raise
+    raise UsageError(f"output: {output} is there already; name a folder that is not")
 
 
 def typed(value: str) -> int | float | str:

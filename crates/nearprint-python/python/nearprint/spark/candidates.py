@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 PAIR = "left binary, right binary, distance int, connects boolean, crowd boolean"
+OF_CROWD = "left binary, right binary, connects boolean"
 
 
 @dataclass
@@ -27,6 +28,8 @@ class Candidates:
     pairs: DataFrame
     #: The documents (hash) with a fingerprint of which not all pairs are listed, if there are any.
     crowd: DataFrame | None
+    #: Rows of OF_CROWD: whom these connect, and each with those that tell its form.
+    of_crowd: DataFrame | None
     #: The documents that were searched by their fingerprints, and how many of them the others are only compared with, if they are.
     documents: int
     against: int | None
@@ -59,29 +62,32 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
     def short(worker: Worker, *groups: pyarrow.Table) -> Any:
         return worker.short_candidates(with_against, *groups)
 
-    pairs = _near(searched, counts, group, with_against, make, near)
+    found = _near(searched, counts, group, with_against, make, near)
     if sum(counts_of_few.values()) > 0:
-        pairs = pairs.unionByName(_near(few, counts_of_few, group, with_against, make, short))
-    pairs = pairs.persist()
-    held = [pairs]
-    crowd = None
+        found = found.unionByName(_near(few, counts_of_few, group, with_against, make, short))
+    found = found.persist()
+    held = [found]
+    is_of_crowd = f.col("crowd") & f.col("distance").isNotNull()
+    pairs = found.where(~is_of_crowd)
+    crowd = of_crowd = None
     if Worker(config).has_crowds(with_against):
         of_each = pairs.where("distance is not null")
         of_each = of_each.select(f.col("left").alias("hash")).unionAll(of_each.select("right"))
-        crowd = of_each.groupBy("hash").count().where(f"count > {CROWDED}").select("hash").persist()
+        crowd = of_each.groupBy("hash").count().where(f"count > {CROWDED}").select("hash")
+        crowd = crowd.unionAll(found.where(is_of_crowd).select("left")).distinct().persist()
         held.append(crowd)
         size = crowd.count()
         if size > 0:
-            of_crowd = searched.join(crowd, "hash", "left_semi")
-            of_crowd = _near(of_crowd, {False: size}, group, False, make, crowded).persist()
+            of_crowd = _near(searched.join(crowd, "hash", "left_semi"), {False: size}, group, False, make, crowded, OF_CROWD).persist()
             held.append(of_crowd)
-            pairs = pairs.unionAll(of_crowd)
         else:
             crowd = None
-    return Candidates(pairs, crowd, documents, against, held)
+    return Candidates(pairs, crowd, of_crowd, documents, against, held)
 
 
-def _near(prints: DataFrame, counts: dict[bool, int], group: int, with_against: bool, make: Any, near: Any) -> DataFrame:
+def _near(
+    prints: DataFrame, counts: dict[bool, int], group: int, with_against: bool, make: Any, near: Any, schema: str = PAIR
+) -> DataFrame:
     """What `near` makes of each two groups of prints: each side is spread over groups of about this size by the hashes, and with `against` groups of
     the two sides meet."""
     from pyspark.sql import functions as f
@@ -108,4 +114,4 @@ def _near(prints: DataFrame, counts: dict[bool, int], group: int, with_against: 
     spread = of_side(False).unionAll(of_side(True)) if with_against else of_side(False)
     ends = [f.least("group", "with").alias("one"), f.greatest("group", "with").alias("other")]
     parts = groups[True] * groups[False] if with_against else groups[False] * (groups[False] + 1) // 2
-    return by_group(spread.select(*columns, "group", *ends), ["one", "other"], parts, make, of_groups, PAIR)
+    return by_group(spread.select(*columns, "group", *ends), ["one", "other"], parts, make, of_groups, schema)

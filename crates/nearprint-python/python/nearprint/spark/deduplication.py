@@ -25,7 +25,7 @@ from nearprint.spark.prints import best_of, items_of, prints_of, statistics_of
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-# Fingerprints of a group: two of them, with sketches, take some 1,700 bytes each in a worker.
+# Prints of a group: two of them take some 1,000 bytes each in a worker.
 GROUP = 1 << 19
 
 
@@ -48,7 +48,7 @@ class Deduplication:
         #: A row for each keeper that others go for: ``cluster``, ``keeper``, ``size``, ``members``, in the order of the documents.
         self.clusters = clusters
         #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of equal texts those with the best of them. Of two
-        #: documents that both have more than 64 candidates only those that remove one.
+        #: documents that both have more than 64 candidates, or both are short and have more than 16 duplicates in a group, only those that remove one.
         self.pairs = pairs
 
     def __repr__(self) -> str:
@@ -96,8 +96,8 @@ def dedup(
         By default they are ordered by their ids, strings as texts: ``"10"`` before ``"9"``. With the number of each row in its file the answers
         are those of ``nearprint dedup`` on that file.
     group
-        Fingerprints of a group, on average. It changes nothing but memory and time: a worker joins two groups, and holds some 1,700 bytes for
-        each fingerprint of these.
+        Documents of a group, on average. It changes nothing but memory and time, and which of the pairs of two short documents that have very many
+        duplicates are listed: a worker joins two groups, and holds some 1,000 bytes for each document of these.
     config, **settings
         Those of ``nearprint.dedup``. ``UsageError`` for guards (``same``, ``differ``), ``max_lost``, ``recall`` and ``distance="edit"``, which a run
         in parts does not know.
@@ -136,12 +136,12 @@ def dedup(
         given = given.replace(stats=statistics_of(read, given))
     Worker(given)
 
-    prints = prints_of(read, given, items)
+    prints, count = prints_of(read, given, items)
     best, several = best_of(prints, given)
     candidates = candidates_of(best, given, group, against is not None)
     found = decided(read, best, candidates, given)
     candidates.unpersist()
-    removed = _removed(prints, best, found.where("removed"), against is not None)
+    removed = _removed(prints, best, several, found.where("removed"), against is not None)
     passages = _passages(prints, items)
     if passages is not None:
         removed = removed.unionByName(_holders(prints, best, removed, passages))
@@ -152,7 +152,6 @@ def dedup(
     kept = documents.join(gone, _column(documents, id) == gone["_removed"], "left_anti")
     pairs = _pairs(prints, best, found.where("not removed"), against is not None)
     clusters = _clusters(prints, removed, against is not None)
-    count = prints.where("not against").count()
     leaks = _leaks(removed if against is not None else removed.limit(0), passages)
     return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, count, [prints, several, found, removed])
 
@@ -203,14 +202,17 @@ def _column(documents: DataFrame, name: str) -> Column:
     return f.col(name)
 
 
-def _removed(prints: DataFrame, best: DataFrame, links: DataFrame, with_against: bool) -> DataFrame:
-    """The removed documents: each goes as the best one of its text does, or for that one."""
+def _removed(prints: DataFrame, best: DataFrame, several: DataFrame, links: DataFrame, with_against: bool) -> DataFrame:
+    """The removed documents: each goes as the best one of its text does, or for that one. `several` has the hashes of texts that are there
+    several times."""
     from pyspark.sql import functions as f
 
+    # The best of other texts go for another one or not at all.
+    may_go = several.select(f.col("_hash").alias("hash")).unionAll(links.select(f.col("other").alias("hash")))
     links = links.drop("removed").join(best.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
-    best_id = best.select("hash", f.col("id").alias("best"), f.col("against").alias("best_against"))
-    rows = prints.where("not empty and not against").select("id", "place", "hash").join(best_id, "hash")
-    rows = rows.join(links.withColumnRenamed("other", "hash"), "hash", "left")
+    rows = prints.where("not empty and not against").select("id", "place", "hash").join(may_go, "hash", "left_semi")
+    best_id = best.select("hash", f.col("id").alias("best"), f.col("against").alias("best_against")).join(may_go, "hash", "left_semi")
+    rows = rows.join(best_id, "hash").join(links.withColumnRenamed("other", "hash"), "hash", "left")
     is_linked = f.col("keeper").isNotNull()
     # Documents of one side are not compared where there are two.
     is_copy = f.col("best_against") if with_against else f.col("id") != f.col("best")

@@ -24,7 +24,11 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
 
     spark = best.sparkSession
     pairs = candidates.pairs
-    members = pyarrow.table(families(collected(pairs.where("connects").select("left", "right"))))
+    edges = pairs.where("connects").select("left", "right")
+    of_crowd = candidates.of_crowd
+    if of_crowd is not None:
+        edges = edges.unionAll(of_crowd.where("connects").select("left", "right"))
+    members = pyarrow.table(families(collected(edges)))
     if members.num_rows == 0:
         return spark.createDataFrame([], DECIDED)
     family_of = of_table(spark, members, "hash binary, family int, task int").persist()
@@ -36,8 +40,12 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
         return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", "crowd")
 
     of_tasks = of_end("left").unionAll(of_end("right")).distinct().persist()
-    needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right")).distinct()
-    needed = needed.join(best.select("hash", "rank", "against", "id"), "hash")
+    needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right"))
+    needed = needed.unionAll(family_of.select("task", "hash"))
+    if of_crowd is not None:
+        company = of_crowd.where("not connects").join(task_of.withColumnRenamed("hash", "left"), "left")
+        needed = needed.unionAll(company.select("task", "right"))
+    needed = needed.distinct().join(best.select("hash", "rank", "against", "id"), "hash")
     if candidates.crowd is None:
         needed = needed.withColumn("crowd", f.lit(False))
     else:

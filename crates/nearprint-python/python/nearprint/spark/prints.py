@@ -25,9 +25,9 @@ PRINT = (
 MOST_ITEMS = 1 << 30
 
 
-def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None) -> DataFrame:
-    """Documents (against, id, place, text, perhaps field) without their texts, each with its print; the texts of `items` are looked for inside of
-    them."""
+def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None) -> tuple[DataFrame, int]:
+    """Documents (against, id, place, text, perhaps field) without their texts, each with its print, and the number of those that are not only
+    compared with; the texts of `items` are looked for inside of them."""
 
     def make() -> Worker:
         worker = Worker(config)
@@ -41,8 +41,7 @@ def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None)
     of_text = [part for part in documents.schema.fields if part.name != "text"]
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
     prints_of_all = by_batch(documents, make, prints, f"{schema}, {PRINT}").persist()
-    _check(prints_of_all)
-    return prints_of_all
+    return prints_of_all, _checked(prints_of_all)
 
 
 def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
@@ -113,18 +112,21 @@ def _rank(config: Config, prints: DataFrame) -> list[Column]:
     return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
 
 
-def _check(prints: DataFrame) -> None:
-    """Refuses documents without a text, and ids that are null or twice there."""
+def _checked(prints: DataFrame) -> int:
+    """The number of documents that are not only compared with. Refuses documents without a text, and ids that are null or twice there."""
     from pyspark.sql import functions as f
 
-    lacking = prints.where("hash is null").agg(f.min("id"), f.count("*")).first()
-    if lacking is not None and lacking[1] > 0:
-        problem = f"{lacking[1]} documents have no text, or one that is no UTF-8, such as {lacking[0]}"
+    lacking = f.col("hash").isNull()
+    numbers = [f.count_if(lacking).alias("lacking"), f.min(f.when(lacking, f.col("id"))).alias("one"), f.count_if(~f.col("against")).alias("own")]
+    found = prints.agg(*numbers).collect()[0]
+    if found["lacking"] > 0:
+        problem = f"{found['lacking']} documents have no text, or one that is no UTF-8, such as {found['one']}"
         raise UsageError(f'text: {problem}; leave them out, as by documents.where("text is not null")')
 
     several = prints.groupBy("against", "id").count().where("count > 1 or id is null")
-    found = several.agg(f.min("id"), f.count("id"), f.sum(f.when(f.col("id").isNull(), f.col("count")))).first()
-    if found is not None and found[2]:
-        raise UsageError(f"id: {found[2]} documents have none; give each its own")
-    if found is not None and found[1] > 0:
-        raise UsageError(f"id: {found[1]} ids are those of several documents, such as {found[0]}; give each its own")
+    ids = several.agg(f.min("id"), f.count("id"), f.sum(f.when(f.col("id").isNull(), f.col("count")))).collect()[0]
+    if ids[2]:
+        raise UsageError(f"id: {ids[2]} documents have none; give each its own")
+    if ids[1] > 0:
+        raise UsageError(f"id: {ids[1]} ids are those of several documents, such as {ids[0]}; give each its own")
+    return int(found["own"])
