@@ -125,6 +125,14 @@ def by_group(
     return together.drop(*order).mapInArrow(of_groups, schema)
 
 
+def held(frame: DataFrame) -> DataFrame:
+    """A frame that is computed now and held, until it is given back by `unpersist`: what uses it several times at once would compute it several times, and
+    Spark knows how few rows it has."""
+    frame = frame.persist()
+    frame.count()
+    return frame
+
+
 def beside(one: pyarrow.Table, other: pyarrow.Table) -> pyarrow.Table:
     """The columns of two tables of as many rows."""
     return pyarrow.table([*one.columns, *other.columns], [*one.column_names, *other.column_names])

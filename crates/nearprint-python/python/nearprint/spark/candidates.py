@@ -11,7 +11,7 @@ import pyarrow.compute
 
 from nearprint import Config
 from nearprint._nearprint import CROWDED, Worker
-from nearprint.spark.batches import by_group
+from nearprint.spark.batches import by_group, held
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -33,10 +33,10 @@ class Candidates:
     #: The documents that were searched by their fingerprints, and how many of them the others are only compared with, if they are.
     documents: int
     against: int | None
-    held: list[DataFrame]
+    frames: list[DataFrame]
 
     def unpersist(self) -> None:
-        for frame in self.held:
+        for frame in self.frames:
             frame.unpersist()
 
 
@@ -65,8 +65,8 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
     found = _near(searched, counts, group, with_against, make, near)
     if sum(counts_of_few.values()) > 0:
         found = found.unionByName(_near(few, counts_of_few, group, with_against, make, short))
-    found = found.persist()
-    held = [found]
+    found = held(found)
+    frames = [found]
     is_of_crowd = f.col("crowd") & f.col("distance").isNotNull()
     pairs = found.where(~is_of_crowd)
     crowd = of_crowd = None
@@ -75,14 +75,14 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
         of_each = of_each.select(f.col("left").alias("hash")).unionAll(of_each.select("right"))
         crowd = of_each.groupBy("hash").count().where(f"count > {CROWDED}").select("hash")
         crowd = crowd.unionAll(found.where(is_of_crowd).select("left")).distinct().persist()
-        held.append(crowd)
+        frames.append(crowd)
         size = crowd.count()
         if size > 0:
-            of_crowd = _near(searched.join(crowd, "hash", "left_semi"), {False: size}, group, False, make, crowded, OF_CROWD).persist()
-            held.append(of_crowd)
+            of_crowd = held(_near(searched.join(crowd, "hash", "left_semi"), {False: size}, group, False, make, crowded, OF_CROWD))
+            frames.append(of_crowd)
         else:
             crowd = None
-    return Candidates(pairs, crowd, of_crowd, documents, against, held)
+    return Candidates(pairs, crowd, of_crowd, documents, against, frames)
 
 
 def _near(

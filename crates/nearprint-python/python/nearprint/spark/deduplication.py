@@ -18,6 +18,7 @@ import pyarrow
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
 from nearprint.deduplication import settings_of
+from nearprint.spark.batches import held
 from nearprint.spark.candidates import candidates_of
 from nearprint.spark.families import decided
 from nearprint.spark.prints import best_of, items_of, prints_of, statistics_of
@@ -33,9 +34,9 @@ class Deduplication:
     """What became of the documents of a DataFrame."""
 
     def __init__(
-        self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, read: int, held: list[DataFrame]
+        self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, read: int, frames: list[DataFrame]
     ):
-        self._read, self._held = read, held
+        self._read, self._frames = read, frames
         #: The rows that stay, as they were.
         self.kept = kept
         #: A row for each other document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason`` (``exact``, ``near``, ``contained``,
@@ -65,7 +66,7 @@ class Deduplication:
 
     def unpersist(self) -> None:
         """Gives back the memory of what was held. The DataFrames can still be asked for, and are computed anew then."""
-        for frame in self._held:
+        for frame in self._frames:
             frame.unpersist()
 
 
@@ -145,9 +146,7 @@ def dedup(
     passages = _passages(prints, items)
     if passages is not None:
         removed = removed.unionByName(_holders(prints, best, removed, passages))
-    removed = removed.persist()
-    # So that Spark knows how few they are.
-    removed.count()
+    removed = held(removed)
     gone = removed.select(f.col("id").alias("_removed"))
     kept = documents.join(gone, _column(documents, id) == gone["_removed"], "left_anti")
     pairs = _pairs(prints, best, found.where("not removed"), against is not None)

@@ -9,7 +9,7 @@ import pyarrow.compute
 
 from nearprint import Config
 from nearprint._nearprint import Worker, families
-from nearprint.spark.batches import by_group, collected, of_table
+from nearprint.spark.batches import by_group, collected, held, of_table
 from nearprint.spark.candidates import Candidates
 
 if TYPE_CHECKING:
@@ -31,15 +31,13 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     members = pyarrow.table(families(collected(edges)))
     if members.num_rows == 0:
         return spark.createDataFrame([], DECIDED)
-    family_of = of_table(spark, members, "hash binary, family int, task int").persist()
-    # So that Spark knows how few they are.
-    family_of.count()
+    family_of = held(of_table(spark, members, "hash binary, family int, task int"))
     task_of = family_of.select("hash", "task")
 
     def of_end(end: str) -> DataFrame:
         return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", "crowd")
 
-    of_tasks = of_end("left").unionAll(of_end("right")).distinct().persist()
+    of_tasks = held(of_end("left").unionAll(of_end("right")).distinct())
     needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right"))
     needed = needed.unionAll(family_of.select("task", "hash"))
     if of_crowd is not None:
@@ -51,8 +49,7 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     else:
         crowd = candidates.crowd.withColumn("crowd", f.lit(True))
         needed = needed.join(crowd, "hash", "left").withColumn("crowd", f.coalesce("crowd", f.lit(False)))
-    needed = needed.join(family_of, ["hash", "task"], "left").persist()
-    needed.count()
+    needed = held(needed.join(family_of, ["hash", "task"], "left"))
     no_text, no_family = f.lit(None).cast(documents.schema["text"].dataType), f.lit(None).cast("int")
     nothing = {"text": no_text, "against": f.lit(False), "family": no_family}
     with_texts = needed.join(documents.select("against", "id", "text"), ["against", "id"])
@@ -66,9 +63,8 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
         return worker.decide(documents_searched, against, rows.drop(["task"]))
 
     used = pyarrow.compute.max(members["task"]).as_py() + 1
-    found = by_group(with_texts.unionAll(of_pairs), ["task"], used, lambda: Worker(config), of_families, DECIDED, ("rank",)).persist()
+    found = held(by_group(with_texts.unionAll(of_pairs), ["task"], used, lambda: Worker(config), of_families, DECIDED, ("rank",)))
     # What the decisions were made of is given back once they are.
-    found.count()
     for frame in (family_of, of_tasks, needed):
         frame.unpersist()
     return found

@@ -11,7 +11,7 @@ import pyarrow
 
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
-from nearprint.spark.batches import beside, by_batch, collected
+from nearprint.spark.batches import beside, by_batch, collected, held
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -64,9 +64,7 @@ def best_of(prints: DataFrame, config: Config) -> tuple[DataFrame, DataFrame]:
 
     there = prints.where("not empty").withColumn("rank", f.struct(*_rank(config, prints)))
     several = there.groupBy("hash").agg(f.min("rank").alias("best"), f.count("*").alias("copies")).where("copies > 1")
-    several = several.select(f.col("hash").alias("_hash"), "best").persist()
-    # So that Spark knows how few they are.
-    several.count()
+    several = held(several.select(f.col("hash").alias("_hash"), "best"))
     joined = there.join(several, f.col("hash") == f.col("_hash"), "left").where("best is null or best.id = id and best.own != against")
     return joined.drop("_hash", "best", "empty", "characters", "leaks"), several
 
