@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
     verb.add_argument("--id-field", default="id", help="the column of the id [default: id]")
     verb.add_argument("--order-field", help="the column by which documents come one after the other [default: that of the id]")
     own, others = verb.parse_known_args(arguments[1:]) if arguments[:1] == ["dedup"] else (parser.parse_args(arguments), [])
-    settings: dict[str, Any] = {}
+    given: dict[str, list[int | float | str]] = {}
     while others:
         name = others.pop(0)
         if not name.startswith("--"):
@@ -46,9 +46,9 @@ def main(arguments: list[str]) -> int:
         name, equals, value = name[2:].partition("=")
         if not equals and (not others or others[0].startswith("--")):
             verb.error(f"--{name} lacks a value")
-        name, value = name.replace("-", "_"), typed(value if equals else others.pop(0))
-        # What is said several times is a list.
-        settings[name] = [*(settings[name] if isinstance(settings[name], list) else [settings[name]]), value] if name in settings else value
+        given.setdefault(name.replace("-", "_"), []).append(typed(value if equals else others.pop(0)))
+    # What is said several times is a list.
+    settings: dict[str, Any] = {name: values[0] if len(values) == 1 else values for name, values in given.items()}
 
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
