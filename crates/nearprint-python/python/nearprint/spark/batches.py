@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow
@@ -123,6 +124,22 @@ def by_group(
 
     together = frame.repartition(SPREAD * groups, *keys).sortWithinPartitions(*keys, *order)
     return together.drop(*order).mapInArrow(of_groups, schema)
+
+
+@contextmanager
+def short_plans(spark: SparkSession) -> Iterator[None]:
+    """Meanwhile Spark describes a plan in few words. A frame that is held is described within each plan that uses it, in megabytes after some steps, and
+    Spark keeps the last thousand descriptions in the driver's memory."""
+    name = "spark.sql.maxPlanStringLength"
+    before = spark.conf.get(name, None)
+    spark.conf.set(name, "10000")
+    try:
+        yield
+    finally:
+        if before is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, before)
 
 
 def held(frame: DataFrame) -> DataFrame:

@@ -18,7 +18,7 @@ import pyarrow
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
 from nearprint.deduplication import settings_of
-from nearprint.spark.batches import held
+from nearprint.spark.batches import held, short_plans
 from nearprint.spark.candidates import candidates_of
 from nearprint.spark.families import decided
 from nearprint.spark.prints import best_of, items_of, prints_of, statistics_of
@@ -103,8 +103,6 @@ def dedup(
         Those of ``nearprint.dedup``. ``UsageError`` for guards (``same``, ``differ``), ``max_lost``, ``recall`` and ``distance="edit"``, which a run
         in parts does not know.
     """
-    from pyspark.sql import functions as f
-
     for name, frame in [("documents", documents), ("against", against)]:
         if not hasattr(frame, "mapInArrow") and not (name == "against" and frame is None):
             raise UsageError(f"{name}: a {type(frame).__name__} is no DataFrame of Spark; nearprint.dedup takes data of other kinds")
@@ -136,22 +134,31 @@ def dedup(
     if given.needs_statistics:
         given = given.replace(stats=statistics_of(read, given))
     Worker(given)
+    with short_plans(documents.sparkSession):
+        return _deduplicated(documents, id, read, items, given, group, against is not None)
+
+
+def _deduplicated(
+    documents: DataFrame, id: str, read: DataFrame, items: pyarrow.Table | None, given: Config, group: int, with_against: bool
+) -> Deduplication:
+    """The steps of a run. `read` has the documents of both sides, and `items` those that are looked for inside of others."""
+    from pyspark.sql import functions as f
 
     prints, count = prints_of(read, given, items)
     best, several = best_of(prints, given)
-    candidates = candidates_of(best, given, group, against is not None)
+    candidates = candidates_of(best, given, group, with_against)
     found = decided(read, best, candidates, given)
     candidates.unpersist()
-    removed = _removed(prints, best, several, found.where("removed"), against is not None)
+    removed = _removed(prints, best, several, found.where("removed"), with_against)
     passages = _passages(prints, items)
     if passages is not None:
         removed = removed.unionByName(_holders(prints, best, removed, passages))
     removed = held(removed)
     gone = removed.select(f.col("id").alias("_removed"))
     kept = documents.join(gone, _column(documents, id) == gone["_removed"], "left_anti")
-    pairs = _pairs(prints, best, found.where("not removed"), against is not None)
-    clusters = _clusters(prints, removed, against is not None)
-    leaks = _leaks(removed if against is not None else removed.limit(0), passages)
+    pairs = _pairs(prints, best, found.where("not removed"), with_against)
+    clusters = _clusters(prints, removed, with_against)
+    leaks = _leaks(removed if with_against else removed.limit(0), passages)
     return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, count, [prints, several, found, removed])
 
 
