@@ -118,7 +118,8 @@ impl Worker {
         let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
         let Found { pairs, crowd } = py.detach(|| self.0.candidates(documents, against, &group));
         let pair = |near: &Near| {
-            let ends = [near.pair.left, near.pair.right].map(|place| group.text_hashes[place as usize]);
+            let mut ends = [near.pair.left, near.pair.right].map(|place| group.text_hashes[place as usize]);
+            ends.sort_unstable();
             Pair { ends, distance: Some(near.pair.distance), connects: near.connects, crowd: false }
         };
         let of_crowd = |place: &u32| {
@@ -157,8 +158,9 @@ impl Worker {
         table(py, batch.map_err(failed(py))?)
     }
 
-    /// The pairs of prints (hash, short, letters, figures) of which one is short that are to be compared by their characters: the same
-    /// columns; the distance is null. Rows of the `crowd` are no pairs: both are documents with very many duplicates.
+    /// The pairs of prints (hash, short, letters, figures) of which one is short that are to be compared by their characters: the columns
+    /// of `candidates`; the distance is null, and the longer text comes first. Rows of the `crowd` are no pairs: both are documents with very many
+    /// duplicates.
     #[pyo3(signature = (with_against, group, other=None))]
     fn short_candidates<'py>(
         &self,
@@ -169,17 +171,22 @@ impl Worker {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (hashes, group) = short_group_of(Groups::new(group, other)).map_err(failed(py))?;
         let ShortPairs { pairs, crowd } = py.detach(|| self.0.short_candidates(with_against, &group));
-        let row = |one: u32, other: u32, crowd| {
+        let row = |one: u32, other: u32, connects, crowd| {
             let ends = [one, other].map(|place| hashes[place as usize]);
-            Pair { ends, distance: None, connects: true, crowd }
+            Pair { ends, distance: None, connects, crowd }
         };
-        let pairs = pairs.iter().map(|(one, other)| row(*one, *other, false));
-        pairs_of(py, pairs.chain(crowd.iter().map(|own| row(crowd[0], *own, true))))
+        let pairs = pairs.iter().map(|(one, other, connects)| row(*one, *other, *connects, false));
+        pairs_of(py, pairs.chain(crowd.iter().map(|own| row(crowd[0], *own, true, true))))
     }
 
     /// Whether documents with very many candidates are decided without a list of all of these.
     fn has_crowds(&self, with_against: bool) -> bool {
         self.0.has_crowds(with_against)
+    }
+
+    /// The same of short ones.
+    fn has_short_crowds(&self, with_against: bool) -> bool {
+        self.0.has_short_crowds(with_against)
     }
 
     /// The decisions on some families: their candidate pairs (hash, other, distance, crowd), and documents (hash, text, against, family, crowd)
@@ -227,6 +234,12 @@ pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable) -> PyResult<Bound<'
 
 /// The most pairs of a document that is not of a crowd.
 pub(crate) const CROWDED: u8 = join::CROWDED;
+
+/// The documents that are the company of one of a crowd, at most.
+pub(crate) const COMPANY: usize = distributed::COMPANY;
+
+/// The most duplicates that are no longer of a short document that is not of a crowd.
+pub(crate) const SHORT_CROWD: usize = distributed::SHORT_CROWD;
 
 fn of_columns<const N: usize>(columns: [(&str, ArrayRef); N]) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))
@@ -288,6 +301,7 @@ impl Groups {
     }
 }
 
+/// The prints of a group; each of two in the order of the hashes, so that equal rows give equal pairs.
 fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
     let fingerprints = Fingerprints::new(bits);
     let mut read = Group { text_hashes: Vec::new(), fingerprints, sketches: Vec::new(), first: None };
@@ -296,42 +310,45 @@ fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
         if number > 0 {
             read.first = Some(read.text_hashes.len());
         }
-        for columns in rows.columns(columns.clone())? {
-            let [own, fingerprints, sketches] = columns.each_ref().map(|column| column.as_binary::<i64>());
+        let batches = rows.columns(columns.clone())?;
+        let mut order: Vec<(u128, usize, usize)> = Vec::new();
+        for (batch, [own, ..]) in batches.iter().enumerate() {
+            let own = own.as_binary::<i64>();
             for row in 0..own.len() {
-                read.text_hashes.push(hash_of(own.value(row))?);
-                read.fingerprints.push(&words_of(fingerprints.value(row)));
-                read.sketches.push(sketches.value(row).first_chunk::<BINS>().copied());
+                order.push((hash_of(own.value(row))?, batch, row));
             }
+        }
+        order.sort_unstable();
+        for (hash, batch, row) in order {
+            let [_, fingerprints, sketches] = batches[batch].each_ref().map(|column| column.as_binary::<i64>());
+            read.text_hashes.push(hash);
+            read.fingerprints.push(&words_of(fingerprints.value(row)));
+            read.sketches.push(sketches.value(row).first_chunk::<BINS>().copied());
         }
     }
     Ok(read)
 }
 
-/// The hashes of short texts, and the group; each of two in the order of the hashes, so that equal rows give equal pairs.
+/// The hashes of short texts, in order, and the group.
 fn short_group_of(Groups(groups): Groups) -> Result<(Vec<u128>, ShortGroup), ArrowError> {
-    let (mut hashes, mut group) = (Vec::new(), ShortGroup::default());
+    let mut own: Vec<(u128, bool, (ShortText, bool))> = Vec::new();
     let columns = ["hash", "letters", "figures"].map(|name| (name, DataType::LargeBinary));
     for (number, rows) in groups.iter().enumerate() {
-        if number > 0 {
-            group.first = Some(hashes.len());
-        }
-        let mut own: Vec<(u128, (ShortText, bool))> = Vec::new();
         let flags = rows.columns([("short", DataType::Boolean)])?;
         for ([hash, letters, figures], [short]) in rows.columns(columns.clone())?.into_iter().zip(flags) {
             let letters = texts_of(&letters)?;
             for row in 0..hash.len() {
                 let characters = letters.as_string::<i64>().value(row).chars().collect();
                 let text = ShortText { characters, figures: words_of(figures.as_binary::<i64>().value(row)) };
-                own.push((hash_of(hash.as_binary::<i64>().value(row))?, (text, short.as_boolean().value(row))));
+                let hash = hash_of(hash.as_binary::<i64>().value(row))?;
+                own.push((hash, number == 0, (text, short.as_boolean().value(row))));
             }
         }
-        own.sort_unstable_by_key(|(hash, _)| *hash);
-        let (own, texts): (Vec<u128>, Vec<_>) = own.into_iter().unzip();
-        hashes.extend(own);
-        group.texts.extend(texts);
     }
-    Ok((hashes, group))
+    own.sort_unstable_by_key(|(hash, ..)| *hash);
+    let sides = (groups.len() > 1).then(|| own.iter().map(|(_, is_first, _)| *is_first).collect());
+    let hashes = own.iter().map(|(hash, ..)| *hash).collect();
+    Ok((hashes, ShortGroup { texts: own.into_iter().map(|(.., text)| text).collect(), sides }))
 }
 
 /// A pair for Python.
@@ -347,11 +364,10 @@ fn pairs_of(py: Python<'_>, pairs: impl Iterator<Item = Pair>) -> PyResult<Bound
         let (mut left, mut right) = (BinaryBuilder::new(), BinaryBuilder::new());
         let mut distances = Int32Builder::new();
         let [mut connects, mut crowd] = [BooleanBuilder::new(), BooleanBuilder::new()];
-        // The order of the rows in their group must not show: another attempt of a task may get them in another one.
         for pair in pairs {
             let [one, other] = pair.ends;
-            left.append_value(one.min(other).to_be_bytes());
-            right.append_value(one.max(other).to_be_bytes());
+            left.append_value(one.to_be_bytes());
+            right.append_value(other.to_be_bytes());
             distances.append_option(pair.distance.map(|distance| distance as i32));
             connects.append_value(pair.connects);
             crowd.append_value(pair.crowd);

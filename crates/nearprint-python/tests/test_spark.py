@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from conftest import IDS, KEPT, NEWS, REPOSITORY, TEXTS, command_line, json_lines, removed_rows
 
@@ -67,6 +68,22 @@ def cleared(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("spark").catalog.clearCache()
 
 
+def test_many_rows_are_gathered_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nearprint.spark import batches
+
+    monkeypatch.setattr(batches, "IN_MEMORY", 100)
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},/nowhere")
+    rows = pyarrow.RecordBatch.from_pydict({"text": [f"text {number}" for number in range(90)]})
+    gathered = batches.Gathered()
+    for _ in range(2):
+        assert gathered.taken() is None
+        for start in range(0, 90, 20):
+            gathered.add(rows.slice(start, 20))
+        assert len(list(tmp_path.iterdir())) == 1
+        assert gathered.taken() == pyarrow.Table.from_batches([rows])
+        assert not list(tmp_path.iterdir())
+
+
 def of_texts(spark: Any, texts: list[str], partitions: int = 2) -> Any:
     return spark.createDataFrame(list(zip(IDS, texts)), "id long, text string").repartition(partitions)
 
@@ -117,6 +134,8 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(spark: Any, data: Path, tmp_
 
 def test_partitions_and_groups_change_nothing(spark: Any) -> None:
     texts = [f"{text} {number}" for number in range(40) for text in TEXTS]
+    # A crowd of short texts.
+    texts += [f"the train from {'abcdefghij'[number % 10]}{'klmnopqrst'[number // 10]}xyz is late once more" for number in range(100)]
     rows = [(f"{number:03}", text) for number, text in enumerate(texts)]
     answers = []
     for partitions, group in [(1, 1 << 19), (5, 60)]:
@@ -218,6 +237,8 @@ def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
         (["d.csv"], "name Parquet or JSON Lines"),
         (["d.jsonl", "--min-simmilarity", "1"], "did you mean"),
         (["d.jsonl", "--preset", "--keep", "longest"], "--preset lacks a value"),
+        (["d.jsonl", "--text-field", "title", "--text-field", "body"], "cannot be used several times"),
+        (["d.jsonl", "--against", "d.parquet"], "name Parquet or JSON Lines"),
     ]
     for arguments, said in refused:
         command = [sys.executable, "-m", "nearprint.spark", "dedup", *arguments, "--output", str(tmp_path / "out")]

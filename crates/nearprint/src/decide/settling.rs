@@ -46,6 +46,8 @@ impl<'c> Settling<'c> {
         };
         let by_characters = ByCharacters::new(input.corpus, input.config.min_similarity, short_crowd, documents);
         let mut ranks = [crowd.ranks(), short_crowd].concat();
+        // One without a family is there for its company alone.
+        ranks.retain(|rank| candidates.families.as_ref().is_none_or(|families| families[*rank as usize].is_some()));
         ranks.sort_unstable();
         ranks.dedup();
         Ok(Settling { by_fillings, by_characters, ranks, next: 0, together: 1 })

@@ -50,8 +50,8 @@ impl Worker {
     /// `against` how many of these the others are only compared with, `None` where all are compared with each other: with the settings
     /// they give the plan, so that every pair is seen, or not, as in a run on one machine.
     ///
-    /// Of all documents those are of the crowd that are of it here, and those that are in more than [`CROWDED`](join::CROWDED) pairs of all
-    /// groups.
+    /// A document belongs to the crowd of the run if it belongs to [`crowd`](Found::crowd) here for some groups, or if it is in more than
+    /// [`CROWDED`](join::CROWDED) of the pairs of all groups.
     ///
     /// ```
     /// use nearprint::distributed::{Group, Worker};
@@ -109,7 +109,7 @@ impl Worker {
     }
 
     /// The same of short ones.
-    pub(super) fn has_short_crowds(&self, with_against: bool) -> bool {
+    pub fn has_short_crowds(&self, with_against: bool) -> bool {
         self.config().cluster == Method::Star && !with_against
     }
 }

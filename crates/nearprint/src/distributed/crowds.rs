@@ -5,14 +5,18 @@ use std::ops::ControlFlow;
 use super::candidates::MEMORY;
 use super::{Group, Worker};
 use crate::join::{self, Connected};
-use crate::search::{self, COMPANY, Crowded, companies, largest_distance, plan_among};
+use crate::search::{self, Crowded, companies, largest_distance, plan_among};
+
+/// The documents near one of a crowd that are its company here: one more than tell its form, as of equal beginnings of hashes the better
+/// rank is the first one.
+pub const COMPANY: usize = search::COMPANY + 1;
 
 /// What stands for the candidate pairs of a crowd.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Crowd {
-    /// Pairs that connect whom all candidate pairs of texts connect that may be similar enough; by their places.
+    /// Pairs of places. They connect the same documents as all candidate pairs that may be similar enough.
     pub connections: Vec<(u32, u32)>,
-    /// A document, and one of the first that are near it, by their text hashes: these tell its form.
+    /// The places of a document and of one near it. The first ones near it, in the order of text hashes, tell its form.
     pub company: Vec<(u32, u32)>,
 }
 
@@ -53,8 +57,7 @@ impl Worker {
         let wanted = |one, other| first.is_none() || is_first(one) != is_first(other);
         let company = self.run.install(|| {
             let _ = join::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit);
-            // One more, as of equal priorities the better rank is the first one.
-            companies(&documents, COMPANY + 1, &plan, max_distance, MEMORY, wanted)
+            companies(&documents, COMPANY, &plan, max_distance, MEMORY, wanted)
         });
         let of_each = company.iter().zip(&documents);
         let company = of_each

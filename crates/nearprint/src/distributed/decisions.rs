@@ -19,9 +19,9 @@ pub struct Families {
     /// `None` where one is short.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
     /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
-    /// [`has_crowds`](Worker::has_crowds). With those of families is the [company](super::Crowd::company) of these here.
+    /// [`has_crowds`](Worker::has_crowds). The [company](super::Crowd::company) of each document of a family is here, too.
     pub crowd: Vec<u32>,
-    /// The short documents of families that are of a crowd in a group, in order.
+    /// The short documents of families that have more than [`SHORT_CROWD`](super::SHORT_CROWD) duplicates that are no longer, in order.
     pub short_crowd: Vec<u32>,
 }
 

@@ -22,11 +22,11 @@ mod prints;
 mod short;
 
 pub use candidates::{Found, Group, Near};
-pub use crowds::Crowd;
+pub use crowds::{COMPANY, Crowd};
 pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
 pub use prints::Print;
-pub use short::{ShortGroup, ShortPairs};
+pub use short::{SHORT_CROWD, ShortGroup, ShortPairs};
 
 use std::sync::OnceLock;
 

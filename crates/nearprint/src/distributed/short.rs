@@ -1,40 +1,46 @@
 //! Prints of short texts, of one group or two -> the pairs that are to be compared by their characters.
 
 use super::Worker;
-use crate::search::{SHORT_CROWD, largest_distance};
+use super::families::Sets;
+use crate::search::largest_distance;
 use crate::short::Pool;
 use crate::verify::ShortText;
 use crate::watch::Silent;
 
+pub use crate::search::SHORT_CROWD;
+
 /// Short texts, and those that may be compared with them, of a group, or of two that meet.
 #[derive(Debug, Clone, Default)]
 pub struct ShortGroup {
-    /// The characters of each, and whether it is short. One without characters is in no pair.
+    /// The characters of each, and whether it is short. One without characters is in no pair. They are in the order of their text hashes, of two
+    /// groups, too.
     pub texts: Vec<(ShortText, bool)>,
-    /// As in [`Group`](super::Group).
-    pub first: Option<usize>,
+    /// Where two groups meet, whether each is of the first one: then pairs across the two are meant, otherwise all.
+    pub sides: Option<Vec<bool>>,
 }
 
 /// What was found among short texts, by their places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ShortPairs {
-    /// The pairs, but for those of two texts of the crowd.
-    pub pairs: Vec<(u32, u32)>,
-    /// The texts that have very many duplicates, in order.
+    /// The pairs, but for those of two texts of the crowd: the longer text first, of two of equal length the later one; and whether they
+    /// are two that neither the pairs before nor the crowd connect.
+    pub pairs: Vec<(u32, u32, bool)>,
+    /// The texts that have more than [`SHORT_CROWD`] duplicates here that come after them in such pairs, in order.
     pub crowd: Vec<u32>,
 }
 
 impl Worker {
     /// The pairs of texts of which one is short that are to be compared by their characters. `with_against` says whether documents are only
-    /// compared with those of another side; where they are not, there may be a crowd.
+    /// compared with those of another side; where they are not, there may be a crowd: the texts that are of it here, and those that come first in
+    /// more than [`SHORT_CROWD`] pairs of all groups.
     ///
     /// ```
     /// use nearprint::distributed::{ShortGroup, Worker};
     /// use nearprint::{Config, verify::ShortText};
     /// let text = |text| (ShortText::new(text), true);
     /// let texts = vec![text("the train is late"), text("a letter for you"), text("the train is late!")];
-    /// let found = Worker::new(&Config::default())?.short_candidates(false, &ShortGroup { texts, first: None });
-    /// assert_eq!(found.pairs, [(0, 2)]);
+    /// let found = Worker::new(&Config::default())?.short_candidates(false, &ShortGroup { texts, sides: None });
+    /// assert_eq!(found.pairs, [(2, 0, true)]);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn short_candidates(&self, with_against: bool, group: &ShortGroup) -> ShortPairs {
@@ -45,14 +51,22 @@ impl Worker {
         for ((text, is_short), place) in group.texts.iter().zip(0..) {
             pool.add(place, *is_short, text);
         }
-        let is_first = |place: u32| group.first.is_some_and(|first| (place as usize) < first);
-        let wanted = |one: u32, other: u32| group.first.is_none() || is_first(one) != is_first(other);
+        let wanted = |one: u32, other: u32| {
+            group.sides.as_ref().is_none_or(|sides| sides[one as usize] != sides[other as usize])
+        };
         let most = self.has_short_crowds(with_against).then_some(SHORT_CROWD);
         let mut pairs = Vec::new();
-        let push = |one: u32, other: u32| pairs.push((one.min(other), one.max(other)));
+        let length = |place: u32| (group.texts[place as usize].0.characters.len(), place);
+        let push =
+            |one: u32, other: u32| pairs.push(if length(one) > length(other) { (one, other) } else { (other, one) });
         let least = self.config().min_similarity;
         let crowd = self.run.install(|| pool.duplicates(least, |_| true, wanted, most, &Silent, push));
         pairs.sort_unstable();
+        let mut sets = Sets::new(group.texts.len());
+        crowd.iter().for_each(|own| {
+            sets.join(crowd[0], *own);
+        });
+        let pairs = pairs.into_iter().map(|(one, other)| (one, other, sets.join(one, other))).collect();
         ShortPairs { pairs, crowd }
     }
 }

@@ -62,7 +62,7 @@ pub(super) struct Wanted<'w> {
     pub(super) max_distance: u32,
     /// A pair has one of this number of first fingerprints and one of the others; where it is `None`, any two.
     pub(super) first: Option<u32>,
-    /// Of these the ones that are not.
+    /// Which of these are left out.
     pub(super) leaves_out: LeavesOut<'w>,
 }
 

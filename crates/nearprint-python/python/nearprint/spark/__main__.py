@@ -27,16 +27,25 @@ def format_of(inputs: list[str]) -> str:
     return formats.pop()
 
 
+class Once(argparse.Action):
+    """A flag that is given once: of two values none is ignored."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        if getattr(namespace, self.dest) != self.default:
+            raise argparse.ArgumentError(self, "cannot be used several times")
+        setattr(namespace, self.dest, values)
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m nearprint.spark", description=DESCRIPTION)
     verb = parser.add_subparsers(dest="verb", required=True).add_parser("dedup", description=DESCRIPTION)
     verb.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or globs that Spark reads: Parquet or JSON Lines")
-    verb.add_argument("-o", "--output", required=True, help="where kept/, removed/ and clusters/ are written, with --against also leaks/, in the format of the input")
+    verb.add_argument("-o", "--output", action=Once, required=True, help="where kept/, removed/ and clusters/ are written, with --against also leaks/, in the format of the input")
     verb.add_argument("--against", action="append", metavar="INPUT", help="files whose documents these are only compared with, of the same columns but for --against-text-field and --against-id-field")
-    verb.add_argument("--format", choices=["parquet", "json"], help="the format of the input [default: by the names]")
-    verb.add_argument("--text-field", default="text", help="the column of the text [default: text]")
-    verb.add_argument("--id-field", default="id", help="the column of the id [default: id]")
-    verb.add_argument("--order-field", help="the column by which documents come one after the other [default: that of the id]")
+    verb.add_argument("--format", action=Once, choices=["parquet", "json"], help="the format of the input [default: by the names]")
+    verb.add_argument("--text-field", action=Once, default="text", help="the column of the text [default: text]")
+    verb.add_argument("--id-field", action=Once, default="id", help="the column of the id [default: id]")
+    verb.add_argument("--order-field", action=Once, help="the column by which documents come one after the other [default: that of the id]")
     own, others = verb.parse_known_args(arguments[1:]) if arguments[:1] == ["dedup"] else (parser.parse_args(arguments), [])
     given: dict[str, list[int | float | str]] = {}
     while others:
@@ -56,7 +65,7 @@ def main(arguments: list[str]) -> int:
     try:
         # Before Spark is started.
         Config(**settings)
-        format = own.format or format_of(own.inputs)
+        format = own.format or format_of([*own.inputs, *(own.against or [])])
         spark = SparkSession.builder.appName("nearprint dedup").getOrCreate()
         refuse_if_there(spark, own.output)
         documents = spark.read.format(format).load(own.inputs)
@@ -81,8 +90,8 @@ def refuse_if_there(spark: SparkSession, output: str) -> None:
     from pyspark.errors import AnalysisException
 
     try:
-        # Asks where the data would be, and for nothing that is in them.
-        _ = spark.read.format("binaryFile").load(output).schema
+        # This lists the folder, and reads no file. Spark asks more of one path than of two, and warns where it is not there.
+        _ = spark.read.format("binaryFile").option("recursiveFileLookup", True).load([output, output]).schema
     except AnalysisException as error:
         if "PATH_NOT_FOUND" in str(error):
             return

@@ -27,7 +27,7 @@ SPREAD = 4
 IN_MEMORY = 1 << 28
 
 
-class Held:
+class Gathered:
     """Rows that come in batches, in memory or, if they are many, in a file, where the system reads them as they are needed."""
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ def by_group(
     def of_groups(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         made = make()
         key: tuple[object, ...] | None = None
-        held = Held()
+        gathered = Gathered()
         for batch in batches:
             values = list(zip(*(batch.column(name).to_pylist() for name in keys)))
             start = 0
@@ -111,14 +111,14 @@ def by_group(
                 if place < len(values) and values[place] == key:
                     continue
                 if place > start:
-                    held.add(batch.slice(start, place - start))
+                    gathered.add(batch.slice(start, place - start))
                 if place < len(values):
-                    yield from of_group(held, made)
+                    yield from of_group(gathered, made)
                     key, start = values[place], place
-        yield from of_group(held, made)
+        yield from of_group(gathered, made)
 
-    def of_group(held: Held, made: Made) -> list[pyarrow.RecordBatch]:
-        rows = held.taken()
+    def of_group(gathered: Gathered, made: Made) -> list[pyarrow.RecordBatch]:
+        rows = gathered.taken()
         batches: list[pyarrow.RecordBatch] = pyarrow.table(function(made, rows)).to_batches() if rows is not None else []
         return batches
 

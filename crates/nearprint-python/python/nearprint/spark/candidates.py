@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.compute
 
 from nearprint import Config
-from nearprint._nearprint import CROWDED, Worker
+from nearprint._nearprint import CROWDED, SHORT_CROWD, Worker
 from nearprint.spark.batches import by_group, held
 
 if TYPE_CHECKING:
@@ -82,6 +82,12 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
             frames.append(of_crowd)
         else:
             crowd = None
+    if Worker(config).has_short_crowds(with_against):
+        # The longer text of a pair comes first.
+        longer = pairs.where("distance is null and not crowd").groupBy("left").count().where(f"count > {SHORT_CROWD}")
+        no_distance = f.lit(None).cast("int").alias("distance")
+        rows = longer.select("left", f.col("left").alias("right"), no_distance, f.lit(False).alias("connects"), f.lit(True).alias("crowd"))
+        pairs = pairs.unionAll(rows)
     return Candidates(pairs, crowd, of_crowd, documents, against, frames)
 
 

@@ -21,7 +21,7 @@ from nearprint.deduplication import settings_of
 from nearprint.spark.batches import held, short_plans
 from nearprint.spark.candidates import candidates_of
 from nearprint.spark.families import decided
-from nearprint.spark.prints import best_of, items_of, prints_of, statistics_of
+from nearprint.spark.prints import best_of, items_of, prints_of, rank_of, statistics_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -49,7 +49,7 @@ class Deduplication:
         #: A row for each keeper that others go for: ``cluster``, ``keeper``, ``size``, ``members``, in the order of the documents.
         self.clusters = clusters
         #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of equal texts those with the best of them. Of two
-        #: documents that both have more than 64 candidates, or both are short and have more than 16 duplicates in a group, only those that remove one.
+        #: documents that both have more than 64 candidates, or are compared by their characters and both have more than 16 duplicates that are as long as they or shorter, only those that remove one of the two.
         self.pairs = pairs
 
     def __repr__(self) -> str:
@@ -97,8 +97,8 @@ def dedup(
         By default they are ordered by their ids, strings as texts: ``"10"`` before ``"9"``. With the number of each row in its file the answers
         are those of ``nearprint dedup`` on that file.
     group
-        Documents of a group, on average. It changes nothing but memory and time, and which of the pairs of two short documents that have very many
-        duplicates are listed: a worker joins two groups, and holds some 1,000 bytes for each document of these.
+        Documents of a group, on average. It changes nothing but memory and time: a worker joins two groups, and holds some 1,000 bytes for
+        each document of these.
     config, **settings
         Those of ``nearprint.dedup``. ``UsageError`` for guards (``same``, ``differ``), ``max_lost``, ``recall`` and ``distance="edit"``, which a run
         in parts does not know.
@@ -114,11 +114,13 @@ def dedup(
         if getattr(given, name) not in (name.partition("_")[0], [name.partition("_")[0]]):
             raise UsageError(f"{name}: name the column as dedup(..., {name.partition('_')[0]}=...)")
     if not isinstance(group, int) or group < 1:
-        raise UsageError(f"group: {group!r} is no number of fingerprints; give 1 or more")
+        raise UsageError(f"group: {group!r} is no number of documents; give 1 or more")
     columns = {"id": id, "place": order or id, "text": text}
     if given.keep.partition(":")[2]:
         columns["field"] = given.keep.partition(":")[2]
     read, items = _of_columns(documents, columns, False), None
+    # Refuses a column by which no document can stay.
+    rank_of(given, read)
     _check_about_against(given, against is not None)
     if against is not None:
         other = {**columns, "id": given.against_id_field or id, "text": (given.against_text_field or [text])[0]}
@@ -213,7 +215,7 @@ def _removed(prints: DataFrame, best: DataFrame, several: DataFrame, links: Data
     several times."""
     from pyspark.sql import functions as f
 
-    # The best of other texts go for another one or not at all.
+    # A text that is there once goes only if a link removes it.
     may_go = several.select(f.col("_hash").alias("hash")).unionAll(links.select(f.col("other").alias("hash")))
     links = links.drop("removed").join(best.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
     rows = prints.where("not empty and not against").select("id", "place", "hash").join(may_go, "hash", "left_semi")

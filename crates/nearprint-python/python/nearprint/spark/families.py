@@ -8,7 +8,7 @@ import pyarrow
 import pyarrow.compute
 
 from nearprint import Config
-from nearprint._nearprint import Worker, families
+from nearprint._nearprint import COMPANY, Worker, families
 from nearprint.spark.batches import by_group, collected, held, of_table
 from nearprint.spark.candidates import Candidates
 
@@ -41,8 +41,11 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
     needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right"))
     needed = needed.unionAll(family_of.select("task", "hash"))
     if of_crowd is not None:
-        company = of_crowd.where("not connects").join(task_of.withColumnRenamed("hash", "left"), "left")
-        needed = needed.unionAll(company.select("task", "right"))
+        # Each two groups tell the first ones of theirs.
+        first = f.slice(f.array_sort(f.collect_set("right")), 1, COMPANY).alias("first")
+        company = of_crowd.where("not connects").groupBy("left").agg(first)
+        company = company.join(task_of.withColumnRenamed("hash", "left"), "left")
+        needed = needed.unionAll(company.select("task", f.explode("first")))
     needed = needed.distinct().join(best.select("hash", "rank", "against", "id"), "hash")
     if candidates.crowd is None:
         needed = needed.withColumn("crowd", f.lit(False))

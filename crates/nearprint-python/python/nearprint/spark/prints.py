@@ -41,7 +41,11 @@ def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None)
     of_text = [part for part in documents.schema.fields if part.name != "text"]
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
     prints_of_all = by_batch(documents, make, prints, f"{schema}, {PRINT}").persist()
-    return prints_of_all, _checked(prints_of_all)
+    try:
+        return prints_of_all, _checked(prints_of_all)
+    except UsageError:
+        prints_of_all.unpersist()
+        raise
 
 
 def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
@@ -62,7 +66,7 @@ def best_of(prints: DataFrame, config: Config) -> tuple[DataFrame, DataFrame]:
     times."""
     from pyspark.sql import functions as f
 
-    there = prints.where("not empty").withColumn("rank", f.struct(*_rank(config, prints)))
+    there = prints.where("not empty").withColumn("rank", f.struct(*rank_of(config, prints)))
     several = there.groupBy("hash").agg(f.min("rank").alias("best"), f.count("*").alias("copies")).where("copies > 1")
     several = held(several.select(f.col("hash").alias("_hash"), "best"))
     joined = there.join(several, f.col("hash") == f.col("_hash"), "left").where("best is null or best.id = id and best.own != against")
@@ -85,7 +89,7 @@ def statistics_of(documents: DataFrame, config: Config) -> Stats:
     return reduce(lambda one, other: one.merge(other), counted_parts)
 
 
-def _rank(config: Config, prints: DataFrame) -> list[Column]:
+def rank_of(config: Config, prints: DataFrame) -> list[Column]:
     """The columns of which the smallest values are of the document that stays."""
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
