@@ -1,6 +1,7 @@
 //! The parts of a run on many machines: Arrow columns in, Arrow columns out. `nearprint.spark` puts them together.
 //!
-//! A document is known by the hash of its normalized text, 16 bytes with the highest first: those of equal text are one.
+//! A document is known by its hash, 16 bytes with the highest first, which is that of its normalized text: those of equal text are one. With guards it is
+//! of their values, too, which come in a column `guards`: of `same`, then of `differ`, equal numbers for equal values.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,12 +10,13 @@ use arrow_array::builder::{
     BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
 };
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch};
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, Int64Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use nearprint::distributed::{
-    self, Crowd, Decided, Families, Found, Group, Near, Place, Print, ShortGroup, ShortPairs,
+    self, Crowd, Decided, Documents, Families, Found, Group, Link, Near, PREFERENCE, Place, Print, ShortGroup,
+    ShortPairs,
 };
 use nearprint::read::Source;
 use nearprint::verify::{BINS, ShortText};
@@ -53,6 +55,19 @@ impl Rows {
         };
         self.0.iter().map(columns).collect()
     }
+
+    /// The values of guards of each row of each batch; empty ones where there are none.
+    fn values(&self) -> Result<Vec<Vec<Vec<i64>>>, ArrowError> {
+        let of_batch = |batch: &RecordBatch| {
+            let Some(column) = batch.column_by_name("guards") else { return Ok(vec![Vec::new(); batch.num_rows()]) };
+            let lists = cast(column, &DataType::new_list(DataType::Int64, true))?;
+            let list = |values: Option<ArrayRef>| {
+                values.map_or_else(Vec::new, |values| values.as_primitive::<Int64Type>().values().to_vec())
+            };
+            Ok(lists.as_list::<i32>().iter().map(list).collect())
+        };
+        self.0.iter().map(of_batch).collect()
+    }
 }
 
 /// A document by the bytes of its hash.
@@ -77,6 +92,12 @@ impl Worker {
         distributed::Worker::new(config.settings()).or_exception(py).map(Worker)
     }
 
+    /// Refuses settings that a run in parts does not carry out.
+    #[staticmethod]
+    fn check(py: Python<'_>, config: &Config) -> PyResult<()> {
+        distributed::Worker::check(config.settings()).or_exception(py)
+    }
+
     /// Takes the texts of the column `text` as items that are looked for inside of others.
     fn look_for(&self, py: Python<'_>, rows: PyTable) -> PyResult<()> {
         let columns = Rows::new(rows).columns([("text", DataType::LargeUtf8)]).map_err(failed(py))?;
@@ -84,27 +105,35 @@ impl Worker {
         py.detach(|| self.0.look_for(&texts)).or_exception(py)
     }
 
-    /// The print of each text of the column `text`: hash, characters, empty, short, fingerprint, sketch, letters, figures, leaks (item, first, last,
-    /// similarity); all null where there is no text, or one that is no UTF-8.
+    /// The print of each document by its columns `text` and, with guards, `against` and `guards`: hash, characters, empty, short, fingerprint, sketch,
+    /// letters, figures, leaks (item, first, last, similarity); all null where there is no text, or one that is no UTF-8.
     fn prints<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::new(rows);
         let batches: Result<Vec<RecordBatch>, ArrowError> = (|| {
             let mut batches = Vec::new();
-            for [texts] in rows.columns([("text", DataType::LargeBinary)])? {
+            let columns = rows.columns([("text", DataType::LargeBinary)])?.into_iter().zip(rows.values()?).zip(&rows.0);
+            for (([texts], values), batch) in columns {
+                let against = batch.column_by_name("against").and_then(|column| column.as_boolean_opt());
+                let is_against = |row: usize| against.is_some_and(|against| against.value(row));
                 let texts = texts_of(&texts)?;
                 let texts = texts.as_string::<i64>();
                 let there: Vec<&str> = texts.iter().flatten().collect();
                 let mut made = py.detach(|| self.0.prints(&there)).into_iter();
                 let prints: Vec<Option<Print>> = texts.iter().map(|text| text.and_then(|_| made.next())).collect();
-                batches.push(of_prints(&prints, self.0.bits())?);
+                let key = |(row, print): (usize, &Option<Print>)| {
+                    print.as_ref().map(|print| self.0.key(print.text_hash, &values[row], is_against(row)))
+                };
+                let keys: Vec<Option<u128>> = prints.iter().enumerate().map(key).collect();
+                batches.push(of_prints(&keys, &prints, self.0.bits())?);
             }
             Ok(batches)
         })();
         table_in_batches(py, batches.map_err(failed(py))?)
     }
 
-    /// The candidate pairs within a group of prints (hash, fingerprint, sketch), or across two: left, right, distance, connects, crowd. Rows of the
-    /// `crowd` are no pairs: the document is in very many. `documents` is the number of all that have a fingerprint, and `against` how many of
+    /// The candidate pairs within a group of prints (hash, fingerprint, sketch, perhaps guards), or across two: left, right, distance, kind. The kind
+    /// is `connects` or `near`; `apart` of a pair that guards forbid, which only counts; `crowd` of a document that is in very many pairs, and of no
+    /// pair. `documents` is the number of all that have a fingerprint, and `against` how many of
     /// these the others are only compared with, if they are.
     #[pyo3(signature = (documents, against, group, other=None))]
     fn candidates<'py>(
@@ -118,18 +147,21 @@ impl Worker {
         let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
         let Found { pairs, crowd } = py.detach(|| self.0.candidates(documents, against, &group));
         let pair = |near: &Near| {
-            let mut ends = [near.pair.left, near.pair.right].map(|place| group.text_hashes[place as usize]);
+            let mut ends = [near.pair.left, near.pair.right].map(|place| group.documents.keys[place as usize]);
             ends.sort_unstable();
-            Pair { ends, distance: Some(near.pair.distance), connects: near.connects, crowd: false }
+            let kind = match (near.connects, near.is_allowed) {
+                (true, _) => "connects",
+                (false, true) => "near",
+                (false, false) => "apart",
+            };
+            Pair { ends, distance: Some(near.pair.distance), kind }
         };
-        let of_crowd = |place: &u32| {
-            let ends = [group.text_hashes[*place as usize]; 2];
-            Pair { ends, distance: Some(0), connects: false, crowd: true }
-        };
+        let of_crowd =
+            |place: &u32| Pair { ends: [group.documents.keys[*place as usize]; 2], distance: Some(0), kind: "crowd" };
         pairs_of(py, pairs.iter().map(pair).chain(crowd.iter().map(of_crowd)))
     }
 
-    /// What stands for the pairs of documents of a crowd (hash, fingerprint, sketch): left, right, connects. Rows that `connect` do so; others are a
+    /// What stands for the pairs of documents of a crowd (hash, fingerprint, sketch, perhaps guards): left, right, connects. Rows that `connect` do so; others are a
     /// document and one that tells its form.
     #[pyo3(signature = (documents, group, other=None))]
     fn crowd<'py>(
@@ -144,7 +176,7 @@ impl Worker {
         let (mut left, mut right, mut connects) = (BinaryBuilder::new(), BinaryBuilder::new(), BooleanBuilder::new());
         for (rows, is_connection) in [(&connections, true), (&company, false)] {
             for (one, other) in rows {
-                let [one, other] = [one, other].map(|place| group.text_hashes[*place as usize].to_be_bytes());
+                let [one, other] = [one, other].map(|place| group.documents.keys[*place as usize].to_be_bytes());
                 left.append_value(one);
                 right.append_value(other);
                 connects.append_value(is_connection);
@@ -158,9 +190,8 @@ impl Worker {
         table(py, batch.map_err(failed(py))?)
     }
 
-    /// The pairs of prints (hash, short, letters, figures) of which one is short that are to be compared by their characters: the columns
-    /// of `candidates`; the distance is null, and the longer text comes first. Rows of the `crowd` are no pairs: both are documents with very many
-    /// duplicates.
+    /// The pairs of prints (hash, short, letters, figures, perhaps guards) of which one is short that are to be compared by their characters: the columns
+    /// of `candidates`; the distance is null, and the longer text comes first. `short crowd` is the kind of two documents with very many duplicates.
     #[pyo3(signature = (with_against, group, other=None))]
     fn short_candidates<'py>(
         &self,
@@ -169,14 +200,15 @@ impl Worker {
         group: PyTable,
         other: Option<PyTable>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (hashes, group) = short_group_of(Groups::new(group, other)).map_err(failed(py))?;
+        let group = short_group_of(Groups::new(group, other)).map_err(failed(py))?;
         let ShortPairs { pairs, crowd } = py.detach(|| self.0.short_candidates(with_against, &group));
-        let row = |one: u32, other: u32, connects, crowd| {
-            let ends = [one, other].map(|place| hashes[place as usize]);
-            Pair { ends, distance: None, connects, crowd }
+        let row = |one: u32, other: u32, kind| {
+            let ends = [one, other].map(|place| group.documents.keys[place as usize]);
+            Pair { ends, distance: None, kind }
         };
-        let pairs = pairs.iter().map(|(one, other, connects)| row(*one, *other, *connects, false));
-        pairs_of(py, pairs.chain(crowd.iter().map(|own| row(crowd[0], *own, true, true))))
+        let kind = |connects: bool| if connects { "connects" } else { "near" };
+        let pairs = pairs.iter().map(|(one, other, connects)| row(*one, *other, kind(*connects)));
+        pairs_of(py, pairs.chain(crowd.iter().map(|own| row(crowd[0], *own, "short crowd"))))
     }
 
     /// Whether documents with very many candidates are decided without a list of all of these.
@@ -189,9 +221,10 @@ impl Worker {
         self.0.has_short_crowds(with_against)
     }
 
-    /// The decisions on some families: their candidate pairs (hash, other, distance, crowd), and documents (hash, text, against, family, crowd)
-    /// from the best rank to the worst; a row with an `other` is a pair. The removed documents (better, other, distance, similarity, reason, lost, removed) and
-    /// all duplicate pairs, whose `removed` is false.
+    /// The decisions on some families: their candidate pairs (hash, other, distance, crowd), and documents (hash, text, against, family, crowd, perhaps
+    /// guards, with `max_lost` also preference) from the best rank to the worst; a row with an `other` is a pair. The removed documents (better, other,
+    /// distance, similarity, reason, lost, removed) and all duplicate pairs, whose `removed` is false. With `max_lost` a text may have two documents:
+    /// the longest one, and the preferred one, which stays if any does, but where a row says that the text is removed for itself.
     fn decide<'py>(
         &self,
         py: Python<'py>,
@@ -199,9 +232,9 @@ impl Worker {
         against: Option<usize>,
         rows: PyTable,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (hashes, families) = families_of(&Rows::new(rows)).map_err(failed(py))?;
+        let (numbers, families) = families_of(&Rows::new(rows), &self.0.guard_fields()).map_err(failed(py))?;
         let decided = py.detach(|| self.0.decide(documents, against, families)).or_exception(py)?;
-        table(py, of_decisions(&decided, &hashes).map_err(failed(py))?)
+        table(py, of_decisions(&decided, &numbers).map_err(failed(py))?)
     }
 }
 
@@ -222,7 +255,7 @@ pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable) -> PyResult<Bound<'
     let pairs = read().map_err(failed(py))?;
     let found = py.detach(|| distributed::families(&pairs));
     let mut hashes = BinaryBuilder::new();
-    found.iter().for_each(|place| hashes.append_value(place.text_hash.to_be_bytes()));
+    found.iter().for_each(|place| hashes.append_value(place.key.to_be_bytes()));
     let number = |of: fn(&Place) -> u32| found.iter().map(|place| Some(of(place) as i32)).collect::<Int32Array>();
     let batch = of_columns([
         ("hash", Arc::new(hashes.finish()) as ArrayRef),
@@ -235,24 +268,24 @@ pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable) -> PyResult<Bound<'
 /// The most pairs of a document that is not of a crowd.
 pub(crate) const CROWDED: u8 = join::CROWDED;
 
-/// The documents that are the company of one of a crowd, at most.
+/// The most documents in the company of one of a crowd.
 pub(crate) const COMPANY: usize = distributed::COMPANY;
 
-/// The most duplicates that are no longer of a short document that is not of a crowd.
+/// A short document with more duplicates than this, each as long as it or shorter, is of a crowd.
 pub(crate) const SHORT_CROWD: usize = distributed::SHORT_CROWD;
 
-fn of_columns<const N: usize>(columns: [(&str, ArrayRef); N]) -> Result<RecordBatch, ArrowError> {
-    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))
+fn of_columns<'n>(columns: impl IntoIterator<Item = (&'n str, ArrayRef)>) -> Result<RecordBatch, ArrowError> {
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true)))
 }
 
-fn of_prints(prints: &[Option<Print>], bits: u32) -> Result<RecordBatch, ArrowError> {
+fn of_prints(keys: &[Option<u128>], prints: &[Option<Print>], bits: u32) -> Result<RecordBatch, ArrowError> {
     let (mut hashes, mut sketches) = (BinaryBuilder::new(), BinaryBuilder::new());
     let (mut fingerprints, mut letters, mut figures) =
         (BinaryBuilder::new(), StringBuilder::new(), BinaryBuilder::new());
     let words = bits.div_ceil(64) as usize;
-    for print in prints {
+    for (key, print) in keys.iter().zip(prints) {
         let short = print.as_ref().and_then(|print| print.short.as_ref());
-        hashes.append_option(print.as_ref().map(|print| print.text_hash.to_be_bytes()));
+        hashes.append_option(key.map(u128::to_be_bytes));
         let words = print.as_ref().and_then(|print| Some(of_words(&print.fingerprint.as_ref()?[..words])));
         fingerprints.append_option(words);
         sketches.append_option(print.as_ref().and_then(|print| print.sketch));
@@ -275,7 +308,7 @@ fn of_prints(prints: &[Option<Print>], bits: u32) -> Result<RecordBatch, ArrowEr
     let characters = prints.iter().map(|print| print.as_ref().map(|print| print.characters as i32));
     let flag = |of: fn(&Print) -> bool| prints.iter().map(|print| print.as_ref().map(of)).collect::<BooleanArray>();
     of_columns([
-        ("hash", Arc::new(hashes.finish())),
+        ("hash", Arc::new(hashes.finish()) as ArrayRef),
         ("characters", Arc::new(characters.collect::<Int32Array>())),
         ("empty", Arc::new(flag(|print| print.is_empty))),
         ("short", Arc::new(flag(|print| print.is_short))),
@@ -304,13 +337,13 @@ impl Groups {
 /// The prints of a group; each of two in the order of the hashes, so that equal rows give equal pairs.
 fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
     let fingerprints = Fingerprints::new(bits);
-    let mut read = Group { text_hashes: Vec::new(), fingerprints, sketches: Vec::new(), first: None };
+    let mut read = Group { documents: Documents::default(), fingerprints, sketches: Vec::new(), first: None };
     let columns = ["hash", "fingerprint", "sketch"].map(|name| (name, DataType::LargeBinary));
     for (number, rows) in groups.iter().enumerate() {
         if number > 0 {
-            read.first = Some(read.text_hashes.len());
+            read.first = Some(read.documents.keys.len());
         }
-        let batches = rows.columns(columns.clone())?;
+        let (batches, mut values) = (rows.columns(columns.clone())?, rows.values()?);
         let mut order: Vec<(u128, usize, usize)> = Vec::new();
         for (batch, [own, ..]) in batches.iter().enumerate() {
             let own = own.as_binary::<i64>();
@@ -321,7 +354,8 @@ fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
         order.sort_unstable();
         for (hash, batch, row) in order {
             let [_, fingerprints, sketches] = batches[batch].each_ref().map(|column| column.as_binary::<i64>());
-            read.text_hashes.push(hash);
+            read.documents.keys.push(hash);
+            read.documents.values.push(std::mem::take(&mut values[batch][row]));
             read.fingerprints.push(&words_of(fingerprints.value(row)));
             read.sketches.push(sketches.value(row).first_chunk::<BINS>().copied());
         }
@@ -329,55 +363,58 @@ fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
     Ok(read)
 }
 
-/// The hashes of short texts, in order, and the group.
-fn short_group_of(Groups(groups): Groups) -> Result<(Vec<u128>, ShortGroup), ArrowError> {
-    let mut own: Vec<(u128, bool, (ShortText, bool))> = Vec::new();
+/// Short texts, in the order of their hashes.
+fn short_group_of(Groups(groups): Groups) -> Result<ShortGroup, ArrowError> {
+    let mut own: Vec<(u128, bool, Vec<i64>, (ShortText, bool))> = Vec::new();
     let columns = ["hash", "letters", "figures"].map(|name| (name, DataType::LargeBinary));
     for (number, rows) in groups.iter().enumerate() {
         let flags = rows.columns([("short", DataType::Boolean)])?;
-        for ([hash, letters, figures], [short]) in rows.columns(columns.clone())?.into_iter().zip(flags) {
+        let columns = rows.columns(columns.clone())?.into_iter().zip(flags).zip(rows.values()?);
+        for (([hash, letters, figures], [short]), mut values) in columns {
             let letters = texts_of(&letters)?;
             for row in 0..hash.len() {
                 let characters = letters.as_string::<i64>().value(row).chars().collect();
                 let text = ShortText { characters, figures: words_of(figures.as_binary::<i64>().value(row)) };
                 let hash = hash_of(hash.as_binary::<i64>().value(row))?;
-                own.push((hash, number == 0, (text, short.as_boolean().value(row))));
+                let values = std::mem::take(&mut values[row]);
+                own.push((hash, number == 0, values, (text, short.as_boolean().value(row))));
             }
         }
     }
     own.sort_unstable_by_key(|(hash, ..)| *hash);
-    let sides = (groups.len() > 1).then(|| own.iter().map(|(_, is_first, _)| *is_first).collect());
-    let hashes = own.iter().map(|(hash, ..)| *hash).collect();
-    Ok((hashes, ShortGroup { texts: own.into_iter().map(|(.., text)| text).collect(), sides }))
+    let mut group = ShortGroup { sides: (groups.len() > 1).then(Vec::new), ..ShortGroup::default() };
+    for (hash, is_first, values, text) in own {
+        group.documents.keys.push(hash);
+        group.documents.values.push(values);
+        group.texts.push(text);
+        group.sides.iter_mut().for_each(|sides| sides.push(is_first));
+    }
+    Ok(group)
 }
 
 /// A pair for Python.
 struct Pair {
     ends: [u128; 2],
     distance: Option<u32>,
-    connects: bool,
-    crowd: bool,
+    kind: &'static str,
 }
 
 fn pairs_of(py: Python<'_>, pairs: impl Iterator<Item = Pair>) -> PyResult<Bound<'_, PyAny>> {
     let batch = |pairs: &mut dyn Iterator<Item = Pair>| {
         let (mut left, mut right) = (BinaryBuilder::new(), BinaryBuilder::new());
-        let mut distances = Int32Builder::new();
-        let [mut connects, mut crowd] = [BooleanBuilder::new(), BooleanBuilder::new()];
+        let (mut distances, mut kinds) = (Int32Builder::new(), StringBuilder::new());
         for pair in pairs {
             let [one, other] = pair.ends;
             left.append_value(one.to_be_bytes());
             right.append_value(other.to_be_bytes());
             distances.append_option(pair.distance.map(|distance| distance as i32));
-            connects.append_value(pair.connects);
-            crowd.append_value(pair.crowd);
+            kinds.append_value(pair.kind);
         }
         of_columns([
             ("left", Arc::new(left.finish()) as ArrayRef),
             ("right", Arc::new(right.finish())),
             ("distance", Arc::new(distances.finish())),
-            ("connects", Arc::new(connects.finish())),
-            ("crowd", Arc::new(crowd.finish())),
+            ("kind", Arc::new(kinds.finish())),
         ])
     };
     let mut pairs = pairs.peekable();
@@ -388,17 +425,32 @@ fn pairs_of(py: Python<'_>, pairs: impl Iterator<Item = Pair>) -> PyResult<Bound
     table_in_batches(py, batches)
 }
 
-/// The hashes of documents, and their families.
-fn families_of(rows: &Rows) -> Result<(Vec<u128>, Families), ArrowError> {
+/// The documents of a task by their numbers.
+struct Numbers {
+    /// The hash of each.
+    hashes: Vec<u128>,
+    /// The number of the first one of each hash.
+    first: HashMap<u128, u32>,
+}
+
+/// The documents of a task, and their families. `guards` are the names of fields with the values of these.
+fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Families), ArrowError> {
     let (mut hashes, mut families) = (Vec::new(), Families::default());
     let names = ["hash", "text", "other"].map(|name| (name, DataType::LargeBinary));
     let flags = ["against", "crowd"].map(|name| (name, DataType::Boolean));
-    let batches: Vec<_> = rows.columns(names)?.into_iter().zip(rows.columns(flags)?).collect();
+    let mut batches: Vec<_> = rows.columns(names)?.into_iter().zip(rows.columns(flags)?).collect();
+    for ([_, texts, _], _) in &mut batches {
+        *texts = texts_of(texts)?;
+    }
     let numbers = rows.columns(["family", "distance"].map(|name| (name, DataType::Int32)))?;
+    let preferences = rows.0.iter().map(|batch| batch.column_by_name(PREFERENCE).cloned());
+    let others: Vec<_> = rows.values()?.into_iter().zip(preferences).collect();
+    let mut firsts: HashMap<u128, u32> = HashMap::new();
     for is_against in [true, false] {
         let mut texts_of_side = Vec::new();
-        for (([own, texts, others], flags), [family, _]) in batches.iter().zip(&numbers) {
-            let texts = texts_of(texts)?;
+        for ((([own, texts, others], flags), [family, _]), (values, preference)) in
+            batches.iter().zip(&numbers).zip(&others)
+        {
             let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
             let family = family.as_primitive::<Int32Type>();
             let [against, crowd] = flags.each_ref().map(|flags| flags.as_boolean());
@@ -408,23 +460,34 @@ fn families_of(rows: &Rows) -> Result<(Vec<u128>, Families), ArrowError> {
                 // Rows that follow one another are taken where they lie.
                 let mut past = first;
                 while wanted.next_if_eq(&past).is_some() {
-                    if crowd.value(past) {
-                        families.crowd.push(hashes.len() as u32);
+                    let (hash, number) = (hash_of(own.value(past))?, hashes.len() as u32);
+                    // The first document of a text is in its pairs.
+                    let is_first = *firsts.entry(hash).or_insert(number) == number;
+                    if crowd.value(past) && is_first {
+                        families.crowd.push(number);
                     }
-                    hashes.push(hash_of(own.value(past))?);
+                    hashes.push(hash);
                     families.families.push(family.is_valid(past).then(|| family.value(past) as u32));
                     past += 1;
                 }
-                texts_of_side.push(of_columns([("text", texts.slice(first, past - first))])?);
+                let mut columns = vec![("text", texts.slice(first, past - first))];
+                for (place, name) in guards.iter().enumerate() {
+                    let numbers: Int64Array =
+                        values[first..past].iter().map(|values| values.get(place).copied()).collect();
+                    columns.push((name, Arc::new(numbers)));
+                }
+                if let Some(preference) = preference {
+                    columns.push((PREFERENCE, preference.slice(first, past - first)));
+                }
+                texts_of_side.push(of_columns(columns)?);
             }
         }
         if !texts_of_side.is_empty() {
             families.texts[usize::from(!is_against)].push(Source::in_memory("texts", texts_of_side));
         }
     }
-    let places: HashMap<u128, u32> = hashes.iter().copied().zip(0..).collect();
     let number = |hash: &[u8]| {
-        let number = places.get(&hash_of(hash)?).copied();
+        let number = firsts.get(&hash_of(hash)?).copied();
         number.ok_or_else(|| ArrowError::SchemaError("a pair is of a document without a text".to_string()))
     };
     for (([own, _, others], [_, crowd]), [_, distances]) in batches.iter().zip(&numbers) {
@@ -442,17 +505,25 @@ fn families_of(rows: &Rows) -> Result<(Vec<u128>, Families), ArrowError> {
     }
     families.short_crowd.sort_unstable();
     families.short_crowd.dedup();
-    Ok((hashes, families))
+    Ok((Numbers { hashes, first: firsts }, families))
 }
 
 /// The removed documents with the ones that stay in their place, then the duplicate pairs.
-fn of_decisions(decided: &Decided, hashes: &[u128]) -> Result<RecordBatch, ArrowError> {
+fn of_decisions(decided: &Decided, numbers: &Numbers) -> Result<RecordBatch, ArrowError> {
     let (mut one, mut other, mut reasons) = (BinaryBuilder::new(), BinaryBuilder::new(), StringBuilder::new());
     let (mut distances, mut similarities) = (Int32Builder::new(), Float64Builder::new());
     let (mut lost, mut removed) = (Float64Builder::new(), BooleanBuilder::new());
+    // Where a text has two documents, the other ones are said to go for it, whichever of the two stays.
+    let Numbers { hashes, first } = numbers;
+    let is_first = |own: u32| first[&hashes[own as usize]] == own;
+    let says_more = |link: &&Link| {
+        let of_one_text = hashes[link.document as usize] == hashes[link.keeper as usize];
+        if of_one_text { is_first(link.keeper) } else { is_first(link.document) }
+    };
     let links = decided
         .links
         .iter()
+        .filter(says_more)
         .map(|link| ([link.keeper, link.document], link.distance, link.similarity, link.reason, link.lost, true));
     let pairs = decided
         .pairs

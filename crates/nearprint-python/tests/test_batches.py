@@ -1,42 +1,96 @@
-"""The functions over batches work under Ray and Dask, as the page on Spark shows."""
+"""The functions over batches: their rows may come in any order, and they work under Ray and Dask, as the page on Spark shows."""
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow
+import pyarrow.compute
 import pyarrow.parquet
 import pytest
 from conftest import REPOSITORY, TEXTS
 
 from nearprint import Config
 from nearprint._nearprint import Worker
-
-ray = pytest.importorskip("ray", reason="SKIPPED: ray is absent")
-pytest.importorskip("dask.dataframe", reason="SKIPPED: dask is absent")
+from nearprint.spark.batches import Gathered
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning")
 
 
-def test_the_examples_of_ray_and_dask_make_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def of_page(number: int) -> str:
+    """An example of the page."""
+    page = (REPOSITORY / "docs/spark.md").read_text(encoding="utf-8").partition("## Ray and Dask")[2]
+    blocks: list[str] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 2
+    return blocks[number]
+
+
+@pytest.fixture
+def hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """Those of some texts, which are in the file of the examples."""
     monkeypatch.chdir(tmp_path)
     texts = pyarrow.table({"text": TEXTS})
     pyarrow.parquet.write_table(texts, "news.parquet")
-    expected = pyarrow.table(Worker(Config()).prints(texts)).column("hash").to_pylist()
-    page = (REPOSITORY / "docs/spark.md").read_text(encoding="utf-8").partition("## Ray and Dask")[2]
-    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 2
+    return sorted(pyarrow.table(Worker(Config()).prints(texts)).column("hash").to_pylist())
+
+
+def test_the_example_of_ray_makes_prints(hashes: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray", reason="SKIPPED: ray is absent")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     names: dict[str, Any] = {}
-    # Two workers: one that reads, one that makes prints.
-    monkeypatch.setitem(os.environ, "RAY_USAGE_STATS_ENABLED", "0")
+    # One reads, and the other one makes prints.
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
-        exec(compile(blocks[0], "docs/spark.md", "exec"), names)
-        assert sorted(row["hash"] for row in names["prints"].take_all()) == sorted(expected)
+        exec(compile(of_page(0), "docs/spark.md", "exec"), names)
+        assert sorted(row["hash"] for row in names["prints"].take_all()) == hashes
     finally:
         ray.shutdown()
-    exec(compile(blocks[1], "docs/spark.md", "exec"), names)
-    assert sorted(names["prints"].compute()["hash"]) == sorted(expected)
+
+
+def test_the_example_of_dask_makes_prints(hashes: list[bytes]) -> None:
+    pytest.importorskip("dask.dataframe", reason="SKIPPED: dask is absent")
+    names: dict[str, Any] = {}
+    exec(compile(of_page(1), "docs/spark.md", "exec"), names)
+    assert sorted(names["prints"].compute()["hash"]) == hashes
+
+
+def test_the_order_of_rows_does_not_show() -> None:
+    words = [f"{one}{other}" for one in "abcdefghij" for other in "klmnopqrst"]
+    form = "the council of the old town met on monday to talk about the new bridge over the river and the fee for it"
+    texts = [f"{form}, said {word} of the {word} party at noon" for word in words]
+    short = [f"the train from {word} is late once more" for word in words]
+    worker = Worker(Config())
+    prints = pyarrow.table(worker.prints(pyarrow.table({"text": texts + short})))
+    near = prints.filter(pyarrow.compute.is_valid(prints["fingerprint"])).select(["hash", "fingerprint", "sketch"])
+    few = prints.filter(prints["short"]).select(["hash", "short", "letters", "figures"])
+    assert near.num_rows == few.num_rows == 100
+
+    def turned(rows: pyarrow.Table) -> pyarrow.Table:
+        return rows.take(list(reversed(range(rows.num_rows))))
+
+    functions: list[tuple[pyarrow.Table, Callable[..., Any]]] = [
+        (near, lambda *groups: worker.candidates(100, None, *groups)),
+        (near, lambda *groups: worker.crowd(100, *groups)),
+        (few, lambda *groups: worker.short_candidates(False, *groups)),
+    ]
+    for rows, function in functions:
+        for groups in [[rows], [rows.slice(0, 40), rows.slice(40)]]:
+            found = pyarrow.table(function(*groups))
+            assert found.num_rows > 90 and found == pyarrow.table(function(*map(turned, groups)))
+
+
+def test_many_rows_are_gathered_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},/nowhere")
+    rows = pyarrow.RecordBatch.from_pydict({"text": [f"text {number}" for number in range(90)]})
+    for most, files in [(100, 1), (None, 0)]:
+        gathered = Gathered(most)
+        for _ in range(2):
+            assert gathered.taken() is None
+            for start in range(0, 90, 20):
+                gathered.add(rows.slice(start, 20))
+            assert len(list(tmp_path.iterdir())) == files
+            assert gathered.taken() == pyarrow.Table.from_batches([rows])
+            assert not list(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shutil
@@ -10,9 +11,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
-import pyarrow
 import pytest
 from conftest import IDS, KEPT, NEWS, REPOSITORY, TEXTS, command_line, json_lines, removed_rows
 
@@ -20,7 +21,7 @@ import nearprint as nr
 
 pytest.importorskip("pyspark", reason="SKIPPED: pyspark is absent")
 
-from nearprint.spark import dedup, evaluate, fingerprint  # noqa: E402
+from nearprint.spark import dedup, fingerprint  # noqa: E402
 
 # Spark warns of the Python packages it does not know yet, and leaves sockets to the garbage collector.
 pytestmark = [
@@ -42,9 +43,8 @@ def spark() -> Iterator[Any]:
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": "2",
-        # Driver and executors are one process here.
+        # A session of so many runs keeps more than 1 GB of what was.
         "spark.driver.memory": "2g",
-        # It keeps less of what was.
         "spark.sql.ui.retainedExecutions": "10",
         "spark.ui.retainedJobs": "10",
         "spark.ui.retainedStages": "20",
@@ -68,28 +68,13 @@ def cleared(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("spark").catalog.clearCache()
 
 
-def test_many_rows_are_gathered_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from nearprint.spark import batches
-
-    monkeypatch.setattr(batches, "IN_MEMORY", 100)
-    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},/nowhere")
-    rows = pyarrow.RecordBatch.from_pydict({"text": [f"text {number}" for number in range(90)]})
-    gathered = batches.Gathered()
-    for _ in range(2):
-        assert gathered.taken() is None
-        for start in range(0, 90, 20):
-            gathered.add(rows.slice(start, 20))
-        assert len(list(tmp_path.iterdir())) == 1
-        assert gathered.taken() == pyarrow.Table.from_batches([rows])
-        assert not list(tmp_path.iterdir())
-
-
 def of_texts(spark: Any, texts: list[str], partitions: int = 2) -> Any:
     return spark.createDataFrame(list(zip(IDS, texts)), "id long, text string").repartition(partitions)
 
 
 def rounded(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}
+    """Half of a last digit is rounded up, as in files."""
+    return {name: math.floor(value * 1e6 + 0.5) / 1e6 if isinstance(value, float) else value for name, value in row.items()}
 
 
 def found(result: Any) -> tuple[list[Any], list[Any], list[Any]]:
@@ -142,6 +127,7 @@ def test_partitions_and_groups_change_nothing(spark: Any) -> None:
         result = dedup(spark.createDataFrame(rows, "id string, text string").repartition(partitions), group=group)
         answers.append(found(result))
         result.unpersist()
+        assert not spark.sparkContext._jsc.getPersistentRDDs(), "something is held that nobody needs"
     assert answers[0] == answers[1] and len(answers[0][0]) > 50
 
 
@@ -164,16 +150,54 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
     frame = spark.createDataFrame(rows, "id int, text string, seen int")
     for keep, id in [("first", 1), ("longest", 2), ("newest:seen", 2)]:
         assert {row["keeper"] for row in dedup(frame, keep=keep).removed.collect()} == {id}, keep
+    # Texts are compared as such: the longer one of two that begin alike is the larger one.
+    in_words = frame.selectExpr("id", "text", "case id when 2 then '2026-01' when 3 then '2026-01-01' end as seen")
+    assert {row["keeper"] for row in dedup(in_words, keep="newest:seen").removed.collect()} == {3}
     with pytest.raises(nr.UsageError, match="make it a number"):
-        dedup(frame.selectExpr("id", "text", "'may' as seen"), keep="newest:seen")
+        dedup(frame.selectExpr("id", "text", "array(seen) as seen"), keep="newest:seen")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"same": ["lang", "day"], "max_lost": 0.02, "keep": "newest:date"}, {"differ": "source"}],
+    ids=["same", "differ"],
+)
+def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
+    random, rows = Random(18), []
+    for place, row in enumerate(rows_of(data, "zh_news")[:500]):
+        for copy in range(random.choice([1, 1, 2, 4])):
+            # Copies, longer ones of the same words, and shorter ones.
+            text = random.choice([row["text"], row["text"] + " " * copy, row["text"][:-9], "本报讯 " + row["text"]])
+            lang, source, day = random.choice(["zh", "en", None]), random.randrange(3), random.choice([1.5, None])
+            date = random.choice(["2026-01", "2026-01-02", None])
+            rows.append({"id": f"{place}-{copy}", "text": text, "lang": lang, "source": source, "day": day, "date": date})
+    rows += [{**row, "id": f"{row['id']}-short", "text": f"今天天气很好 {place % 7}" + "!" * (place % 2)} for place, row in enumerate(rows[:60])]
+    (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    flags = [flag for name, value in settings.items() for one in (value if isinstance(value, list) else [value]) for flag in (f"--{name.replace('_', '-')}", one)]
+    command_line("dedup", tmp_path / "news.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
+    frame = spark.createDataFrame(
+        [(*row.values(), place) for place, row in enumerate(rows)],
+        "id string, text string, lang string, source int, day double, date string, place int",
+    )
+    result = dedup(frame.repartition(3), order="place", group=300, **settings)
+    assert found(result) == expected(tmp_path / "out")
+    assert {"exact", "near", "short"} <= {row["reason"] for row in removed_rows(tmp_path / "out")}
 
 
 def test_mistakes_are_named(spark: Any) -> None:
     frame = of_texts(spark, TEXTS)
-    refused: list[tuple[str, Any]] = [("same", "lang"), ("max_lost", 0.1), ("bits", 100)]
-    for setting, value in refused:
-        with pytest.raises(nr.UsageError, match=setting):
-            dedup(frame, **{setting: value})
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"recall": 0.9}, "recall"),
+        ({"bits": 100}, "bits"),
+        ({"same": "lang"}, "no column lang; there are id, text"),
+        ({"differ": "id", "max_lost": 0.1}, "max_lost: is not supported"),
+        ({"leak_action": "cut"}, "leak_action: is about what"),
+    ]
+    for settings, said in refused:
+        with pytest.raises(nr.UsageError, match=said):
+            dedup(frame, **settings)
+    with pytest.raises(nr.UsageError, match="same: the column tags is of type array"):
+        dedup(frame.selectExpr("id", "text", "array(text) as tags"), same="tags")
     with pytest.raises(nr.UsageError, match="group: 0"):
         dedup(frame, group=0)
     with pytest.raises(nr.UsageError, match="no column body; there are id, text"):
@@ -181,21 +205,58 @@ def test_mistakes_are_named(spark: Any) -> None:
     with pytest.raises(nr.UsageError, match="the column id is of type"):
         dedup(frame, text="id")
     latin = spark.createDataFrame([(1, b"caf\xe9"), (2, None), (3, "诗".encode())], "id int, text binary")
-    with pytest.raises(nr.UsageError, match="2 documents have no text, or one that is no UTF-8, such as 1;"):
+    with pytest.raises(nr.UsageError, match="text, or with one that is no UTF-8: 2, such as 1;"):
         dedup(latin)
-    with pytest.raises(nr.UsageError, match="2 ids are those of several documents"):
+    with pytest.raises(nr.UsageError, match="ids of several documents: 2, such as 0"):
         dedup(frame.selectExpr("id % 2 as id", "text"))
     about_against: list[tuple[dict[str, Any], str]] = [
-        ({"against_id_field": "number"}, "give it as"),
+        ({"against_id_field": "number"}, "name it by against="),
+        ({"against": frame.toDF("number", "text")}, "no column id; there are number, text; name it by against_id_field="),
         ({"against": frame, "against_text_field": ["a", "b"]}, "one column"),
         ({"against": frame, "order": "row"}, "no column row"),
         ({"against": "test.jsonl"}, "a str is no DataFrame"),
+        ({"against": frame.selectExpr("id", "text", "1 as lang"), "same": "lang"}, "no column lang"),
     ]
     for given, said in about_against:
         with pytest.raises(nr.UsageError, match=said):
             dedup(frame, **given)
-    with pytest.raises(ValueError, match="has a column fingerprint already"):
+    with pytest.raises(nr.UsageError, match="has a column fingerprint already"):
         fingerprint(fingerprint(frame))
+
+
+def test_what_is_held_goes_with_a_failure(spark: Any) -> None:
+    twice = spark.createDataFrame([(1, TEXTS[0]), (1, TEXTS[1])], "id long, text string")
+    with pytest.raises(nr.UsageError, match="ids of several documents"):
+        dedup(twice)
+    assert not spark.sparkContext._jsc.getPersistentRDDs()
+
+
+def test_passages_give_way() -> None:
+    from nearprint.spark.passages import beside
+
+    ranges = [{"first": 2, "last": 3}, {"first": 4, "last": 5}, {"first": 5, "last": 5}, {"first": 7, "last": 8}]
+    assert [beside("诗bcdefghij", ranges, in_place) for in_place in ("", "*")] == ["诗bgj", "诗b*g*j"]
+    assert beside("诗bcd".encode(), ranges[:1], "") == "诗b".encode()
+
+
+def test_an_output_that_is_there_is_refused_whatever_its_name(spark: Any, tmp_path: Path) -> None:
+    from nearprint.spark.__main__ import refuse_if_there
+
+    for name in ("plain", "a[1]{b}", "day=*", "dates"):
+        refuse_if_there(spark, str(tmp_path / name))
+        # Folders of two partitions, as of any data.
+        for part in ("day=1", "hour=2"):
+            (tmp_path / name / part).mkdir(parents=True)
+        with pytest.raises(nr.UsageError, match="is there already"):
+            refuse_if_there(spark, str(tmp_path / name))
+
+
+def test_a_line_that_is_no_json_is_named(spark: Any, tmp_path: Path) -> None:
+    from nearprint.spark.__main__ import read
+
+    (tmp_path / "news.jsonl").write_text('{"id": 1, "text": "one"}\n{"id": 2, "te\n')
+    with pytest.raises(nr.UsageError, match=r'news.jsonl: a line is no JSON object: {"id": 2, "te;'):
+        read(spark, "json", [str(tmp_path)])
 
 
 def test_fingerprints_are_those_of_everywhere(spark: Any) -> None:
@@ -203,12 +264,6 @@ def test_fingerprints_are_those_of_everywhere(spark: Any) -> None:
     column = nr.Fingerprinter(bits=64).fingerprints(TEXTS)
     assert [bytes(row["fingerprint"]).hex() for row in made] == column.to_hex()
     assert fingerprint(spark.createDataFrame([(None,)], "text string")).collect()[0]["fingerprint"] is None
-
-
-def test_pairs_are_evaluated(spark: Any) -> None:
-    truth = spark.createDataFrame([(10, 12), (11, 13)], "left long, right long")
-    result = dedup(of_texts(spark, TEXTS))
-    assert evaluate(result.pairs, truth).f1.value == 1
 
 
 @pytest.mark.parametrize("connect", [False, True])
@@ -235,7 +290,10 @@ def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
 def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
     refused: list[tuple[list[str], str]] = [
         (["d.csv"], "name Parquet or JSON Lines"),
-        (["d.jsonl", "--min-simmilarity", "1"], "did you mean"),
+        (["d.jsonl", "--min-simmilarity", "1"], "did you mean --min-similarity?"),
+        (["d.jsonl", "--min-similarity", "2"], "nearprint: --min-similarity: 2 is not above 0"),
+        (["d.jsonl", "--min-similarity", "1", "--min-similarity", "1"], "--min-similarity cannot be used several times"),
+        (["d.jsonl", "--against", "d.jsonl"], "d.jsonl is an input, too"),
         (["d.jsonl", "--preset", "--keep", "longest"], "--preset lacks a value"),
         (["d.jsonl", "--text-field", "title", "--text-field", "body"], "cannot be used several times"),
         (["d.jsonl", "--against", "d.parquet"], "name Parquet or JSON Lines"),
@@ -260,29 +318,32 @@ def found_against(result: Any) -> tuple[list[Any], ...]:
     return (*found(result), leaks)
 
 
-@pytest.mark.parametrize("looks_inside", [True, False])
-def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: Path, looks_inside: bool) -> None:
-    settings: dict[str, Any] = {} if looks_inside else {"min_leak_length": "off"}
+@pytest.mark.parametrize("setting", ["max_lost=0.5", "leak_action=cut", "leak_action=list", "min_leak_length=off"])
+def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: Path, setting: str) -> None:
+    name, _, value = setting.partition("=")
+    settings: dict[str, Any] = {name: float(value) if name == "max_lost" else value}
+    looks_inside = name != "min_leak_length"
     rows = rows_of(data, "zh_news")
     # A part is there as it is, a part inside of longer texts.
     asked = rows[:300] + [{"id": f"part-{number}", "text": row["text"][:200]} for number, row in enumerate(rows[600:640])]
-    for name, part in [("train", rows[200:]), ("test", asked)]:
-        kept = ({"id": row["id"], "text": row["text"]} for row in part)
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept))
-    flags = [] if looks_inside else ["--min-leak-length", "off"]
+    for side, part in [("train", rows[200:]), ("test", asked)]:
+        lines = (json.dumps({"id": row["id"], "text": row["text"]}) + "\n" for row in part)
+        (tmp_path / f"{side}.jsonl").write_text("".join(lines))
+    flags = [f"--{name.replace('_', '-')}", value]
     command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
 
     def frame(part: list[dict[str, Any]]) -> Any:
         return spark.createDataFrame([(row["id"], row["text"], place) for place, row in enumerate(part)], "id string, text string, place long")
 
     result = dedup(frame(rows[200:]).repartition(3), against=frame(asked), order="place", **settings)
-    names = ("id", "item", "reason", "similarity", "first", "last")
+    names = ("id", "item", "reason", "similarity", "first", "last", "action")
     leaks = sorted(({name: row[name] for name in names} for row in json_lines(tmp_path / "out/leaks.jsonl")), key=str)
     assert found_against(result) == (*expected(tmp_path / "out"), leaks)
     assert ("contains" in {leak["reason"] for leak in leaks}) == looks_inside and len(leaks) > 90
     counts = json.loads((tmp_path / "out/summary.json").read_text())["counts"]
     assert (result.summary["kept"], result.summary["contains"]) == (counts["kept"], counts["contains"])
-    assert result.kept.count() == counts["kept"]
+    kept = sorted((row["id"], row["text"]) for row in result.kept.collect())
+    assert kept == sorted((row["id"], row["text"]) for row in json_lines(tmp_path / "out/kept/train.jsonl"))
 
 
 @pytest.mark.parametrize("other", [["Half price"], [TEXTS[0]], [""]])

@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::Worker;
 use super::families::Sets;
-use crate::cluster::Method;
+use super::{Documents, Worker};
 use crate::fingerprint::Fingerprints;
 use crate::join::{self, CandidatePair, Crowds};
 use crate::search::{largest_distance, plan_among};
@@ -16,8 +15,8 @@ pub(super) const MEMORY: u64 = 1 << 30;
 /// Prints that have a fingerprint, of a group, or of two that meet.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// The text hash of each.
-    pub text_hashes: Vec<u128>,
+    /// What guards know of each.
+    pub documents: Documents,
     /// The fingerprint of each.
     pub fingerprints: Fingerprints,
     /// The sketch of each.
@@ -43,6 +42,8 @@ pub struct Near {
     pub pair: CandidatePair,
     /// Whether it connects two documents that may be similar enough, by their sketches, and that the pairs before it do not connect.
     pub connects: bool,
+    /// Whether guards let it be a pair. If not, it only counts as one of very many of a document.
+    pub is_allowed: bool,
 }
 
 impl Worker {
@@ -54,11 +55,12 @@ impl Worker {
     /// [`CROWDED`](join::CROWDED) of the pairs of all groups.
     ///
     /// ```
-    /// use nearprint::distributed::{Group, Worker};
+    /// use nearprint::distributed::{Documents, Group, Worker};
     /// use nearprint::{Config, Fingerprints};
     /// let mut fingerprints = Fingerprints::new(64);
     /// [0, u64::MAX, 0b111].iter().for_each(|word| fingerprints.push(&[*word]));
-    /// let mut group = Group { text_hashes: vec![1, 2, 3], fingerprints, sketches: vec![None; 3], first: Some(2) };
+    /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
+    /// let mut group = Group { documents, fingerprints, sketches: vec![None; 3], first: Some(2) };
     /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
     /// let pair = worker.candidates(3, None, &group).pairs[0].pair;
     /// assert_eq!((pair.left, pair.right, pair.distance), (0, 2, 3));
@@ -72,12 +74,7 @@ impl Worker {
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, against);
         let crowds = Crowds::new(if self.has_crowds(against.is_some()) { fingerprints.len() } else { 0 });
-        let mut pairs = Vec::new();
-        let emit: &mut (dyn FnMut(join::Batch<'_>) -> ControlFlow<()> + Send) = &mut |batch| {
-            pairs.extend_from_slice(batch.pairs);
-            ControlFlow::Continue(())
-        };
-        let _ = self.run.install(|| match *first {
+        let mut pairs = self.pairs_of(|emit| match *first {
             first if !crowds.is_empty() => {
                 join::join_crowds(fingerprints, first, &crowds, &plan, max_distance, MEMORY, emit)
             }
@@ -88,35 +85,51 @@ impl Worker {
         pairs.retain(|pair| !is_of_crowd(pair.left) || !is_of_crowd(pair.right));
         pairs.sort_unstable();
         let mut sets = Sets::new(fingerprints.len());
-        let mut connects =
-            |pair: &CandidatePair| self.is_possible(group, pair.left, pair.right) && sets.join(pair.left, pair.right);
-        let pairs = pairs.into_iter().map(|pair| Near { pair, connects: connects(&pair) }).collect();
+        let mut near = |pair: CandidatePair| {
+            let is_allowed = self.may_be_near(&group.documents, pair.left, pair.right);
+            let connects = self.is_possible(group, pair.left, pair.right) && sets.join(pair.left, pair.right);
+            Near { pair, connects, is_allowed }
+        };
+        // Without crowds nobody counts those that are forbidden.
+        let pairs = pairs.into_iter().map(&mut near).filter(|near| near.is_allowed || !crowds.is_empty()).collect();
         Found { pairs, crowd: (0..fingerprints.len() as u32).filter(|place| is_of_crowd(*place)).collect() }
     }
 
-    /// Whether two texts may be similar enough, by their sketches.
+    /// The pairs that a join hands on.
+    pub(super) fn pairs_of(
+        &self,
+        join: impl FnOnce(&mut join::Emit<'_>) -> ControlFlow<()> + Send,
+    ) -> Vec<CandidatePair> {
+        self.run.install(|| {
+            let mut pairs = Vec::new();
+            let _ = join(&mut |batch| {
+                pairs.extend_from_slice(batch.pairs);
+                ControlFlow::Continue(())
+            });
+            pairs
+        })
+    }
+
+    /// Whether two documents may be duplicates, by their guards and the sketches of their texts.
     pub(super) fn is_possible(&self, group: &Group, left: u32, right: u32) -> bool {
         let sketch = |place: u32| group.sketches[place as usize].as_ref();
-        match (&self.bound, sketch(left), sketch(right)) {
+        let may_be_similar = match (&self.bound, sketch(left), sketch(right)) {
             (Some(bound), Some(left), Some(right)) => bound.may_reach(left, right),
             _ => true,
-        }
+        };
+        may_be_similar && self.may_be_near(&group.documents, left, right)
     }
 
     /// Whether documents with very many candidates are decided without a list of all of these.
     pub fn has_crowds(&self, with_against: bool) -> bool {
         self.has_short_crowds(with_against) && self.config().verify == Measure::Coverage
     }
-
-    /// The same of short ones.
-    pub fn has_short_crowds(&self, with_against: bool) -> bool {
-        self.config().cluster == Method::Star && !with_against
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::Method;
     use crate::config::Config;
     use crate::random::Random;
 
@@ -138,7 +151,8 @@ mod tests {
     fn group(column: &[[u64; 4]], numbers: &[usize]) -> Group {
         let mut fingerprints = Fingerprints::new(256);
         numbers.iter().for_each(|number| fingerprints.push(&column[*number]));
-        Group { text_hashes: vec![0; numbers.len()], fingerprints, sketches: vec![None; numbers.len()], first: None }
+        let documents = Documents { keys: vec![0; numbers.len()], values: Vec::new() };
+        Group { documents, fingerprints, sketches: vec![None; numbers.len()], first: None }
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! Documents with very many candidates -> whom these connect, and the company of each.
 
-use std::ops::ControlFlow;
-
 use super::candidates::MEMORY;
-use super::{Group, Worker};
+use super::{Documents, Group, Worker};
 use crate::join::{self, Connected};
 use crate::search::{self, Crowded, companies, largest_distance, plan_among};
 
@@ -16,7 +14,7 @@ pub const COMPANY: usize = search::COMPANY + 1;
 pub struct Crowd {
     /// Pairs of places. They connect the same documents as all candidate pairs that may be similar enough.
     pub connections: Vec<(u32, u32)>,
-    /// The places of a document and of one near it. The first ones near it, in the order of text hashes, tell its form.
+    /// The places of a document and of one near it. The first ones near it, in the order of keys, tell its form.
     pub company: Vec<(u32, u32)>,
 }
 
@@ -25,28 +23,26 @@ impl Worker {
     /// [`candidates`](Self::candidates).
     ///
     /// ```
-    /// use nearprint::distributed::{Group, Worker};
+    /// use nearprint::distributed::{Documents, Group, Worker};
     /// use nearprint::{Config, Fingerprints};
     /// let mut fingerprints = Fingerprints::new(64);
     /// [0b01, 0b11, 0b10].iter().for_each(|word| fingerprints.push(&[*word]));
-    /// let group = Group { text_hashes: vec![1, 2, 3], fingerprints, sketches: vec![None; 3], first: None };
+    /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
+    /// let group = Group { documents, fingerprints, sketches: vec![None; 3], first: None };
     /// let crowd = Worker::new(&Config { bits: 64, ..Config::default() })?.crowd(3, &group);
     /// assert_eq!((crowd.connections.len(), crowd.company.len()), (2, 6));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn crowd(&self, documents: usize, group: &Group) -> Crowd {
         let Some(max_distance) = largest_distance(self.config()) else { return Crowd::default() };
-        let Group { text_hashes, fingerprints, first, .. } = group;
+        let Group { documents: Documents { keys, .. }, fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, None);
         let is_possible = |left, right| self.is_possible(group, left, right);
         let connected = Connected::new(fingerprints.len(), &is_possible);
-        let mut connections = Vec::new();
-        let emit: &mut (dyn FnMut(join::Batch<'_>) -> ControlFlow<()> + Send) = &mut |batch| {
-            connections.extend(batch.pairs.iter().map(|pair| (pair.left, pair.right)));
-            ControlFlow::Continue(())
-        };
+        let connections =
+            self.pairs_of(|emit| join::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit));
         let crowded = |place: u32| Crowded {
-            priority: search::priority_of(text_hashes[place as usize]),
+            priority: search::priority_of(keys[place as usize]),
             rank: place,
             document: place,
             fingerprint: fingerprints.get(place as usize),
@@ -54,15 +50,14 @@ impl Worker {
         let mut documents: Vec<Crowded<'_>> = (0..fingerprints.len() as u32).map(crowded).collect();
         documents.sort_unstable();
         let is_first = |place: u32| first.is_some_and(|first| (place as usize) < first);
-        let wanted = |one, other| first.is_none() || is_first(one) != is_first(other);
-        let company = self.run.install(|| {
-            let _ = join::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit);
-            companies(&documents, COMPANY, &plan, max_distance, MEMORY, wanted)
-        });
+        let wanted = |one, other| {
+            (first.is_none() || is_first(one) != is_first(other)) && self.may_be_near(&group.documents, one, other)
+        };
+        let company = self.run.install(|| companies(&documents, COMPANY, &plan, max_distance, MEMORY, wanted));
         let of_each = company.iter().zip(&documents);
         let company = of_each
             .flat_map(|(near, own)| near.iter().map(|other| (own.document, documents[*other as usize].document)))
             .collect();
-        Crowd { connections, company }
+        Crowd { connections: connections.iter().map(|pair| (pair.left, pair.right)).collect(), company }
     }
 }

@@ -11,7 +11,8 @@ use crate::search::Given;
 #[derive(Debug, Clone, Default)]
 pub struct Families {
     /// The texts of documents that the others are only compared with, and those of the others, each side from the best rank to the worst: texts, or
-    /// Arrow's columns `text`. Documents are numbered in this order.
+    /// Arrow's columns `text`, with guards also their [fields](Worker::guard_fields), with `max-lost` [`PREFERENCE`](super::PREFERENCE).
+    /// With `max-lost` they are in the order of their lengths, the longest first. Documents are numbered in this order.
     pub texts: [Vec<Source>; 2],
     /// The family of each document; `None` of one that is there for its pairs with others alone.
     pub families: Vec<Option<u32>>,
@@ -21,7 +22,7 @@ pub struct Families {
     /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
     /// [`has_crowds`](Worker::has_crowds). The [company](super::Crowd::company) of each document of a family is here, too.
     pub crowd: Vec<u32>,
-    /// The short documents of families that have more than [`SHORT_CROWD`](super::SHORT_CROWD) duplicates that are no longer, in order.
+    /// The short documents of families that have more than [`SHORT_CROWD`](super::SHORT_CROWD) duplicates that are as long as they or shorter, in order.
     pub short_crowd: Vec<u32>,
 }
 
@@ -90,12 +91,14 @@ impl Worker {
         // Which other pairs of a crowd are compared depends on what else the task decides.
         let is_of_crowd = |pair: &DuplicatePair| {
             let crowd = if pair.distance.is_some() { &crowd } else { &short_crowd };
-            [pair.left, pair.right].iter().all(|own| crowd.binary_search(own).is_ok())
+            let both = [pair.left, pair.right].iter().all(|own| crowd.binary_search(own).is_ok());
+            both && pair.reason != Reason::Exact
         };
-        let removes = |pair: &DuplicatePair| {
-            let link = links.binary_search_by_key(&pair.right.max(pair.left), |link| link.document);
-            link.is_ok_and(|link| links[link].keeper == pair.left.min(pair.right))
+        let goes_for = |document: u32, keeper: u32| {
+            let link = links.binary_search_by_key(&document, |link| link.document);
+            link.is_ok_and(|link| links[link].keeper == keeper)
         };
+        let removes = |pair: &DuplicatePair| goes_for(pair.right, pair.left) || goes_for(pair.left, pair.right);
         let is_listed =
             |pair: &Result<DuplicatePair, _>| pair.as_ref().map_or(true, |pair| !is_of_crowd(pair) || removes(pair));
         let pairs = decisions.pairs.iter().filter(is_listed).collect::<Result<_, _>>()?;

@@ -33,8 +33,8 @@ const TASKS: usize = 200;
 /// The family of a document, and the task that decides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The text hash of the document.
-    pub text_hash: u128,
+    /// The key of the document.
+    pub key: u128,
     /// The number of its family, the same in all documents of that.
     pub family: u32,
     /// The number of the task, from 0.
@@ -42,7 +42,7 @@ pub struct Place {
 }
 
 /// The families of documents, by the pairs of them that may be duplicates: a family is all documents that these connect. Each task gets
-/// about as many documents, but no family is split. The result is in the order of text hashes, and depends on the set of pairs alone.
+/// about as many documents, but no family is split. The result is in the order of keys, and depends on the set of pairs alone.
 ///
 /// ```
 /// use nearprint::distributed::families;
@@ -55,7 +55,7 @@ pub fn families(pairs: &[(u128, u128)]) -> Vec<Place> {
     let mut documents: Vec<u128> = pairs.iter().flat_map(|(one, other)| [*one, *other]).collect();
     documents.sort_unstable();
     documents.dedup();
-    let number = |hash: &u128| documents.binary_search(hash).expect("it is among them") as u32;
+    let number = |key: &u128| documents.binary_search(key).expect("it is among them") as u32;
     let mut sets = Sets::new(documents.len());
     pairs.iter().for_each(|(one, other)| {
         sets.join(number(one), number(other));
@@ -76,7 +76,7 @@ pub fn families(pairs: &[(u128, u128)]) -> Vec<Place> {
         task_of.insert(first, least.0.1);
         least.0.0 += u64::from(size);
     }
-    let place = |(text_hash, family)| Place { text_hash, family, task: task_of[&family] };
+    let place = |(key, family)| Place { key, family, task: task_of[&family] };
     documents.into_iter().zip(firsts).map(place).collect()
 }
 
@@ -90,7 +90,7 @@ mod tests {
         #[test]
         fn families_are_whole(pairs in prop::collection::vec((0u128..60, 0u128..60), 0..60)) {
             let found = families(&pairs);
-            let family = |hash: u128| found.iter().find(|place| place.text_hash == hash).map(|place| place.family);
+            let family = |key: u128| found.iter().find(|place| place.key == key).map(|place| place.family);
             for (one, other) in &pairs {
                 prop_assert!(family(*one).is_some() && family(*one) == family(*other));
             }

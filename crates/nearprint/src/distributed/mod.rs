@@ -3,6 +3,7 @@
 //! ```text
 //! a text -> its print: what the search knows it by                  prints.rs
 //! documents that stand inside of others -> where                    items.rs
+//! values of fields -> which documents may be a pair                 guards.rs
 //! the number of documents -> the plan; two groups of prints -> candidate pairs    candidates.rs
 //!   documents with very many of them -> some pairs that stand for all             crowds.rs
 //!   short texts -> those that are compared by their characters                    short.rs
@@ -17,6 +18,7 @@ mod candidates;
 mod crowds;
 mod decisions;
 mod families;
+mod guards;
 mod items;
 mod prints;
 mod short;
@@ -25,12 +27,14 @@ pub use candidates::{Found, Group, Near};
 pub use crowds::{COMPANY, Crowd};
 pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
+pub use guards::Documents;
 pub use prints::Print;
 pub use short::{SHORT_CROWD, ShortGroup, ShortPairs};
 
 use std::sync::OnceLock;
 
-use crate::config::{Config, IdField, JustMissed};
+use crate::cluster::Method;
+use crate::config::{Config, IdField, JustMissed, LeakAction};
 use crate::error::Error;
 use crate::fingerprint::Distance;
 use crate::judge::Rules;
@@ -39,6 +43,9 @@ use crate::leak::Index;
 use crate::run::Deduplicator;
 use crate::search::largest_distance;
 use crate::verify::{Measure, SketchBound};
+
+/// The field of documents that come to be decided by which those of one cluster are kept, the largest number first, where `max-lost` is set.
+pub const PREFERENCE: &str = "preference";
 
 /// Does the parts of a run under some settings. It is made once for many parts.
 #[derive(Debug)]
@@ -58,17 +65,21 @@ impl Worker {
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// assert!(Worker::new(&Config::default()).is_ok());
-    /// let error = Worker::new(&Config { max_lost: Some(0.1), ..Config::default() }).unwrap_err();
-    /// assert!(error.to_string().contains("max-lost"));
+    /// let error = Worker::new(&Config { recall: Some(0.9), ..Config::default() }).unwrap_err();
+    /// assert!(error.to_string().contains("recall"));
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for a setting that a run in parts does not know, and as [`Deduplicator::new`].
+    /// As [`check`](Self::check) and [`Deduplicator::new`].
     pub fn new(config: &Config) -> Result<Worker, Error> {
-        check(config)?;
+        Worker::check(config)?;
         let own = Config {
-            // The order of documents is given, and other lists are those of one machine alone.
-            keep: Policy::First,
+            // The order of documents is given; where it is bounded what may be lost, they are in the order of their lengths.
+            keep: if config.max_lost.is_some() { Policy::Highest(PREFERENCE.to_string()) } else { Policy::First },
+            same: (0..config.same.len()).map(|number| format!("same {number}")).collect(),
+            differ: (0..config.differ.len()).map(|number| format!("differ {number}")).collect(),
+            // What becomes of the documents is the engine's, and other lists are those of one machine alone.
+            leak_action: LeakAction::Remove,
             just_missed: JustMissed::Off,
             min_leak_length: None,
             // Texts come without the fields that they were in.
@@ -88,33 +99,49 @@ impl Worker {
         Ok(Worker { run, rules, bound, items: OnceLock::new(), min_leak_length: config.min_leak_length })
     }
 
+    /// Refuses settings that contradict each other, or that a run in parts does not carry out, before their statistics are counted.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn check(config: &Config) -> Result<(), Error> {
+        let refuse_with = |setting, with: &str| {
+            let problem = format!(
+                "is not supported where a run is spread over machines{with}; leave it out, or deduplicate on one machine"
+            );
+            Err(Error::usage(setting, problem))
+        };
+        let refuse = |setting| refuse_with(setting, "");
+        config.check()?;
+        let usual = Config::default();
+        match () {
+            // There documents that may be no pair are of one cluster through others, so that each stands for itself.
+            () if !config.differ.is_empty() && config.cluster == Method::Components => {
+                refuse_with("differ", " and makes components")
+            }
+            // Copies of the longest document of a cluster would stay, and those of others go.
+            () if !config.differ.is_empty() && config.max_lost.is_some() => {
+                refuse_with("max-lost", " and documents must differ")
+            }
+            () if config.words().tokens_field.is_some() => refuse("tokens-field"),
+            () if config.on_error != usual.on_error => refuse("on-error"),
+            () if config.recall.is_some() => refuse("recall"),
+            () if config.distance != Distance::Hamming => refuse("distance"),
+            () => Ok(()),
+        }
+    }
+
     /// The width of fingerprints in bits.
     pub fn bits(&self) -> u32 {
         self.config().bits
     }
 
+    /// The fields with the values of guards of the documents that come to be decided: those of `same`, then those of `differ`.
+    pub fn guard_fields(&self) -> Vec<String> {
+        self.config().guards().map(|(_, field)| field.to_string()).collect()
+    }
+
     fn config(&self) -> &Config {
         self.run.config()
-    }
-}
-
-/// Refuses settings that a run in parts does not know.
-fn check(config: &Config) -> Result<(), Error> {
-    let refuse = |setting| {
-        Err(Error::usage(setting, "is not known to a run in parts; leave it out, or deduplicate on one machine"))
-    };
-    if let Some((setting, _)) = config.guards().next() {
-        return refuse(setting);
-    }
-    let usual = Config::default();
-    match () {
-        () if config.words().tokens_field.is_some() => refuse("tokens-field"),
-        () if config.on_error != usual.on_error => refuse("on-error"),
-        () if config.max_lost.is_some() => refuse("max-lost"),
-        () if config.recall.is_some() => refuse("recall"),
-        () if config.distance != Distance::Hamming => refuse("distance"),
-        () if config.leak_action != usual.leak_action => refuse("leak-action"),
-        () => Ok(()),
     }
 }
 

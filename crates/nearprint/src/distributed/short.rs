@@ -1,7 +1,8 @@
 //! Prints of short texts, of one group or two -> the pairs that are to be compared by their characters.
 
-use super::Worker;
 use super::families::Sets;
+use super::{Documents, Worker};
+use crate::cluster::Method;
 use crate::search::largest_distance;
 use crate::short::Pool;
 use crate::verify::ShortText;
@@ -12,7 +13,9 @@ pub use crate::search::SHORT_CROWD;
 /// Short texts, and those that may be compared with them, of a group, or of two that meet.
 #[derive(Debug, Clone, Default)]
 pub struct ShortGroup {
-    /// The characters of each, and whether it is short. One without characters is in no pair. They are in the order of their text hashes, of two
+    /// What guards know of each.
+    pub documents: Documents,
+    /// The characters of each, and whether it is short. One without characters is in no pair. They are in the order of their keys, of two
     /// groups, too.
     pub texts: Vec<(ShortText, bool)>,
     /// Where two groups meet, whether each is of the first one: then pairs across the two are meant, otherwise all.
@@ -30,16 +33,22 @@ pub struct ShortPairs {
 }
 
 impl Worker {
+    /// Whether short documents with very many duplicates are decided without a list of all of these.
+    pub fn has_short_crowds(&self, with_against: bool) -> bool {
+        self.config().cluster == Method::Star && !with_against
+    }
+
     /// The pairs of texts of which one is short that are to be compared by their characters. `with_against` says whether documents are only
     /// compared with those of another side; where they are not, there may be a crowd: the texts that are of it here, and those that come first in
     /// more than [`SHORT_CROWD`] pairs of all groups.
     ///
     /// ```
-    /// use nearprint::distributed::{ShortGroup, Worker};
+    /// use nearprint::distributed::{Documents, ShortGroup, Worker};
     /// use nearprint::{Config, verify::ShortText};
     /// let text = |text| (ShortText::new(text), true);
     /// let texts = vec![text("the train is late"), text("a letter for you"), text("the train is late!")];
-    /// let found = Worker::new(&Config::default())?.short_candidates(false, &ShortGroup { texts, sides: None });
+    /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
+    /// let found = Worker::new(&Config::default())?.short_candidates(false, &ShortGroup { documents, texts, sides: None });
     /// assert_eq!(found.pairs, [(2, 0, true)]);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
@@ -52,7 +61,8 @@ impl Worker {
             pool.add(place, *is_short, text);
         }
         let wanted = |one: u32, other: u32| {
-            group.sides.as_ref().is_none_or(|sides| sides[one as usize] != sides[other as usize])
+            let is_across = |sides: &Vec<bool>| sides[one as usize] != sides[other as usize];
+            group.sides.as_ref().is_none_or(is_across) && self.may_be_near(&group.documents, one, other)
         };
         let most = self.has_short_crowds(with_against).then_some(SHORT_CROWD);
         let mut pairs = Vec::new();

@@ -1,7 +1,8 @@
 //! Fingerprints -> the sets that near pairs connect: two of one set need not be compared.
 //!
 //! A family of n texts of one template has n² / 2 pairs, of which n - 1 connect it. The first fingerprints of a bucket are compared with
-//! all others there. Whom they connect is known then, and what is left is compared across sets alone.
+//! all others there. Whom they connect is known then, and a tile in which all are of one set is not compared. One with an outsider is
+//! compared as a whole.
 
 use std::fmt;
 use std::sync::Mutex;

@@ -150,8 +150,8 @@ pub fn join_crowds(
 }
 
 /// Pairs that connect whom those of [`join_within`] connect, or with `first` those of [`join_across`]: fewer than the fingerprints.
-/// Two that are known to be connected are not compared: of n texts that are all connected some hundred are compared with all, and of the others only the
-/// sets are looked at. Texts that nothing connects are all compared.
+/// Of n texts that are all connected some hundred are compared with all others. Of the others, which stand side by side in their buckets, only the sets
+/// are looked at. Texts that nothing connects are all compared.
 ///
 /// # Panics
 ///

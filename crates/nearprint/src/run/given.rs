@@ -23,7 +23,7 @@ impl Deduplicator {
         self.install(|| {
             let corpus = self.reading(against, texts, None).read(Purpose::Dedup, &Silent)?;
             let (input, order) = (self.input(&corpus), decide::order(&self.config, &corpus));
-            let (candidates, search) = search::given(&input, &order.ranks, found, &Silent)?;
+            let (candidates, search) = search::given(&input, &order.ranks, &order.representatives, found, &Silent)?;
             let confirmed = decide::confirm(&input, &order, &candidates, &search, true, &Silent)?;
             let decisions = decide::explain(&input, &order, &candidates, confirmed, search, None, &Silent)?;
             Ok((corpus, decisions))

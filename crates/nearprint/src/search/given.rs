@@ -15,7 +15,8 @@ use crate::watch::Watch;
 pub struct Given<'f> {
     /// The number of all documents that were searched, and how many of these the others were only compared with, if they were.
     pub documents: (usize, Option<usize>),
-    /// Pairs of documents and their distances in bits; `None` where one is short.
+    /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards forbid are none, and those of equal
+    /// text, which may be here or not, are made anew.
     pub pairs: &'f [(u32, u32, Option<u32>)],
     /// The documents of the crowd, in order.
     pub crowd: &'f [u32],
@@ -25,13 +26,14 @@ pub struct Given<'f> {
     pub families: &'f [Option<u32>],
 }
 
-/// The candidates of a corpus as the search that found them would give them. `ranks` are those of documents.
+/// The candidates of a corpus as the search that found them would give them. `ranks` and `representatives` are those of documents.
 ///
 /// # Errors
 /// As [`search`](super::search).
 pub fn given(
     input: &Input<'_>,
     ranks: &[u32],
+    representatives: &[u32],
     found: &Given<'_>,
     watch: &dyn Watch,
 ) -> Result<(Candidates, Search), Error> {
@@ -41,7 +43,8 @@ pub fn given(
     for (one, other, distance) in found.pairs {
         // The pairs of a crowd are looked for as it settles. Which of them were listed says nothing.
         let crowd = if distance.is_some() { found.crowd } else { found.short_crowd };
-        if [one, other].into_iter().all(|own| crowd.binary_search(own).is_ok()) {
+        let is_of_crowd = [one, other].into_iter().all(|own| crowd.binary_search(own).is_ok());
+        if is_of_crowd || !may_be_near(corpus, *one, *other) {
             continue;
         }
         let (one, other) = (rank(*one), rank(*other));
@@ -62,7 +65,7 @@ pub fn given(
     let crowd = Crowd::new(crowded.collect(), &plan, max_distance.unwrap_or(0), bytes, wanted);
     let mut short_crowd: Vec<u32> = found.short_crowd.iter().map(|own| rank(*own)).collect();
     short_crowd.sort_unstable();
-    let (pairs, equal) = (sorter.finish()?, EqualTexts::default());
+    let (pairs, equal) = (sorter.finish()?, EqualTexts::new(corpus, ranks, representatives));
     let search = Search { max_distance, plan: plan.to_string(), ..Search::default() };
     let families = crate::cluster::by_rank(ranks).iter().map(|own| found.families[*own as usize]).collect();
     Ok((Candidates { pairs, crowd, short_crowd, equal, families: Some(families) }, search))

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
 from nearprint import Config, Error, UsageError
+from nearprint._nearprint import Worker
 from nearprint.spark import dedup
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
+
+# Settings of several values.
+LISTS = ("same", "differ", "stop_words", "against_text_field")
+
+# The column in which Spark puts a line that it cannot read.
+CORRUPT = "_corrupt_record"
 
 FORMATS = {".parquet": "parquet", ".json": "json", ".ndjson": "json"}
 
@@ -56,26 +64,30 @@ def main(arguments: list[str]) -> int:
         if not equals and (not others or others[0].startswith("--")):
             verb.error(f"--{name} lacks a value")
         given.setdefault(name.replace("-", "_"), []).append(typed(value if equals else others.pop(0)))
-    # What is said several times is a list.
-    settings: dict[str, Any] = {name: values[0] if len(values) == 1 else values for name, values in given.items()}
+    settings: dict[str, Any] = {name: values if name in LISTS else values[0] for name, values in given.items()}
+    for name, values in given.items():
+        if len(values) > 1 and name not in LISTS:
+            verb.error(f"--{name.replace('_', '-')} cannot be used several times")
+    if shared := set(own.inputs) & set(own.against or []):
+        verb.error(f"--against: {shared.pop()} is an input, too, so that every document would be a duplicate of itself")
 
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     try:
         # Before Spark is started.
-        Config(**settings)
+        Worker.check(Config(**settings))
         format = own.format or format_of([*own.inputs, *(own.against or [])])
         spark = SparkSession.builder.appName("nearprint dedup").getOrCreate()
         refuse_if_there(spark, own.output)
-        documents = spark.read.format(format).load(own.inputs)
-        against = spark.read.format(format).load(own.against) if own.against else None
+        documents = read(spark, format, own.inputs)
+        against = read(spark, format, own.against) if own.against else None
         result = dedup(documents, against=against, text=own.text_field, id=own.id_field, order=own.order_field, **settings)
         for name in ("kept", "removed", "clusters", *(["leaks"] if own.against else [])):
             getattr(result, name).write.format(format).save(f"{own.output}/{name}")
         print(json.dumps(result.summary))
     except Error as error:
-        print(f"nearprint: {error}", file=sys.stderr)
+        print(f"nearprint: {as_flags(str(error))}", file=sys.stderr)
         return 2
     except PySparkException as error:
         said = [line for line in str(error).splitlines() if line and not line.startswith((" ", "\t", "JVM stacktrace"))]
@@ -85,13 +97,38 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def read(spark: SparkSession, format: str, inputs: list[str]) -> DataFrame:
+    """The rows of files. Refuses a line that is no JSON, which Spark takes for a row without fields."""
+    from pyspark.sql import functions as f
+
+    rows = spark.read.format(format).load(inputs)
+    if format == "json" and CORRUPT in rows.columns:
+        broken = rows.select("*", f.input_file_name().alias("_file")).where(f.col(CORRUPT).isNotNull()).first()
+        if broken is not None:
+            raise UsageError(f"{broken['_file']}: a line is no JSON object: {broken[CORRUPT][:60]}; mend it, or leave it out")
+    return rows
+
+
+def as_flags(message: str) -> str:
+    """A message with settings as the command line spells them."""
+
+    def flag(found: re.Match[str]) -> str:
+        name = found[1].replace("_", "-")
+        return f"--{name}-field" if name in ("text", "id", "order") else f"--{name}"
+
+    named = re.sub(r"^([\w-]+)(?=: )", flag, message)
+    # A value follows, or none.
+    return re.sub(r"\b([a-z_]+)=(?=\?|(?P<value>.))", lambda found: flag(found) + (" " if found["value"] else ""), named)
+
+
 def refuse_if_there(spark: SparkSession, output: str) -> None:
     """Refuses a folder that is there before the work, and not after it."""
     from pyspark.errors import AnalysisException
 
     try:
         # This lists the folder, and reads no file. Spark asks more of one path than of two, and warns where it is not there.
-        _ = spark.read.format("binaryFile").option("recursiveFileLookup", True).load([output, output]).schema
+        name = re.sub(r"([][*?{}\\])", r"\\\1", output)
+        _ = spark.read.format("binaryFile").option("recursiveFileLookup", True).load([name, name]).schema
     except AnalysisException as error:
         if "PATH_NOT_FOUND" in str(error):
             return

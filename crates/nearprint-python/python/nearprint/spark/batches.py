@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow
 import pyarrow.ipc
 
+from nearprint import UsageError
+
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
 Made = TypeVar("Made")
@@ -23,14 +25,12 @@ ROWS = 1_024
 # Partitions for each group, so that few groups meet in one by their hashes.
 SPREAD = 4
 
-# Bytes of a group that are held in memory.
-IN_MEMORY = 1 << 28
-
 
 class Gathered:
-    """Rows that come in batches, in memory or, if they are many, in a file, where the system reads them as they are needed."""
+    """Rows that come in batches, in memory or, beyond `most` bytes, in a file, where the system reads them as they are needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None) -> None:
+        self.most = most
         self._clear()
 
     def _clear(self) -> None:
@@ -42,7 +42,7 @@ class Gathered:
     def add(self, batch: pyarrow.RecordBatch) -> None:
         self.batches.append(batch)
         self.bytes += batch.nbytes
-        if self.bytes >= IN_MEMORY:
+        if self.most is not None and self.bytes > self.most:
             if self.writer is None:
                 folder = os.environ.get("SPARK_LOCAL_DIRS", "").partition(",")[0]
                 self.file = tempfile.NamedTemporaryFile(dir=folder if os.path.isdir(folder) else None)
@@ -96,14 +96,15 @@ def by_group(
     function: Callable[[Made, pyarrow.Table], Any],
     schema: str,
     order: tuple[str, ...] = (),
+    in_memory: int | None = None,
 ) -> DataFrame:
     """What `function` makes of all rows that are equal in `keys`, in this `order`, whose columns it does not get. They are brought together and
-    sorted, so that a worker holds one group at a time; there are `groups` of them."""
+    sorted, so that a worker holds one group at a time, of which at most `in_memory` bytes are in memory; there are `groups` of them."""
 
     def of_groups(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         made = make()
         key: tuple[object, ...] | None = None
-        gathered = Gathered()
+        gathered = Gathered(in_memory)
         for batch in batches:
             values = list(zip(*(batch.column(name).to_pylist() for name in keys)))
             start = 0
@@ -142,12 +143,30 @@ def short_plans(spark: SparkSession) -> Iterator[None]:
             spark.conf.set(name, before)
 
 
-def held(frame: DataFrame) -> DataFrame:
-    """A frame that is computed now and held, until it is given back by `unpersist`: what uses it several times at once would compute it several times, and
-    Spark knows how few rows it has."""
+def held(frame: DataFrame, frames: ExitStack) -> DataFrame:
+    """A frame that is held once it is computed, until `frames` end."""
     frame = frame.persist()
+    frames.callback(frame.unpersist)
+    return frame
+
+
+def computed(frame: DataFrame, frames: ExitStack) -> DataFrame:
+    """A frame that is held, and computed now: what uses it several times at once would compute it several times, and Spark knows how few rows it has."""
+    frame = held(frame, frames)
     frame.count()
     return frame
+
+
+def column_of(frame: DataFrame, name: str) -> Column:
+    """The column of a name, which may have dots and spaces; or the field of a struct."""
+    from pyspark.sql import functions as f
+
+    if name in frame.columns:
+        quoted = name.replace("`", "``")
+        return f.col(f"`{quoted}`")
+    if name.partition(".")[0] not in frame.columns:
+        raise UsageError(f"no column {name}; there are {', '.join(frame.columns)}")
+    return f.col(name)
 
 
 def beside(one: pyarrow.Table, other: pyarrow.Table) -> pyarrow.Table:

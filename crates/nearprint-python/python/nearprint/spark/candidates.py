@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +12,20 @@ import pyarrow.compute
 
 from nearprint import Config
 from nearprint._nearprint import CROWDED, SHORT_CROWD, Worker
-from nearprint.spark.batches import by_group, held
+from nearprint.spark.batches import by_group, computed, held
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-PAIR = "left binary, right binary, distance int, connects boolean, crowd boolean"
+PAIR = "left binary, right binary, distance int, kind string"
 OF_CROWD = "left binary, right binary, connects boolean"
 
 
 @dataclass
 class Candidates:
-    """The pairs of PAIR, by the hashes of their texts. Those that `connect` are enough to tell who may be a duplicate of whom over any number of
-    others; rows of the `crowd` are no pairs: both are short documents with very many duplicates, whose pairs are not listed."""
+    """Rows of PAIR, by the hashes of documents. Those of the kinds `connects` and `short crowd` are enough to tell who may be a duplicate of whom over
+    any number of others. Candidate pairs are those of the kinds `connects` and `near`; of `short crowd` both are short documents with very many
+    duplicates, whose pairs are not listed."""
 
     pairs: DataFrame
     #: The documents (hash) with a fingerprint of which not all pairs are listed, if there are any.
@@ -33,19 +35,15 @@ class Candidates:
     #: The documents that were searched by their fingerprints, and how many of them the others are only compared with, if they are.
     documents: int
     against: int | None
-    frames: list[DataFrame]
-
-    def unpersist(self) -> None:
-        for frame in self.frames:
-            frame.unpersist()
 
 
-def candidates_of(best: DataFrame, config: Config, group: int, with_against: bool) -> Candidates:
-    """The candidate pairs of prints; of two sides, across these alone."""
+def candidates_of(best: DataFrame, config: Config, group: int, with_against: bool, frames: ExitStack) -> Candidates:
+    """The candidate pairs of prints; of two sides, across these alone. They are held in `frames`."""
     from pyspark.sql import functions as f
 
-    searched = best.where("fingerprint is not null").select("hash", "fingerprint", "sketch", "against")
-    few = best.where("letters is not null").select("hash", "short", "letters", "figures", "against")
+    guards = [name for name in ("guards",) if name in best.columns]
+    searched = best.where("fingerprint is not null").select("hash", "fingerprint", "sketch", *guards, "against")
+    few = best.where("letters is not null").select("hash", "short", "letters", "figures", *guards, "against")
     sides = best.groupBy("against").agg(f.count("fingerprint").alias("searched"), f.count("letters").alias("few")).collect()
     counts, counts_of_few = ({row["against"]: row[name] for row in sides} for name in ("searched", "few"))
     documents, against = sum(counts.values()), counts.get(True, 0) if with_against else None
@@ -65,30 +63,29 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
     found = _near(searched, counts, group, with_against, make, near)
     if sum(counts_of_few.values()) > 0:
         found = found.unionByName(_near(few, counts_of_few, group, with_against, make, short))
-    found = held(found)
-    frames = [found]
-    is_of_crowd = f.col("crowd") & f.col("distance").isNotNull()
-    pairs = found.where(~is_of_crowd)
+    found = computed(found, frames)
+    pairs = found.where("kind not in ('apart', 'crowd')")
     crowd = of_crowd = None
-    if Worker(config).has_crowds(with_against):
-        of_each = pairs.where("distance is not null")
+    worker = Worker(config)
+    if worker.has_crowds(with_against):
+        # Pairs that guards forbid count, too.
+        of_each = found.where("distance is not null and kind != 'crowd'")
         of_each = of_each.select(f.col("left").alias("hash")).unionAll(of_each.select("right"))
         crowd = of_each.groupBy("hash").count().where(f"count > {CROWDED}").select("hash")
-        crowd = crowd.unionAll(found.where(is_of_crowd).select("left")).distinct().persist()
-        frames.append(crowd)
+        crowd = crowd.unionAll(found.where("kind = 'crowd'").select("left")).distinct()
+        crowd = held(crowd, frames)
         size = crowd.count()
         if size > 0:
-            of_crowd = held(_near(searched.join(crowd, "hash", "left_semi"), {False: size}, group, False, make, crowded, OF_CROWD))
-            frames.append(of_crowd)
+            of_crowd = _near(searched.join(crowd, "hash", "left_semi"), {False: size}, group, False, make, crowded, OF_CROWD)
+            of_crowd = computed(of_crowd, frames)
         else:
             crowd = None
-    if Worker(config).has_short_crowds(with_against):
+    if worker.has_short_crowds(with_against):
         # The longer text of a pair comes first.
-        longer = pairs.where("distance is null and not crowd").groupBy("left").count().where(f"count > {SHORT_CROWD}")
+        longer = pairs.where("distance is null and kind != 'short crowd'").groupBy("left").count().where(f"count > {SHORT_CROWD}")
         no_distance = f.lit(None).cast("int").alias("distance")
-        rows = longer.select("left", f.col("left").alias("right"), no_distance, f.lit(False).alias("connects"), f.lit(True).alias("crowd"))
-        pairs = pairs.unionAll(rows)
-    return Candidates(pairs, crowd, of_crowd, documents, against, frames)
+        pairs = pairs.unionAll(longer.select("left", f.col("left").alias("right"), no_distance, f.lit("short crowd").alias("kind")))
+    return Candidates(pairs, crowd, of_crowd, documents, against)
 
 
 def _near(

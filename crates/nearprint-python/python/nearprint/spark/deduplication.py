@@ -11,6 +11,7 @@ Arrow batches, and each of them depends on its rows alone, so that retries and p
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pyarrow
@@ -18,10 +19,12 @@ import pyarrow
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
 from nearprint.deduplication import settings_of
-from nearprint.spark.batches import held, short_plans
+from nearprint.spark.batches import column_of, computed, short_plans
 from nearprint.spark.candidates import candidates_of
 from nearprint.spark.families import decided
-from nearprint.spark.prints import best_of, items_of, prints_of, rank_of, statistics_of
+from nearprint.spark.guards import guards_of, kind_of, values_of
+from nearprint.spark.passages import IN_PLACE, without_passages
+from nearprint.spark.prints import best_of, items_of, preference_of, prints_of, statistics_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -34,7 +37,7 @@ class Deduplication:
     """What became of the documents of a DataFrame."""
 
     def __init__(
-        self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, read: int, frames: list[DataFrame]
+        self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, read: int, frames: ExitStack
     ):
         self._read, self._frames = read, frames
         #: The rows that stay, as they were.
@@ -44,7 +47,7 @@ class Deduplication:
         self.removed = removed
         #: With ``against`` a row for each document that is a duplicate of an item, a document of ``against``, and for each passage in which
         #: an item stands: ``id``, ``item``, ``reason``, ``similarity``, ``first`` and ``last`` (characters, counted from 0; null for the whole
-        #: document).
+        #: document), ``action`` (``removed``, ``masked``, ``cut`` or ``listed``).
         self.leaks = leaks
         #: A row for each keeper that others go for: ``cluster``, ``keeper``, ``size``, ``members``, in the order of the documents.
         self.clusters = clusters
@@ -66,8 +69,7 @@ class Deduplication:
 
     def unpersist(self) -> None:
         """Gives back the memory of what was held. The DataFrames can still be asked for, and are computed anew then."""
-        for frame in self._frames:
-            frame.unpersist()
+        self._frames.close()
 
 
 def dedup(
@@ -100,8 +102,8 @@ def dedup(
         Documents of a group, on average. It changes nothing but memory and time: a worker joins two groups, and holds some 1,000 bytes for
         each document of these.
     config, **settings
-        Those of ``nearprint.dedup``. ``UsageError`` for guards (``same``, ``differ``), ``max_lost``, ``recall`` and ``distance="edit"``, which a run
-        in parts does not know.
+        Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, ``distance="edit"``, ``tokens_field`` and ``on_error``, which a run in parts does not
+        know.
     """
     for name, frame in [("documents", documents), ("against", against)]:
         if not hasattr(frame, "mapInArrow") and not (name == "against" and frame is None):
@@ -115,19 +117,29 @@ def dedup(
             raise UsageError(f"{name}: name the column as dedup(..., {name.partition('_')[0]}=...)")
     if not isinstance(group, int) or group < 1:
         raise UsageError(f"group: {group!r} is no number of documents; give 1 or more")
+    Worker.check(given)
     columns = {"id": id, "place": order or id, "text": text}
     if given.keep.partition(":")[2]:
         columns["field"] = given.keep.partition(":")[2]
-    read, items = _of_columns(documents, columns, False), None
+    read, items = _of_columns(documents, columns, given, False), None
     # Refuses a column by which no document can stay.
-    rank_of(given, read)
+    preference_of(given, read)
     _check_about_against(given, against is not None)
+    if given.leak_action in IN_PLACE and text not in documents.columns:
+        raise UsageError(f"leak_action: {given.leak_action} changes a column, and {text} is a field of one; select it as a column of its own before")
     if against is not None:
         other = {**columns, "id": given.against_id_field or id, "text": (given.against_text_field or [text])[0]}
         other["place"] = order or other["id"]
         if columns.get("field") not in against.columns:
             other.pop("field", None)
-        compared_with = _of_columns(against, other, True)
+        for setting, field in guards_of(given):
+            kinds = [kind_of(frame, field).simpleString() for frame in (against, documents)]
+            if kinds[0] != kinds[1]:
+                raise UsageError(f"{setting}: the column {field} of against is of type {kinds[0]}, and that of the documents of type {kinds[1]}; cast one of them")
+        for name in ("id", "text"):
+            if other[name].partition(".")[0] not in against.columns:
+                raise UsageError(f"against: no column {other[name]}; there are {', '.join(against.columns)}; name it by against_{name}_field=")
+        compared_with = _of_columns(against, other, given, True)
         read = _on_two_sides(read, compared_with)
         items = items_of(compared_with, given)
     if isinstance(given.stats, str):
@@ -136,49 +148,89 @@ def dedup(
     if given.needs_statistics:
         given = given.replace(stats=statistics_of(read, given))
     Worker(given)
-    with short_plans(documents.sparkSession):
-        return _deduplicated(documents, id, read, items, given, group, against is not None)
+    # What is held goes where a step fails.
+    with short_plans(documents.sparkSession), ExitStack() as frames:
+        return _deduplicated(documents, text, id, read, items, given, group, against is not None, frames)
 
 
 def _deduplicated(
-    documents: DataFrame, id: str, read: DataFrame, items: pyarrow.Table | None, given: Config, group: int, with_against: bool
+    documents: DataFrame,
+    text: str,
+    id: str,
+    read: DataFrame,
+    items: pyarrow.Table | None,
+    given: Config,
+    group: int,
+    with_against: bool,
+    frames: ExitStack,
 ) -> Deduplication:
-    """The steps of a run. `read` has the documents of both sides, and `items` those that are looked for inside of others."""
+    """The steps of a run. `read` has the documents of both sides, and `items` those that are looked for inside of others. What the result needs is
+    held in `frames`, which it takes over."""
     from pyspark.sql import functions as f
 
-    prints, count = prints_of(read, given, items)
-    best, several = best_of(prints, given)
-    candidates = candidates_of(best, given, group, with_against)
-    found = decided(read, best, candidates, given)
-    candidates.unpersist()
-    removed = _removed(prints, best, several, found.where("removed"), with_against)
-    passages = _passages(prints, items)
-    if passages is not None:
-        removed = removed.unionByName(_holders(prints, best, removed, passages))
-    removed = held(removed)
+    prints, count = prints_of(read, given, items, frames)
+    best, several = best_of(prints, given, frames)
+    # Where it is bounded what may be lost, but for two sides, of which one stays.
+    prefers = given.max_lost is not None and not with_against
+    with ExitStack() as meanwhile:
+        candidates = candidates_of(best, given, group, with_against, meanwhile)
+        preferred = _preferred(several) if prefers else None
+        found = computed(decided(read, best, preferred, candidates, given, meanwhile), frames)
+    stays = _stays(best, several, found) if prefers else best
+    # Of equal values none is a pair where these must differ.
+    removed = _removed(prints, stays, several, found.where("removed and better != other"), with_against, not given.differ)
+    passages, action = _passages(prints, items), given.leak_action
+    if passages is not None and action == "remove":
+        removed = removed.unionByName(_holders(prints, best, removed, passages, given))
+    clustered = computed(removed, frames)
+    removed = clustered.limit(0) if action == "list" else clustered
     gone = removed.select(f.col("id").alias("_removed"))
-    kept = documents.join(gone, _column(documents, id) == gone["_removed"], "left_anti")
-    pairs = _pairs(prints, best, found.where("not removed"), with_against)
-    clusters = _clusters(prints, removed, with_against)
-    leaks = _leaks(removed if with_against else removed.limit(0), passages)
-    return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, count, [prints, several, found, removed])
+    kept = documents.join(gone, column_of(documents, id) == gone["_removed"], "left_anti")
+    if passages is not None and action in IN_PLACE:
+        kept = without_passages(kept, text, id, passages, action)
+    pairs = _pairs(prints, best, found.where("not removed"), with_against, not given.differ)
+    clusters = _clusters(prints, clustered, with_against)
+    leaks = _leaks(clustered if with_against else clustered.limit(0), passages, action)
+    return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, count, frames.pop_all())
+
+
+def _preferred(several: DataFrame) -> DataFrame:
+    """Of documents that are there several times the preferred one, where it is not the best."""
+    from pyspark.sql import functions as f
+
+    rows = several.select(f.col("_hash").alias("hash"), "preferred.*", f.col("best.id").alias("best"))
+    return rows.select("*", "rank.id", f.lit(False).alias("against")).where("id != best")
+
+
+def _stays(best: DataFrame, several: DataFrame, found: DataFrame) -> DataFrame:
+    """The document (hash, id, against) of each hash that stays if one does: the preferred one, but where a row says that this goes for the best one."""
+    from pyspark.sql import functions as f
+
+    not_preferred = found.where("removed and better = other").select(f.col("better").alias("hash"))
+    preferred = several.select(f.col("_hash").alias("hash"), f.col("preferred.rank.id").alias("preferred")).join(not_preferred, "hash", "left_anti")
+    return best.join(preferred, "hash", "left").select("hash", f.coalesce("preferred", "id").alias("id"), "against")
 
 
 def _check_about_against(config: Config, with_against: bool) -> None:
     """Refuses settings about the other side that cannot be carried out."""
-    for name in ("against_text_field", "against_id_field"):
-        if getattr(config, name) and not with_against:
-            raise UsageError(f"{name.replace('_', '-')}: is about what documents are compared with; give it as dedup(..., against=...)")
+    usual = Config()
+    about = ("against_text_field", "against_id_field", "leak_action", *(["min_leak_length"] if config.min_leak_length != "off" else []))
+    for name in about:
+        if not with_against and getattr(config, name) != getattr(usual, name):
+            raise UsageError(f"{name}: is about what documents are compared with, and there is nothing; name it by against=")
     if len(config.against_text_field or []) > 1:
-        raise UsageError("against-text-field: is one column on Spark; join several by concat_ws")
+        raise UsageError("against_text_field: is one column on Spark; join several by concat_ws")
     if config.against_id_field == "off":
-        raise UsageError("against-id-field: documents on Spark have ids; name their column")
+        raise UsageError("against_id_field: documents on Spark have ids; name their column")
 
 
-def _of_columns(documents: DataFrame, columns: dict[str, str], against: bool) -> DataFrame:
+def _of_columns(documents: DataFrame, columns: dict[str, str], config: Config, against: bool) -> DataFrame:
+    """The documents as they are worked on: against, id, place, text, perhaps field and guards."""
     from pyspark.sql import functions as f
 
-    read = documents.select(f.lit(against).alias("against"), *[_column(documents, name).alias(own) for own, name in columns.items()])
+    chosen = [f.lit(against).alias("against"), *[column_of(documents, name).alias(own) for own, name in columns.items()]]
+    values = values_of(documents, config)
+    read = documents.select(*chosen, *([] if values is None else [values.alias("guards")]))
     kind = read.schema["text"].dataType.typeName()
     if kind not in ("string", "binary"):
         raise UsageError(f"text: the column {columns['text']} is of type {kind}; make it a string")
@@ -198,39 +250,27 @@ def _on_two_sides(own: DataFrame, other: DataFrame) -> DataFrame:
     return own.unionByName(other, allowMissingColumns=True)
 
 
-def _column(documents: DataFrame, name: str) -> Column:
-    """The column of a name, which may have dots and spaces; or the field of a struct."""
-    from pyspark.sql import functions as f
-
-    if name in documents.columns:
-        quoted = name.replace("`", "``")
-        return f.col(f"`{quoted}`")
-    if name.partition(".")[0] not in documents.columns:
-        raise UsageError(f"no column {name}; there are {', '.join(documents.columns)}")
-    return f.col(name)
-
-
-def _removed(prints: DataFrame, best: DataFrame, several: DataFrame, links: DataFrame, with_against: bool) -> DataFrame:
-    """The removed documents: each goes as the best one of its text does, or for that one. `several` has the hashes of texts that are there
+def _removed(prints: DataFrame, stays: DataFrame, several: DataFrame, links: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
+    """The removed documents: each goes as the others of its hash do, or for the one of them that `stays`. `several` has the hashes that are there
     several times."""
     from pyspark.sql import functions as f
 
     # A text that is there once goes only if a link removes it.
     may_go = several.select(f.col("_hash").alias("hash")).unionAll(links.select(f.col("other").alias("hash")))
-    links = links.drop("removed").join(best.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
+    links = links.drop("removed").join(stays.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
     rows = prints.where("not empty and not against").select("id", "place", "hash").join(may_go, "hash", "left_semi")
-    best_id = best.select("hash", f.col("id").alias("best"), f.col("against").alias("best_against")).join(may_go, "hash", "left_semi")
-    rows = rows.join(best_id, "hash").join(links.withColumnRenamed("other", "hash"), "hash", "left")
+    of_hash = stays.select("hash", f.col("id").alias("stays"), f.col("against").alias("stays_against")).join(may_go, "hash", "left_semi")
+    rows = rows.join(of_hash, "hash").join(links.withColumnRenamed("other", "hash"), "hash", "left")
     is_linked = f.col("keeper").isNotNull()
     # Documents of one side are not compared where there are two.
-    is_copy = f.col("best_against") if with_against else f.col("id") != f.col("best")
+    is_copy = f.lit(copies_go) & (f.col("stays_against") if with_against else f.col("id") != f.col("stays"))
     rows = rows.where(is_linked | is_copy)
 
     def of(link: str, otherwise: Any) -> Column:
         return f.when(is_linked, f.col(link)).otherwise(f.lit(otherwise)).alias(link)
 
     evidence = [of("similarity", 1.0), of("reason", "exact"), of("distance", 0), of("lost", 0.0)]
-    return rows.select("id", f.coalesce("keeper", "best").alias("keeper"), *evidence, "place")
+    return rows.select("id", f.coalesce("keeper", "stays").alias("keeper"), *evidence, "place")
 
 
 def _passages(prints: DataFrame, items: pyarrow.Table | None) -> DataFrame | None:
@@ -247,34 +287,45 @@ def _passages(prints: DataFrame, items: pyarrow.Table | None) -> DataFrame | Non
     return leaks.join(named, "number")
 
 
-def _holders(prints: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame) -> DataFrame:
-    """Documents that go for an item that stands in them: the one that is most like its passage, of several the first; equal items are one."""
+def _holders(prints: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame, config: Config) -> DataFrame:
+    """Documents that go for an item that stands in them: the one that is most like its passage, of several the first; equal items are one. None goes of
+    which too much stands beside each."""
     from pyspark.sql import functions as f
 
     leak = f.struct((-f.col("similarity")).alias("unlike"), "number", "first", "last", "item")
+    beside = 1.0 - (f.col("last") - f.col("first") + 1) / f.col("characters")
+    if config.max_lost is not None:
+        passages = passages.join(prints.where("not against").select("id", "characters"), "id").where(beside <= config.max_lost)
     holders = passages.groupBy("id").agg(f.min(leak).alias("leak")).join(removed.select("id"), "id", "left_anti")
     hash_of_item = prints.where("against and not empty").select(f.col("id").alias("item"), "hash")
     best_item = hash_of_item.join(best.where("against").select("hash", f.col("id").alias("keeper")), "hash").drop("hash")
     own = prints.where("not against").select("id", "place", "characters")
     rows = holders.select("id", "leak.*").join(best_item, "item").join(own, "id")
-    beside = 1.0 - (f.col("last") - f.col("first") + 1) / f.col("characters")
     similarity, lost = (-f.col("unlike")).alias("similarity"), f.greatest(f.lit(0.0), beside).alias("lost")
     no_distance = f.lit(None).cast("int").alias("distance")
     return rows.select("id", "keeper", similarity, f.lit("contains").alias("reason"), no_distance, lost, "place")
 
 
-def _leaks(removed: DataFrame, passages: DataFrame | None) -> DataFrame:
+# What becomes of a passage whose document stays.
+ACTIONS = {"remove": "listed", "mask": "masked", "cut": "cut", "list": "listed"}
+
+
+def _leaks(clustered: DataFrame, passages: DataFrame | None, action: str) -> DataFrame:
     """Documents that are duplicates of an item, and the passages of others."""
     from pyspark.sql import functions as f
 
-    whole = removed.where("reason != 'contains'")
+    goes = f.lit("listed" if action == "list" else "removed")
+    whole = clustered.where("reason != 'contains'")
     nowhere = [f.lit(None).cast("int").alias(name) for name in ("first", "last")]
-    listed = whole.select("id", f.col("keeper").alias("item"), "reason", "similarity", *nowhere)
+    listed = whole.select("id", f.col("keeper").alias("item"), "reason", "similarity", *nowhere, goes.alias("action"))
     if passages is None:
         return listed
     # What is listed for the whole document is not listed for its passages again.
     others = passages.join(whole.select("id", f.col("keeper").alias("item")), ["id", "item"], "left_anti")
-    return listed.unionByName(others.select("id", "item", f.lit("contains").alias("reason"), "similarity", "first", "last"))
+    gone = clustered.select("id", goes.alias("gone"))
+    done = f.coalesce("gone", f.lit(ACTIONS[action])).alias("action")
+    others = others.join(gone, "id", "left").select("id", "item", f.lit("contains").alias("reason"), "similarity", "first", "last", done)
+    return listed.unionByName(others)
 
 
 def _clusters(prints: DataFrame, removed: DataFrame, with_against: bool) -> DataFrame:
@@ -287,17 +338,21 @@ def _clusters(prints: DataFrame, removed: DataFrame, with_against: bool) -> Data
     keepers = keepers.join(removed.select("keeper").distinct(), "keeper", "left_semi")
     members = members.unionAll(keepers.select("keeper", f.struct(side, "place", f.col("keeper").alias("id")).alias("member")))
     clusters = members.groupBy("keeper").agg(f.array_sort(f.collect_list("member")).alias("listed"))
-    number = f.row_number().over(Window.orderBy(f.col("listed")[0])).alias("cluster")
-    return clusters.select(number, "keeper", f.size("listed").alias("size"), f.col("listed.id").alias("members"))
+    # One task numbers them, so that it gets no lists.
+    first = members.groupBy("keeper").agg(f.min("member").alias("first"))
+    numbers = first.select("keeper", f.row_number().over(Window.orderBy("first")).alias("cluster"))
+    return clusters.join(numbers, "keeper").select("cluster", "keeper", f.size("listed").alias("size"), f.col("listed.id").alias("members"))
 
 
-def _pairs(prints: DataFrame, best: DataFrame, pairs: DataFrame, with_against: bool) -> DataFrame:
+def _pairs(prints: DataFrame, best: DataFrame, pairs: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
     from pyspark.sql import functions as f
 
     end = f.struct((~f.col("against")).alias("own"), "place", "id")
     ids = best.select("hash", end.alias("end"))
     near = pairs.join(ids.toDF("better", "one"), "better").join(ids.toDF("other", "two"), "other")
     near = near.select("one", "two", "distance", "similarity", "reason")
+    if not copies_go:
+        prints = prints.limit(0)
     copies = prints.where("not empty").select("hash", "id", "against", end.alias("two"))
     copies = copies.join(ids.toDF("hash", "one"), "hash")
     copies = copies.where("not one.own and not against" if with_against else "id != one.id")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pyarrow
@@ -9,35 +10,47 @@ import pyarrow.compute
 
 from nearprint import Config
 from nearprint._nearprint import COMPANY, Worker, families
-from nearprint.spark.batches import by_group, collected, held, of_table
+from nearprint.spark.batches import by_group, collected, computed, of_table
 from nearprint.spark.candidates import Candidates
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+# Bytes of the rows of a task that are held in memory: the texts of a large family need not be.
+IN_MEMORY = 1 << 28
+
 DECIDED = "better binary, other binary, distance int, similarity double, reason string, lost double, removed boolean"
 
 
-def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, config: Config) -> DataFrame:
-    """The removed documents and those that stay in their place, and the duplicate pairs: rows of DECIDED, by the hashes of their texts."""
+def decided(
+    documents: DataFrame, best: DataFrame, preferred: DataFrame | None, candidates: Candidates, config: Config, frames: ExitStack
+) -> DataFrame:
+    """The removed documents and those that stay in their place, and the duplicate pairs: rows of DECIDED, by the hashes of documents. What they are made
+    of is held in `frames`. `preferred` are more documents of the same hashes, where these are not the best ones."""
     from pyspark.sql import functions as f
+    from pyspark.sql.window import Window
 
     spark = best.sparkSession
     pairs = candidates.pairs
-    edges = pairs.where("connects").select("left", "right")
+    edges = pairs.where("kind in ('connects', 'short crowd')").select("left", "right")
     of_crowd = candidates.of_crowd
     if of_crowd is not None:
         edges = edges.unionAll(of_crowd.where("connects").select("left", "right"))
+    if config.differ:
+        # Those of one text may be pairs. The first half of a hash is that of the text.
+        of_text = best.select("hash", f.substring("hash", 1, 8).alias("text"))
+        several = of_text.groupBy("text").agg(f.min("hash").alias("left"), f.count("*").alias("count")).where("count > 1")
+        edges = edges.unionAll(of_text.join(several, "text").select("left", f.col("hash").alias("right")))
     members = pyarrow.table(families(collected(edges)))
     if members.num_rows == 0:
         return spark.createDataFrame([], DECIDED)
-    family_of = held(of_table(spark, members, "hash binary, family int, task int"))
+    family_of = computed(of_table(spark, members, "hash binary, family int, task int"), frames)
     task_of = family_of.select("hash", "task")
 
     def of_end(end: str) -> DataFrame:
-        return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", "crowd")
+        return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", f.expr("kind = 'short crowd'").alias("crowd"))
 
-    of_tasks = held(of_end("left").unionAll(of_end("right")).distinct())
+    of_tasks = computed(of_end("left").unionAll(of_end("right")).distinct(), frames)
     needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right"))
     needed = needed.unionAll(family_of.select("task", "hash"))
     if of_crowd is not None:
@@ -46,15 +59,21 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
         company = of_crowd.where("not connects").groupBy("left").agg(first)
         company = company.join(task_of.withColumnRenamed("hash", "left"), "left")
         needed = needed.unionAll(company.select("task", f.explode("first")))
-    needed = needed.distinct().join(best.select("hash", "rank", "against", "id"), "hash")
+    known = ["hash", "rank", "against", "id", *(name for name in ("guards", "preference") if name in best.columns)]
+    of_hash = best.select(*known) if preferred is None else best.select(*known).unionByName(preferred.select(*known))
+    needed = needed.distinct().join(of_hash, "hash")
+    if "preference" in known:
+        # The largest number is preferred.
+        needed = needed.withColumn("preference", -f.row_number().over(Window.partitionBy("task").orderBy("preference")))
     if candidates.crowd is None:
         needed = needed.withColumn("crowd", f.lit(False))
     else:
         crowd = candidates.crowd.withColumn("crowd", f.lit(True))
         needed = needed.join(crowd, "hash", "left").withColumn("crowd", f.coalesce("crowd", f.lit(False)))
-    needed = held(needed.join(family_of, ["hash", "task"], "left"))
+    needed = computed(needed.join(family_of, ["hash", "task"], "left"), frames)
     no_text, no_family = f.lit(None).cast(documents.schema["text"].dataType), f.lit(None).cast("int")
-    nothing = {"text": no_text, "against": f.lit(False), "family": no_family}
+    more = known[4:]
+    nothing = {"text": no_text, "against": f.lit(False), "family": no_family, **{name: f.lit(None).cast(needed.schema[name].dataType) for name in more}}
     with_texts = needed.join(documents.select("against", "id", "text"), ["against", "id"])
     with_texts = with_texts.select("task", "hash", f.lit(None).cast("binary").alias("other"), f.lit(None).cast("int").alias("distance"), "rank", "crowd", *nothing)
     no_rank = f.lit(None).cast(best.schema["rank"].dataType).alias("rank")
@@ -66,8 +85,5 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, confi
         return worker.decide(documents_searched, against, rows.drop(["task"]))
 
     used = pyarrow.compute.max(members["task"]).as_py() + 1
-    found = held(by_group(with_texts.unionAll(of_pairs), ["task"], used, lambda: Worker(config), of_families, DECIDED, ("rank",)))
-    # What the decisions were made of is given back once they are.
-    for frame in (family_of, of_tasks, needed):
-        frame.unpersist()
-    return found
+    rows = with_texts.unionAll(of_pairs)
+    return by_group(rows, ["task"], used, lambda: Worker(config), of_families, DECIDED, ("rank",), IN_MEMORY)

@@ -26,7 +26,7 @@ def fingerprint(frame: DataFrame, text: str = "text", *, config: Config | str | 
     if text not in frame.columns:
         raise UsageError(f"no column {text}; there are {', '.join(frame.columns)}")
     if "fingerprint" in frame.columns:
-        raise ValueError("the DataFrame has a column fingerprint already; drop or rename it")
+        raise UsageError("the DataFrame has a column fingerprint already; drop or rename it")
 
     def with_fingerprints(fingerprinter: Fingerprinter, rows: pyarrow.Table) -> pyarrow.Table:
         column = fingerprinter.fingerprints(rows.column(text))

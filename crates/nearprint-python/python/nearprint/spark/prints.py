@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import pyarrow
 
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
-from nearprint.spark.batches import beside, by_batch, collected, held
+from nearprint.spark.batches import beside, by_batch, collected, computed, held
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -25,9 +26,9 @@ PRINT = (
 MOST_ITEMS = 1 << 30
 
 
-def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None) -> tuple[DataFrame, int]:
-    """Documents (against, id, place, text, perhaps field) without their texts, each with its print, and the number of those that are not only
-    compared with; the texts of `items` are looked for inside of them."""
+def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack) -> tuple[DataFrame, int]:
+    """Documents (against, id, place, text, perhaps field and guards) without their texts, each with its print, and the number of those that are not only
+    compared with; the texts of `items` are looked for inside of them. The prints are held in `frames`."""
 
     def make() -> Worker:
         worker = Worker(config)
@@ -36,16 +37,13 @@ def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None)
         return worker
 
     def prints(worker: Worker, batch: pyarrow.Table) -> pyarrow.Table:
-        return beside(batch.drop(["text"]), pyarrow.table(worker.prints(batch.select(["text"]))))
+        known = [name for name in ("text", "against", "guards") if name in batch.column_names]
+        return beside(batch.drop(["text"]), pyarrow.table(worker.prints(batch.select(known))))
 
     of_text = [part for part in documents.schema.fields if part.name != "text"]
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
-    prints_of_all = by_batch(documents, make, prints, f"{schema}, {PRINT}").persist()
-    try:
-        return prints_of_all, _checked(prints_of_all)
-    except UsageError:
-        prints_of_all.unpersist()
-        raise
+    prints_of_all = held(by_batch(documents, make, prints, f"{schema}, {PRINT}"), frames)
+    return prints_of_all, _checked(prints_of_all)
 
 
 def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
@@ -57,19 +55,28 @@ def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
     size = against.agg(f.sum(f.octet_length("text"))).first()
     if size is not None and (size[0] or 0) > MOST_ITEMS:
         problem = f"the documents of against have {size[0]} bytes, and {MOST_ITEMS} is the most that are looked for inside of others on Spark"
-        raise UsageError(f'min-leak-length: {problem}; set it to "off", or compare with them in several runs')
+        raise UsageError(f'min_leak_length: {problem}; set it to "off", or compare with them in several runs')
     return collected(against.orderBy("place", "id").select("id", f.col("text").cast("string").alias("text")))
 
 
-def best_of(prints: DataFrame, config: Config) -> tuple[DataFrame, DataFrame]:
-    """The print of the best of the documents of each text, with its rank; and what is held for that: the best of texts that are there several
-    times."""
+def best_of(prints: DataFrame, config: Config, frames: ExitStack) -> tuple[DataFrame, DataFrame]:
+    """The print of the best of the documents of each hash, with its rank; and what is held for that in `frames`: the best of hashes that are there
+    several times. Where it is bounded what may be lost, the longest is the best, and both have a `preference`, by which a document of a cluster is to
+    stay; of several the `preferred` one is told, too."""
     from pyspark.sql import functions as f
 
     there = prints.where("not empty").withColumn("rank", f.struct(*rank_of(config, prints)))
-    several = there.groupBy("hash").agg(f.min("rank").alias("best"), f.count("*").alias("copies")).where("copies > 1")
-    several = held(several.select(f.col("hash").alias("_hash"), "best"))
-    joined = there.join(several, f.col("hash") == f.col("_hash"), "left").where("best is null or best.id = id and best.own != against")
+    found = [f.min("rank").alias("best"), f.count("*").alias("copies")]
+    also = []
+    if config.max_lost is not None:
+        there = there.withColumn("preference", f.struct(*preference_of(config, prints)))
+        known = f.struct("preference", "rank", *(["guards"] if "guards" in prints.columns else []))
+        found.append(f.min(known).alias("preferred"))
+        also = ["preferred"]
+    several = there.groupBy("hash").agg(*found).where("copies > 1")
+    several = computed(several.select(f.col("hash").alias("_hash"), "best", *also), frames)
+    joined = there.join(several.select("_hash", "best"), f.col("hash") == f.col("_hash"), "left")
+    joined = joined.where("best is null or best.id = id and best.own != against")
     return joined.drop("_hash", "best", "empty", "characters", "leaks"), several
 
 
@@ -90,7 +97,16 @@ def statistics_of(documents: DataFrame, config: Config) -> Stats:
 
 
 def rank_of(config: Config, prints: DataFrame) -> list[Column]:
-    """The columns of which the smallest values are of the document that stays."""
+    """The columns of which the smallest values are of the document that stays; where it is bounded what may be lost, of the longest one."""
+    from pyspark.sql import functions as f
+
+    if config.max_lost is None:
+        return preference_of(config, prints)
+    return [(~f.col("against")).alias("own"), (-f.col("characters")).alias("length"), f.col("place"), f.col("id")]
+
+
+def preference_of(config: Config, prints: DataFrame) -> list[Column]:
+    """The columns of which the smallest values are of the document that `keep` prefers."""
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
 
@@ -109,8 +125,12 @@ def rank_of(config: Config, prints: DataFrame) -> list[Column]:
         value = f.col("field").cast("decimal(38,0)")
     elif isinstance(kind, (t.DateType, t.TimestampType, t.TimestampNTZType)):
         value = f.unix_micros(f.col("field").cast("timestamp"))
+    elif isinstance(kind, t.StringType):
+        # The largest text has the smallest complement; where one begins with another one, a letter beyond all digits ends that.
+        complement = f.translate(f.hex("field"), "0123456789ABCDEF", "FEDCBA9876543210")
+        return [*own, f.col("field").isNull().alias("lacks"), f.concat(complement, f.lit("G")).alias("value"), *rest]
     else:
-        raise UsageError(f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a date or a timestamp")
+        raise UsageError(f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a date, a timestamp or a string")
     return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
 
 
@@ -122,13 +142,13 @@ def _checked(prints: DataFrame) -> int:
     numbers = [f.count_if(lacking).alias("lacking"), f.min(f.when(lacking, f.col("id"))).alias("one"), f.count_if(~f.col("against")).alias("own")]
     found = prints.agg(*numbers).collect()[0]
     if found["lacking"] > 0:
-        problem = f"{found['lacking']} documents have no text, or one that is no UTF-8, such as {found['one']}"
-        raise UsageError(f'text: {problem}; leave them out, as by documents.where("text is not null")')
+        problem = f"documents without a text, or with one that is no UTF-8: {found['lacking']}, such as {found['one']}"
+        raise UsageError(f'text: {problem}; leave them out, as by documents.where("text is not null"), and decode bytes before')
 
     several = prints.groupBy("against", "id").count().where("count > 1 or id is null")
     ids = several.agg(f.min("id"), f.count("id"), f.sum(f.when(f.col("id").isNull(), f.col("count")))).collect()[0]
     if ids[2]:
-        raise UsageError(f"id: {ids[2]} documents have none; give each its own")
+        raise UsageError(f"id: documents without one: {ids[2]}; give each its own")
     if ids[1] > 0:
-        raise UsageError(f"id: {ids[1]} ids are those of several documents, such as {ids[0]}; give each its own")
+        raise UsageError(f"id: ids of several documents: {ids[1]}, such as {ids[0]}; give each its own")
     return int(found["own"])

@@ -1,0 +1,43 @@
+"""The columns of guards (`same`, `differ`) -> numbers, of which equal ones stand for equal values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nearprint import Config, UsageError
+from nearprint.spark.batches import column_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType
+
+
+def guards_of(config: Config) -> list[tuple[str, str]]:
+    """The settings and columns of the guards: of `same`, then of `differ`."""
+    return [(setting, field) for setting in ("same", "differ") for field in getattr(config, setting) or []]
+
+
+def values_of(documents: DataFrame, config: Config) -> Column | None:
+    """The values of a document in these columns as an array of 64-bit numbers, of which a null has one; none without guards."""
+    from pyspark.sql import functions as f
+
+    columns = [_number(column_of(documents, field), kind_of(documents, field), setting, field) for setting, field in guards_of(config)]
+    return f.array(*columns) if columns else None
+
+
+def kind_of(documents: DataFrame, field: str) -> DataType:
+    return documents.select(column_of(documents, field).alias("field")).schema["field"].dataType
+
+
+def _number(value: Column, kind: DataType, setting: str, field: str) -> Column:
+    from pyspark.sql import functions as f
+    from pyspark.sql import types as t
+
+    if isinstance(kind, (t.FloatType, t.DoubleType)):
+        # Zero is zero, and what is no number is none.
+        return f.xxhash64(f.nanvl(value.cast("double"), f.lit(None).cast("double")) + 0.0)
+    if isinstance(kind, t.IntegralType):
+        return f.xxhash64(value.cast("long"))
+    if isinstance(kind, (t.StringType, t.BooleanType, t.DecimalType, t.DateType, t.TimestampType, t.TimestampNTZType)):
+        return f.xxhash64(value)
+    raise UsageError(f"{setting}: the column {field} is of type {kind.simpleString()}; make it a string, a number, a date or a boolean")
