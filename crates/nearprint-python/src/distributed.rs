@@ -363,9 +363,19 @@ fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
     Ok(read)
 }
 
+/// A text that is compared by its characters.
+struct Short {
+    hash: u128,
+    /// Whether it is of the first group.
+    is_first: bool,
+    values: Vec<i64>,
+    text: ShortText,
+    is_short: bool,
+}
+
 /// Short texts, in the order of their hashes.
 fn short_group_of(Groups(groups): Groups) -> Result<ShortGroup, ArrowError> {
-    let mut own: Vec<(u128, bool, Vec<i64>, (ShortText, bool))> = Vec::new();
+    let mut own: Vec<Short> = Vec::new();
     let columns = ["hash", "letters", "figures"].map(|name| (name, DataType::LargeBinary));
     for (number, rows) in groups.iter().enumerate() {
         let flags = rows.columns([("short", DataType::Boolean)])?;
@@ -377,16 +387,16 @@ fn short_group_of(Groups(groups): Groups) -> Result<ShortGroup, ArrowError> {
                 let text = ShortText { characters, figures: words_of(figures.as_binary::<i64>().value(row)) };
                 let hash = hash_of(hash.as_binary::<i64>().value(row))?;
                 let values = std::mem::take(&mut values[row]);
-                own.push((hash, number == 0, values, (text, short.as_boolean().value(row))));
+                own.push(Short { hash, is_first: number == 0, values, text, is_short: short.as_boolean().value(row) });
             }
         }
     }
-    own.sort_unstable_by_key(|(hash, ..)| *hash);
+    own.sort_unstable_by_key(|short| short.hash);
     let mut group = ShortGroup { sides: (groups.len() > 1).then(Vec::new), ..ShortGroup::default() };
-    for (hash, is_first, values, text) in own {
+    for Short { hash, is_first, values, text, is_short } in own {
         group.documents.keys.push(hash);
         group.documents.values.push(values);
-        group.texts.push(text);
+        group.texts.push((text, is_short));
         group.sides.iter_mut().for_each(|sides| sides.push(is_first));
     }
     Ok(group)

@@ -43,8 +43,8 @@ def spark() -> Iterator[Any]:
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": "2",
-        # A session of so many runs keeps more than 1 GB of what was.
-        "spark.driver.memory": "2g",
+        # Each table that is sent to all tasks takes a page.
+        "spark.buffer.pageSize": "1m",
         "spark.sql.ui.retainedExecutions": "10",
         "spark.ui.retainedJobs": "10",
         "spark.ui.retainedStages": "20",

@@ -6,13 +6,13 @@ import pickle
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow
 
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
-from nearprint.spark.batches import beside, by_batch, collected, computed, held
+from nearprint.spark.batches import beside, by_batch, computed, held
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -21,9 +21,6 @@ PRINT = (
     "hash binary, characters int, empty boolean, short boolean, fingerprint binary, sketch binary, letters string, figures binary, "
     "leaks array<struct<item: int, first: int, last: int, similarity: double>>"
 )
-
-# Texts of more bytes are not brought to every task as items.
-MOST_ITEMS = 1 << 30
 
 
 def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack) -> tuple[DataFrame, int]:
@@ -44,19 +41,6 @@ def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None,
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
     prints_of_all = held(by_batch(documents, make, prints, f"{schema}, {PRINT}"), frames)
     return prints_of_all, _checked(prints_of_all)
-
-
-def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
-    """The documents (id, text) that are looked for inside of others, in their order; none where the settings look for none."""
-    from pyspark.sql import functions as f
-
-    if config.min_leak_length in (None, "off"):
-        return None
-    size = against.agg(f.sum(f.octet_length("text"))).first()
-    if size is not None and (size[0] or 0) > MOST_ITEMS:
-        problem = f"the documents of against have {size[0]} bytes, and {MOST_ITEMS} is the most that are looked for inside of others on Spark"
-        raise UsageError(f'min_leak_length: {problem}; set it to "off", or compare with them in several runs')
-    return collected(against.orderBy("place", "id").select("id", f.col("text").cast("string").alias("text")))
 
 
 def best_of(prints: DataFrame, config: Config, frames: ExitStack) -> tuple[DataFrame, DataFrame]:
@@ -138,17 +122,22 @@ def _checked(prints: DataFrame) -> int:
     """The number of documents that are not only compared with. Refuses documents without a text, and ids that are null or twice there."""
     from pyspark.sql import functions as f
 
-    lacking = f.col("hash").isNull()
-    numbers = [f.count_if(lacking).alias("lacking"), f.min(f.when(lacking, f.col("id"))).alias("one"), f.count_if(~f.col("against")).alias("own")]
-    found = prints.agg(*numbers).collect()[0]
-    if found["lacking"] > 0:
-        problem = f"documents without a text, or with one that is no UTF-8: {found['lacking']}, such as {found['one']}"
+    lacking = f.count_if(f.col("hash").isNull()).alias("lacking")
+    of_id = prints.groupBy("against", "id").agg(f.count("*").alias("count"), lacking)
+    has_id, is_twice = f.col("id").isNotNull(), f.col("id").isNotNull() & (f.col("count") > 1)
+    found = of_id.agg(
+        f.sum("lacking").alias("lacking"),
+        f.min(f.when(f.col("lacking") > 0, f.col("id"))).alias("lacking_one"),
+        f.sum(f.when(~has_id, f.col("count"))).alias("unnamed"),
+        f.count_if(is_twice).alias("twice"),
+        f.min(f.when(is_twice, f.col("id"))).alias("twice_one"),
+        f.sum(f.when(~f.col("against"), f.col("count"))).alias("own"),
+    ).collect()[0]
+    if found["lacking"]:
+        problem = f"documents without a text, or with one that is no UTF-8: {found['lacking']}, such as {found['lacking_one']}"
         raise UsageError(f'text: {problem}; leave them out, as by documents.where("text is not null"), and decode bytes before')
-
-    several = prints.groupBy("against", "id").count().where("count > 1 or id is null")
-    ids = several.agg(f.min("id"), f.count("id"), f.sum(f.when(f.col("id").isNull(), f.col("count")))).collect()[0]
-    if ids[2]:
-        raise UsageError(f"id: documents without one: {ids[2]}; give each its own")
-    if ids[1] > 0:
-        raise UsageError(f"id: ids of several documents: {ids[1]}, such as {ids[0]}; give each its own")
-    return int(found["own"])
+    if found["unnamed"]:
+        raise UsageError(f"id: documents without one: {found['unnamed']}; give each its own")
+    if found["twice"]:
+        raise UsageError(f"id: ids of several documents: {found['twice']}, such as {found['twice_one']}; give each its own")
+    return int(found["own"] or 0)

@@ -1,0 +1,98 @@
+"""DataFrames and the names of their columns -> the documents as they are worked on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow
+
+from nearprint import Config, UsageError
+from nearprint.spark.batches import column_of
+from nearprint.spark.guards import guards_of, kind_of, values_of
+from nearprint.spark.leaks import items_of
+from nearprint.spark.passages import IN_PLACE
+from nearprint.spark.prints import preference_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass
+class Documents:
+    """The documents of a run."""
+
+    #: A row for each, of both sides: `against`, which says the side, `id`, `place`, which says the order, `text`, perhaps `field`, by which some stay,
+    #: and `guards`.
+    rows: DataFrame
+    #: Whether there are two sides, of which one is only compared with.
+    has_sides: bool
+    #: The documents (id, text) of that side that are looked for inside of others, if any are.
+    items: pyarrow.Table | None
+
+
+def documents_of(documents: DataFrame, against: DataFrame | None, text: str, id: str, order: str | None, config: Config) -> Documents:
+    """Those of two DataFrames, or of one. UsageError for columns that are not there or of another type."""
+    columns = {"id": id, "place": order or id, "text": text}
+    if field := config.keep.partition(":")[2]:
+        columns["field"] = field
+    rows = _of_columns(documents, columns, config, False)
+    # Refuses a column by which no document can stay.
+    preference_of(config, rows)
+    _check_about_against(config, against is not None)
+    if config.leak_action in IN_PLACE and text not in documents.columns:
+        raise UsageError(f"leak_action: {config.leak_action} changes a column, and {text} is a field of one; select it as a column of its own before")
+    if against is None:
+        return Documents(rows, False, None)
+    other = {**columns, "id": config.against_id_field or id, "text": (config.against_text_field or [text])[0]}
+    other["place"] = order or other["id"]
+    if field and field not in against.columns:
+        del other["field"]
+    for name in ("id", "text"):
+        if other[name].partition(".")[0] not in against.columns and other[name] not in against.columns:
+            raise UsageError(f"against: no column {other[name]}; there are {', '.join(against.columns)}; name it by against_{name}_field=")
+    for setting, name in guards_of(config):
+        kinds = [kind_of(frame, name).simpleString() for frame in (against, documents)]
+        if kinds[0] != kinds[1]:
+            raise UsageError(f"{setting}: the column {name} of against is of type {kinds[0]}, and that of the documents of type {kinds[1]}; cast one of them")
+    compared_with = _of_columns(against, other, config, True)
+    return Documents(_on_two_sides(rows, compared_with), True, items_of(compared_with, config))
+
+
+def _check_about_against(config: Config, with_against: bool) -> None:
+    """Refuses settings about the other side that cannot be carried out."""
+    usual = Config()
+    about = ("against_text_field", "against_id_field", "leak_action", *(["min_leak_length"] if config.min_leak_length != "off" else []))
+    for name in about:
+        if not with_against and getattr(config, name) != getattr(usual, name):
+            raise UsageError(f"{name}: is about what documents are compared with, and there is nothing; name it by against=")
+    if len(config.against_text_field or []) > 1:
+        raise UsageError("against_text_field: is one column on Spark; join several by concat_ws")
+    if config.against_id_field == "off":
+        raise UsageError("against_id_field: documents on Spark have ids; name their column")
+
+
+def _of_columns(documents: DataFrame, columns: dict[str, str], config: Config, against: bool) -> DataFrame:
+    """The documents as they are worked on: against, id, place, text, perhaps field and guards."""
+    from pyspark.sql import functions as f
+
+    chosen = [f.lit(against).alias("against"), *[column_of(documents, name).alias(own) for own, name in columns.items()]]
+    values = values_of(documents, config)
+    read = documents.select(*chosen, *([] if values is None else [values.alias("guards")]))
+    kind = read.schema["text"].dataType.typeName()
+    if kind not in ("string", "binary"):
+        raise UsageError(f"text: the column {columns['text']} is of type {kind}; make it a string")
+    return read
+
+
+# What the columns that are read are called.
+WORDS = {"id": "id", "place": "order", "text": "text"}
+
+
+def _on_two_sides(own: DataFrame, other: DataFrame) -> DataFrame:
+    """The documents of both sides; where the other one lacks a column, null."""
+    for name in ("id", "place", "text"):
+        kinds = [frame.schema[name].dataType.simpleString() for frame in (own, other)]
+        if kinds[0] != kinds[1]:
+            raise UsageError(f"against: the column of the {WORDS[name]} is of type {kinds[1]}, and that of the documents of type {kinds[0]}; cast one of them")
+    return own.unionByName(other, allowMissingColumns=True)

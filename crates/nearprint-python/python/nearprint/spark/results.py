@@ -1,0 +1,82 @@
+"""Decisions on the documents of each hash -> the removed documents, clusters and pairs, by the ids of documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+
+def preferred_of(several: DataFrame) -> DataFrame:
+    """Of documents that are there several times the preferred one, where it is not the best."""
+    from pyspark.sql import functions as f
+
+    rows = several.select(f.col("_hash").alias("hash"), "preferred.*", f.col("best.id").alias("best"))
+    return rows.select("*", "rank.id", f.lit(False).alias("against")).where("id != best")
+
+
+def stays_of(best: DataFrame, several: DataFrame, found: DataFrame) -> DataFrame:
+    """The document (hash, id, against) of each hash that stays if one does: the preferred one, but where a row says that this goes for the best one."""
+    from pyspark.sql import functions as f
+
+    not_preferred = found.where("removed and better = other").select(f.col("better").alias("hash"))
+    preferred = several.select(f.col("_hash").alias("hash"), f.col("preferred.rank.id").alias("preferred")).join(not_preferred, "hash", "left_anti")
+    return best.join(preferred, "hash", "left").select("hash", f.coalesce("preferred", "id").alias("id"), "against")
+
+
+def removed_of(prints: DataFrame, stays: DataFrame, several: DataFrame, links: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
+    """The removed documents: each goes as the others of its hash do, or for the one of them that `stays`. `several` has the hashes that are there
+    several times."""
+    from pyspark.sql import functions as f
+
+    # A text that is there once goes only if a link removes it.
+    may_go = several.select(f.col("_hash").alias("hash")).unionAll(links.select(f.col("other").alias("hash")))
+    links = links.drop("removed").join(stays.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
+    rows = prints.where("not empty and not against").select("id", "place", "hash").join(may_go, "hash", "left_semi")
+    of_hash = stays.select("hash", f.col("id").alias("stays"), f.col("against").alias("stays_against")).join(may_go, "hash", "left_semi")
+    rows = rows.join(of_hash, "hash").join(links.withColumnRenamed("other", "hash"), "hash", "left")
+    is_linked = f.col("keeper").isNotNull()
+    # Documents of one side are not compared where there are two.
+    is_copy = f.lit(copies_go) & (f.col("stays_against") if with_against else f.col("id") != f.col("stays"))
+    rows = rows.where(is_linked | is_copy)
+
+    def of(link: str, otherwise: Any) -> Column:
+        return f.when(is_linked, f.col(link)).otherwise(f.lit(otherwise)).alias(link)
+
+    evidence = [of("similarity", 1.0), of("reason", "exact"), of("distance", 0), of("lost", 0.0)]
+    return rows.select("id", f.coalesce("keeper", "stays").alias("keeper"), *evidence, "place")
+
+
+def clusters_of(prints: DataFrame, removed: DataFrame, with_against: bool) -> DataFrame:
+    from pyspark.sql import functions as f
+    from pyspark.sql.window import Window
+
+    members = removed.select("keeper", f.struct(f.lit(1).alias("side"), "place", "id").alias("member"))
+    keepers = prints.where("against" if with_against else "not against").select(f.col("id").alias("keeper"), "place")
+    side = f.lit(0 if with_against else 1).alias("side")
+    keepers = keepers.join(removed.select("keeper").distinct(), "keeper", "left_semi")
+    members = members.unionAll(keepers.select("keeper", f.struct(side, "place", f.col("keeper").alias("id")).alias("member")))
+    clusters = members.groupBy("keeper").agg(f.array_sort(f.collect_list("member")).alias("listed"))
+    # One task numbers them, so that it gets no lists.
+    first = members.groupBy("keeper").agg(f.min("member").alias("first"))
+    numbers = first.select("keeper", f.row_number().over(Window.orderBy("first")).alias("cluster"))
+    return clusters.join(numbers, "keeper").select("cluster", "keeper", f.size("listed").alias("size"), f.col("listed.id").alias("members"))
+
+
+def pairs_of(prints: DataFrame, best: DataFrame, pairs: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    end = f.struct((~f.col("against")).alias("own"), "place", "id")
+    ids = best.select("hash", end.alias("end"))
+    near = pairs.join(ids.toDF("better", "one"), "better").join(ids.toDF("other", "two"), "other")
+    near = near.select("one", "two", "distance", "similarity", "reason")
+    if not copies_go:
+        prints = prints.limit(0)
+    copies = prints.where("not empty").select("hash", "id", "against", end.alias("two"))
+    copies = copies.join(ids.toDF("hash", "one"), "hash")
+    copies = copies.where("not one.own and not against" if with_against else "id != one.id")
+    exact = [f.lit(0).alias("distance"), f.lit(1.0).alias("similarity"), f.lit("exact").alias("reason")]
+    all_pairs = near.unionByName(copies.select("one", "two", *exact))
+    left, right = f.least("one", "two").alias("left"), f.greatest("one", "two").alias("right")
+    return all_pairs.select(left["id"].alias("left"), right["id"].alias("right"), "distance", "similarity", "reason")
