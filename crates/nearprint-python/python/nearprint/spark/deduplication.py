@@ -149,7 +149,7 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
     # Copies of equal values are no pairs where these must differ.
     copies_go = not given.differ
     removed = removed_of(prints, stays, several, found.where("removed and better != other"), has_sides, copies_go)
-    passages, action = passages_of(prints, read.items), given.leak_action
+    passages, action = passages_of(prints, read.items, given), given.leak_action
     if passages is not None and action == "remove":
         removed = removed.unionByName(holders_of(prints, best, removed, passages, given))
     clustered = computed(removed, frames)

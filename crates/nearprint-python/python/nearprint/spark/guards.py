@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from nearprint import Config, UsageError
@@ -23,6 +24,14 @@ def values_of(documents: DataFrame, config: Config) -> Column | None:
 
     columns = [_number(column_of(documents, field), kind_of(documents, field), setting, field) for setting, field in guards_of(config)]
     return f.array(*columns) if columns else None
+
+
+def may_pair(one: Column, other: Column, config: Config) -> Column:
+    """Whether the guards let two documents with these arrays of values be a pair."""
+    from pyspark.sql import functions as f
+
+    conditions = [(one[place] == other[place]) == f.lit(setting == "same") for place, (setting, _) in enumerate(guards_of(config))]
+    return reduce(lambda all, condition: all & condition, conditions)
 
 
 def kind_of(documents: DataFrame, field: str) -> DataType:

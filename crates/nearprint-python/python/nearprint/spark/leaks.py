@@ -8,6 +8,7 @@ import pyarrow
 
 from nearprint import Config, UsageError
 from nearprint.spark.batches import collected
+from nearprint.spark.guards import guards_of, may_pair
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -29,8 +30,9 @@ def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
     return collected(against.orderBy("place", "id").select("id", f.col("text").cast("string").alias("text")))
 
 
-def passages_of(prints: DataFrame, items: pyarrow.Table | None) -> DataFrame | None:
-    """The places where items stand in documents: id, item (its id), number (of the item), first, last, similarity; none where none were looked for."""
+def passages_of(prints: DataFrame, items: pyarrow.Table | None, config: Config) -> DataFrame | None:
+    """The places where items stand in documents: id, item (its id), number (of the item), first, last, similarity; none where none were looked for. Guards
+    must let the two be a pair."""
     from pyspark.sql import functions as f
 
     if items is None or items.num_rows == 0:
@@ -38,9 +40,14 @@ def passages_of(prints: DataFrame, items: pyarrow.Table | None) -> DataFrame | N
     spark = prints.sparkSession
     kind = prints.schema["id"].dataType.simpleString()
     named = spark.createDataFrame(list(enumerate(items["id"].to_pylist())), f"number int, item {kind}")
-    leaks = prints.where("not against").select("id", f.explode("leaks").alias("leak"))
-    leaks = leaks.select("id", f.col("leak.item").alias("number"), "leak.first", "leak.last", "leak.similarity")
-    return leaks.join(named, "number")
+    guards = ["guards"] if guards_of(config) else []
+    leaks = prints.where("not against").select("id", f.explode("leaks").alias("leak"), *guards)
+    leaks = leaks.select("id", f.col("leak.item").alias("number"), "leak.first", "leak.last", "leak.similarity", *guards)
+    passages = leaks.join(named, "number")
+    if guards:
+        of_item = prints.where("against").select(f.col("id").alias("item"), f.col("guards").alias("of_item"))
+        passages = passages.join(of_item, "item").where(may_pair(f.col("guards"), f.col("of_item"), config)).drop("guards", "of_item")
+    return passages
 
 
 def holders_of(prints: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame, config: Config) -> DataFrame:
