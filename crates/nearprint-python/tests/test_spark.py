@@ -133,7 +133,9 @@ def test_partitions_and_groups_change_nothing(spark: Any) -> None:
 
 def test_the_paper_weighs_by_the_statistics_of_all_parts(spark: Any, data: Path, tmp_path: Path) -> None:
     command_line("dedup", data / "zh_news.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet", "--preset", "paper")
-    result = dedup(corpus(spark, data, "zh_news", 5), order="place", preset="paper")
+    # A guard by which all are alike changes nothing.
+    frame = corpus(spark, data, "zh_news", 5).selectExpr("*", "'zh' as lang")
+    result = dedup(frame, order="place", preset="paper", same="lang")
     assert found(result) == expected(tmp_path / "out")
 
 
@@ -196,6 +198,8 @@ def test_mistakes_are_named(spark: Any) -> None:
     for settings, said in refused:
         with pytest.raises(nr.UsageError, match=said):
             dedup(frame, **settings)
+    with pytest.raises(nr.UsageError, match="same: no document has a value in the column lang"):
+        dedup(frame.selectExpr("id", "text", "cast(null as string) as lang"), same="lang")
     with pytest.raises(nr.UsageError, match="same: the column tags is of type array"):
         dedup(frame.selectExpr("id", "text", "array(text) as tags"), same="tags")
     with pytest.raises(nr.UsageError, match="group: 0"):
@@ -216,6 +220,7 @@ def test_mistakes_are_named(spark: Any) -> None:
         ({"against": frame, "order": "row"}, "no column row"),
         ({"against": "test.jsonl"}, "a str is no DataFrame"),
         ({"against": frame.selectExpr("id", "text", "1 as lang"), "same": "lang"}, "no column lang"),
+        ({"against": frame.select("text"), "against_id_field": "text", "order": "id"}, "against: no column id; there are text; both sides"),
     ]
     for given, said in about_against:
         with pytest.raises(nr.UsageError, match=said):

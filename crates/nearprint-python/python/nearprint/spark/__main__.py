@@ -91,8 +91,9 @@ def main(arguments: list[str]) -> int:
         return 2
     except PySparkException as error:
         said = [line for line in str(error).splitlines() if line and not line.startswith((" ", "\t", "JVM stacktrace"))]
-        worker = [line for line in said if line.startswith(("nearprint.", "pyarrow.", "MemoryError"))]
-        print(f"nearprint: {(worker or said)[0]}", file=sys.stderr)
+        worker = [line for line in said if line.startswith(("nearprint.", "pyarrow.", "MemoryError", "ModuleNotFoundError"))]
+        remedy = "; Python on the executors lacks it: set spark.pyspark.python" if worker and worker[0].startswith("Module") else ""
+        print(f"nearprint: {(worker or said)[0]}{remedy}", file=sys.stderr)
         return 1
     return 0
 

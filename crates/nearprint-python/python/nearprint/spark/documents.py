@@ -48,9 +48,11 @@ def documents_of(documents: DataFrame, against: DataFrame | None, text: str, id:
     other["place"] = order or other["id"]
     if field and field not in against.columns:
         del other["field"]
-    for name in ("id", "text"):
-        if other[name].partition(".")[0] not in against.columns and other[name] not in against.columns:
-            raise UsageError(f"against: no column {other[name]}; there are {', '.join(against.columns)}; name it by against_{name}_field=")
+    remedies = {other[name]: f"name it by against_{name}_field=" for name in ("id", "text")}
+    for name in [other["id"], other["text"], other["place"], *(name for _, name in guards_of(config))]:
+        if name.partition(".")[0] not in against.columns and name not in against.columns:
+            remedy = remedies.get(name, "both sides have it")
+            raise UsageError(f"against: no column {name}; there are {', '.join(against.columns)}; {remedy}")
     for setting, name in guards_of(config):
         kinds = [kind_of(frame, name).simpleString() for frame in (against, documents)]
         if kinds[0] != kinds[1]:
@@ -78,6 +80,10 @@ def _of_columns(documents: DataFrame, columns: dict[str, str], config: Config, a
 
     chosen = [f.lit(against).alias("against"), *[column_of(documents, name).alias(own) for own, name in columns.items()]]
     values = values_of(documents, config)
+    for setting, name in guards_of(config):
+        # All documents would be alike.
+        if documents.where(column_of(documents, name).isNotNull()).first() is None and documents.first() is not None:
+            raise UsageError(f"{setting}: no document {'of against ' if against else ''}has a value in the column {name}; name another one")
     read = documents.select(*chosen, *([] if values is None else [values.alias("guards")]))
     kind = read.schema["text"].dataType.typeName()
     if kind not in ("string", "binary"):

@@ -66,16 +66,18 @@ def best_of(prints: DataFrame, config: Config, frames: ExitStack) -> tuple[DataF
 
 def statistics_of(documents: DataFrame, config: Config) -> Stats:
     """The statistics of the words of all documents: counted in parts, and put together on the driver."""
+    # Of a text alone, without the fields that others ask for.
+    of_texts = config.replace(same=[], differ=[], keep="first")
 
     def counted(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        parts = [Stats.build(batch.column(0), config=config) for batch in batches if batch.num_rows > 0]
+        parts = [Stats.build(batch.column(0), config=of_texts) for batch in batches if batch.num_rows > 0]
         if parts:
             whole = reduce(lambda one, other: one.merge(other), parts)
             yield pyarrow.RecordBatch.from_pydict({"stats": [pickle.dumps(whole)]})
 
     parts = documents.select("text").mapInArrow(counted, "stats binary").collect()
     if not parts:
-        return Stats.build(pyarrow.array([], pyarrow.string()), config=config)
+        return Stats.build(pyarrow.array([], pyarrow.string()), config=of_texts)
     counted_parts: list[Stats] = [pickle.loads(part["stats"]) for part in parts]
     return reduce(lambda one, other: one.merge(other), counted_parts)
 
@@ -104,9 +106,14 @@ def preference_of(config: Config, prints: DataFrame) -> list[Column]:
     kind = prints.schema["field"].dataType
     if isinstance(kind, (t.FloatType, t.DoubleType)):
         value = f.nanvl(f.col("field").cast("double"), f.lit(None).cast("double"))
+        # Zero is more than minus zero.
+        is_minus_zero = f.col("field").cast("string") == "-0.0"
+        return [*own, value.isNull().alias("lacks"), (-value).alias("value"), is_minus_zero.alias("minus_zero"), *rest]
     elif isinstance(kind, t.IntegralType):
         # The least integer has no negative of its own type.
         value = f.col("field").cast("decimal(38,0)")
+    elif isinstance(kind, t.DecimalType):
+        value = f.col("field")
     elif isinstance(kind, (t.DateType, t.TimestampType, t.TimestampNTZType)):
         value = f.unix_micros(f.col("field").cast("timestamp"))
     elif isinstance(kind, t.StringType):
