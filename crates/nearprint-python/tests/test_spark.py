@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import os
@@ -43,6 +44,8 @@ def spark() -> Iterator[Any]:
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": "2",
+        # Python gives plans back when it collects its garbage, so that a session of so many runs holds more than 1 GB.
+        "spark.driver.memory": "2g",
         # Each table that is sent to all tasks takes a page.
         "spark.buffer.pageSize": "1m",
         "spark.sql.ui.retainedExecutions": "10",
@@ -64,6 +67,7 @@ def spark() -> Iterator[Any]:
 def cleared(request: pytest.FixtureRequest) -> Iterator[None]:
     """What a test holds goes with it."""
     yield
+    gc.collect()
     if "spark" in request.fixturenames:
         request.getfixturevalue("spark").catalog.clearCache()
 

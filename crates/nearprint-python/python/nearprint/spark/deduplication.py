@@ -42,7 +42,7 @@ class Deduplication:
         self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, read: int, frames: ExitStack
     ):
         self._read, self._frames = read, frames
-        #: The rows that stay, as they were.
+        #: The rows that stay, as they were; with ``leak_action="mask"`` or ``"cut"`` their texts are without the passages.
         self.kept = kept
         #: A row for each other document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason`` (``exact``, ``near``, ``contained``,
         #: ``short`` or ``contains``), ``distance`` in bits, ``lost``: the share of it that stands nowhere in its keeper.
@@ -54,7 +54,8 @@ class Deduplication:
         #: A row for each keeper that others go for: ``cluster``, ``keeper``, ``size``, ``members``, in the order of the documents.
         self.clusters = clusters
         #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of equal texts those with the best of them. Of two
-        #: documents that both have more than 64 candidates, or are compared by their characters and both have more than 16 duplicates that are as long as they or shorter, only those that remove one of the two.
+        #: documents of a crowd, which have more than 64 candidates or, of short ones, more than 16 duplicates that are as long or shorter, only those
+        #: that remove one of the two.
         self.pairs = pairs
 
     def __repr__(self) -> str:
