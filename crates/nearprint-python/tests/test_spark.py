@@ -159,6 +159,8 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
     # Texts are compared as such: the longer one of two that begin alike is the larger one.
     in_words = frame.selectExpr("id", "text", "case id when 2 then '2026-01' when 3 then '2026-01-01' end as seen")
     assert {row["keeper"] for row in dedup(in_words, keep="newest:seen").removed.collect()} == {3}
+    with pytest.raises(nr.UsageError, match="keep: no document has a value in the column seen"):
+        dedup(frame.selectExpr("id", "text", "cast(null as string) as seen"), keep="newest:seen")
     with pytest.raises(nr.UsageError, match="make it a number"):
         dedup(frame.selectExpr("id", "text", "array(seen) as seen"), keep="newest:seen")
 
@@ -240,6 +242,33 @@ def test_what_is_held_goes_with_a_failure(spark: Any) -> None:
     assert not spark.sparkContext._jsc.getPersistentRDDs()
 
 
+def test_passages_are_masked_whatever_the_columns(spark: Any) -> None:
+    item = "How many eggs does the farmer sell at the market on every single day of the week, and for how much?"
+    others = ["To be handed in on paper before the lesson begins, with a picture.", "After that, measure the sides of your desk and find its area."]
+    rows = [("a", 7, f"{others[0]} {item} {others[1]}".encode(), 0.5), ("b", 8, "诗".encode(), 1.5)]
+    frame = spark.createDataFrame(rows, "`_id` string, `_passages` int, `the text` binary, `_removed` double")
+    against = spark.createDataFrame([("q", item.encode())], "`_id` string, `the text` binary")
+    result = dedup(frame, against=against, text="the text", id="_id", leak_action="mask")
+    kept = result.kept.orderBy("_id")
+    assert kept.columns == frame.columns
+    assert [tuple(row) for row in kept.collect()] == [("a", 7, f"{others[0]} [masked] {others[1]}".encode(), 0.5), rows[1]]
+    assert [row["action"] for row in result.leaks.collect()] == ["masked"] and result.summary["removed"] == 0
+
+
+def test_messages_name_flags() -> None:
+    from nearprint.spark.__main__ import as_flags
+
+    spelled = [
+        ("min_similarity: 2 is too much", "--min-similarity: 2 is too much"),
+        ("did you mean max_lost=?", "did you mean --max-lost?"),
+        ("text: no column; name it by against_text_field=", "--text-field: no column; name it by --against-text-field"),
+        ('output: out/date=2024-01-01 is there', "--output: out/date=2024-01-01 is there"),
+        ("set features=words", "set --features words"),
+    ]
+    for message, expected in spelled:
+        assert as_flags(message) == expected
+
+
 def test_passages_give_way() -> None:
     from nearprint.spark.passages import beside
 
@@ -264,6 +293,10 @@ def test_a_line_that_is_no_json_is_named(spark: Any, tmp_path: Path) -> None:
     from nearprint.spark.__main__ import read
 
     (tmp_path / "news.jsonl").write_text('{"id": 1, "text": "one"}\n{"id": 2, "te\n')
+    (tmp_path / "list.json").write_text('[\n{\n"id":\n')
+    with pytest.raises(nr.UsageError, match="list.json: no line is a JSON object"):
+        read(spark, "json", [str(tmp_path / "list.json")])
+    (tmp_path / "list.json").unlink()
     with pytest.raises(nr.UsageError, match=r'news.jsonl: a line is no JSON object: {"id": 2, "te;'):
         read(spark, "json", [str(tmp_path)])
 

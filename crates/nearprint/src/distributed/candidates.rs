@@ -74,7 +74,10 @@ impl Worker {
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, against);
         let crowds = Crowds::new(if self.has_crowds(against.is_some()) { fingerprints.len() } else { 0 });
-        let mut pairs = self.pairs_of(|emit| match *first {
+        // Without crowds nobody counts those that guards forbid.
+        let wanted =
+            |pair: &CandidatePair| !crowds.is_empty() || self.may_be_near(&group.documents, pair.left, pair.right);
+        let mut pairs = self.pairs_of(wanted, |emit| match *first {
             first if !crowds.is_empty() => {
                 join::join_crowds(fingerprints, first, &crowds, &plan, max_distance, MEMORY, emit)
             }
@@ -90,20 +93,20 @@ impl Worker {
             let connects = self.is_possible(group, pair.left, pair.right) && sets.join(pair.left, pair.right);
             Near { pair, connects, is_allowed }
         };
-        // Without crowds nobody counts those that are forbidden.
-        let pairs = pairs.into_iter().map(&mut near).filter(|near| near.is_allowed || !crowds.is_empty()).collect();
+        let pairs = pairs.into_iter().map(&mut near).collect();
         Found { pairs, crowd: (0..fingerprints.len() as u32).filter(|place| is_of_crowd(*place)).collect() }
     }
 
-    /// The pairs that a join hands on.
+    /// The pairs that a join hands on, as far as they are wanted.
     pub(super) fn pairs_of(
         &self,
+        wanted: impl Fn(&CandidatePair) -> bool + Send + Sync,
         join: impl FnOnce(&mut join::Emit<'_>) -> ControlFlow<()> + Send,
     ) -> Vec<CandidatePair> {
         self.run.install(|| {
             let mut pairs = Vec::new();
             let _ = join(&mut |batch| {
-                pairs.extend_from_slice(batch.pairs);
+                pairs.extend(batch.pairs.iter().filter(|pair| wanted(pair)));
                 ControlFlow::Continue(())
             });
             pairs

@@ -103,6 +103,8 @@ def read(spark: SparkSession, format: str, inputs: list[str]) -> DataFrame:
     from pyspark.sql import functions as f
 
     rows = spark.read.format(format).load(inputs)
+    if format == "json" and rows.columns == [CORRUPT]:
+        raise UsageError(f"{', '.join(inputs)}: no line is a JSON object; give JSON Lines, or Parquet")
     if format == "json" and CORRUPT in rows.columns:
         broken = rows.select("*", f.input_file_name().alias("_file")).where(f.col(CORRUPT).isNotNull()).first()
         if broken is not None:
@@ -112,14 +114,19 @@ def read(spark: SparkSession, format: str, inputs: list[str]) -> DataFrame:
 
 def as_flags(message: str) -> str:
     """A message with settings as the command line spells them."""
+    config = Config()
 
-    def flag(found: re.Match[str]) -> str:
-        name = found[1].replace("_", "-")
-        return f"--{name}-field" if name in ("text", "id", "order") else f"--{name}"
+    def flag(name: str) -> str:
+        spelled = name.replace("_", "-")
+        return f"--{spelled}-field" if name in ("text", "id", "order") else f"--{spelled}"
 
-    named = re.sub(r"^([\w-]+)(?=: )", flag, message)
-    # A value follows, or none.
-    return re.sub(r"\b([a-z_]+)=(?=\?|(?P<value>.))", lambda found: flag(found) + (" " if found["value"] else ""), named)
+    def within(found: re.Match[str]) -> str:
+        if found[1] != "against" and not hasattr(config, found[1]):
+            return found[0]
+        return flag(found[1]) + (" " if found["value"] not in (None, "?") else "")
+
+    named = re.sub(r"^([\w-]+)(?=: )", lambda found: flag(found[1]), message)
+    return re.sub(r"\b([a-z_]+)=(?=(?P<value>\S)?)", within, named)
 
 
 def refuse_if_there(spark: SparkSession, output: str) -> None:

@@ -169,6 +169,13 @@ def column_of(frame: DataFrame, name: str) -> Column:
     return f.col(name)
 
 
+def new_name(name: str, frame: DataFrame) -> str:
+    """The name, or a longer one, which no column has."""
+    while name in frame.columns:
+        name += "_"
+    return name
+
+
 def beside(one: pyarrow.Table, other: pyarrow.Table) -> pyarrow.Table:
     """The columns of two tables of as many rows."""
     return pyarrow.table([*one.columns, *other.columns], [*one.column_names, *other.column_names])

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
 from nearprint.deduplication import settings_of
-from nearprint.spark.batches import column_of, computed, short_plans
+from nearprint.spark.batches import column_of, computed, new_name, short_plans
 from nearprint.spark.candidates import candidates_of
 from nearprint.spark.documents import Documents, documents_of
 from nearprint.spark.families import decided
@@ -55,7 +55,7 @@ class Deduplication:
         self.clusters = clusters
         #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of equal texts those with the best of them. Of two
         #: documents of a crowd, which have more than 64 candidates or, of short ones, more than 16 duplicates that are as long or shorter, only those
-        #: that remove one of the two.
+        #: that remove one of the two (with ``max_lost`` not all of these).
         self.pairs = pairs
 
     def __repr__(self) -> str:
@@ -105,8 +105,8 @@ def dedup(
         Documents of a group, on average. It changes nothing but memory and time: a worker joins two groups, and holds some 1,000 bytes for
         each document of these.
     config, **settings
-        Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, ``distance="edit"``, ``tokens_field`` and ``on_error``, which a run in parts does not
-        know.
+        Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
+        ``max_lost`` or ``cluster="components"``, which are not supported on Spark.
     """
     for name, frame in [("documents", documents), ("against", against)]:
         if not hasattr(frame, "mapInArrow") and not (name == "against" and frame is None):
@@ -140,7 +140,7 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
     has_sides = read.has_sides
     prints, count = prints_of(read.rows, given, read.items, frames)
     best, several = best_of(prints, given, frames)
-    # Where it is bounded what may be lost. Of two sides always the same one stays.
+    # Where it is bounded what may be lost. With two sides the keeper is always a document of against.
     prefers = given.max_lost is not None and not has_sides
     with ExitStack() as meanwhile:
         candidates = candidates_of(best, given, group, has_sides, meanwhile)
@@ -155,8 +155,9 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
         removed = removed.unionByName(holders_of(prints, best, removed, passages, given))
     clustered = computed(removed, frames)
     removed = clustered.limit(0) if action == "list" else clustered
-    gone = removed.select(f.col("id").alias("_removed"))
-    kept = documents.join(gone, column_of(documents, id) == gone["_removed"], "left_anti")
+    of_removed = new_name("_removed", documents)
+    gone = removed.select(f.col("id").alias(of_removed))
+    kept = documents.join(gone, column_of(documents, id) == gone[of_removed], "left_anti")
     if passages is not None and action in IN_PLACE:
         kept = without_passages(kept, text, id, passages, action)
     leaks = leaks_of(clustered if has_sides else clustered.limit(0), passages, action)

@@ -40,18 +40,20 @@ def documents_of(documents: DataFrame, against: DataFrame | None, text: str, id:
     # Refuses a column by which no document can stay.
     preference_of(config, rows)
     _check_about_against(config, against is not None)
+    if field and not _has_value(rows, "field"):
+        raise UsageError(f"keep: no document has a value in the column {field}; name another one")
     if config.leak_action in IN_PLACE and text not in documents.columns:
         raise UsageError(f"leak_action: {config.leak_action} changes a column, and {text} is a field of one; select it as a column of its own before")
     if against is None:
         return Documents(rows, False, None)
     other = {**columns, "id": config.against_id_field or id, "text": (config.against_text_field or [text])[0]}
     other["place"] = order or other["id"]
-    if field and field not in against.columns:
+    if field and field not in against.columns and field.partition(".")[0] not in against.columns:
         del other["field"]
     remedies = {other[name]: f"name it by against_{name}_field=" for name in ("id", "text")}
     for name in [other["id"], other["text"], other["place"], *(name for _, name in guards_of(config))]:
         if name.partition(".")[0] not in against.columns and name not in against.columns:
-            remedy = remedies.get(name, "both sides have it")
+            remedy = remedies.get(name, "both sides need it")
             raise UsageError(f"against: no column {name}; there are {', '.join(against.columns)}; {remedy}")
     for setting, name in guards_of(config):
         kinds = [kind_of(frame, name).simpleString() for frame in (against, documents)]
@@ -82,7 +84,7 @@ def _of_columns(documents: DataFrame, columns: dict[str, str], config: Config, a
     values = values_of(documents, config)
     for setting, name in guards_of(config):
         # All documents would be alike.
-        if documents.where(column_of(documents, name).isNotNull()).first() is None and documents.first() is not None:
+        if not _has_value(documents.select(column_of(documents, name).alias("guard")), "guard"):
             raise UsageError(f"{setting}: no document {'of against ' if against else ''}has a value in the column {name}; name another one")
     read = documents.select(*chosen, *([] if values is None else [values.alias("guards")]))
     kind = read.schema["text"].dataType.typeName()
@@ -91,13 +93,21 @@ def _of_columns(documents: DataFrame, columns: dict[str, str], config: Config, a
     return read
 
 
+def _has_value(documents: DataFrame, column: str) -> bool:
+    """Whether some document has a value in a column, or there is none at all."""
+    own = documents.select(column)
+    return own.where(own[column].isNotNull()).first() is not None or own.first() is None
+
+
 # What the columns that are read are called.
-WORDS = {"id": "id", "place": "order", "text": "text"}
+WORDS = {"id": "id", "place": "order", "text": "text", "field": "keep"}
 
 
 def _on_two_sides(own: DataFrame, other: DataFrame) -> DataFrame:
     """The documents of both sides; where the other one lacks a column, null."""
-    for name in ("id", "place", "text"):
+    for name in WORDS:
+        if name not in own.columns or name not in other.columns:
+            continue
         kinds = [frame.schema[name].dataType.simpleString() for frame in (own, other)]
         if kinds[0] != kinds[1]:
             raise UsageError(f"against: the column of the {WORDS[name]} is of type {kinds[1]}, and that of the documents of type {kinds[0]}; cast one of them")

@@ -12,6 +12,7 @@ from nearprint import Config
 from nearprint._nearprint import COMPANY, Worker, families
 from nearprint.spark.batches import by_group, collected, computed, of_table
 from nearprint.spark.candidates import Candidates
+from nearprint.spark.guards import guards_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -38,8 +39,13 @@ def decided(
         edges = edges.unionAll(of_crowd.where("connects").select("left", "right"))
     if config.differ:
         # Those of one text may be pairs. The first half of a hash is that of the text.
-        of_text = best.select("hash", f.substring("hash", 1, 8).alias("text"))
-        several = of_text.groupBy("text").agg(f.min("hash").alias("left"), f.count("*").alias("count")).where("count > 1")
+        of_text = best.select("hash", f.substring("hash", 1, 8).alias("text"), "guards", "against")
+        # Those of one side, or of one value in a field, are no pairs.
+        fields = [f.col("guards")[place] for place, (setting, _) in enumerate(guards_of(config)) if setting == "differ"]
+        both = [f.col("against")] if candidates.against is not None else []
+        varies = [(f.min(column) != f.max(column)).alias(f"varies_{number}") for number, column in enumerate([*fields, *both])]
+        several = of_text.groupBy("text").agg(f.min("hash").alias("left"), *varies)
+        several = several.where(" and ".join(f"varies_{number}" for number in range(len(varies)))).select("text", "left")
         edges = edges.unionAll(of_text.join(several, "text").select("left", f.col("hash").alias("right")))
     members = pyarrow.table(families(collected(edges)))
     if members.num_rows == 0:

@@ -42,11 +42,11 @@ def _number(value: Column, kind: DataType, setting: str, field: str) -> Column:
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
 
-    if isinstance(kind, (t.FloatType, t.DoubleType)):
+    if isinstance(kind, (t.FloatType, t.DoubleType, t.DecimalType)):
         # Zero is zero, and what is no number is none.
         return f.xxhash64(f.nanvl(value.cast("double"), f.lit(None).cast("double")) + 0.0)
     if isinstance(kind, t.IntegralType):
         return f.xxhash64(value.cast("long"))
-    if isinstance(kind, (t.StringType, t.BooleanType, t.DecimalType, t.DateType, t.TimestampType, t.TimestampNTZType)):
+    if isinstance(kind, (t.StringType, t.BooleanType, t.DateType, t.TimestampType, t.TimestampNTZType)):
         return f.xxhash64(value)
     raise UsageError(f"{setting}: the column {field} is of type {kind.simpleString()}; make it a string, a number, a date or a boolean")

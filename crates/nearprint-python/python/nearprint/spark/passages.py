@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow
 
-from nearprint.spark.batches import column_of
+from nearprint.spark.batches import column_of, new_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -21,13 +21,14 @@ def without_passages(documents: DataFrame, text: str, id: str, passages: DataFra
     from pyspark.sql import functions as f
 
     in_place, columns = IN_PLACE[action], documents.columns
-    ranges = passages.groupBy(f.col("id").alias("_id")).agg(f.array_sort(f.collect_set(f.struct("first", "last"))).alias("_passages"))
-    joined = documents.join(ranges, column_of(documents, id) == ranges["_id"], "left").drop("_id")
+    of_id, of_ranges = new_name("_id", documents), new_name("_passages", documents)
+    ranges = passages.groupBy(f.col("id").alias(of_id)).agg(f.array_sort(f.collect_set(f.struct("first", "last"))).alias(of_ranges))
+    joined = documents.join(ranges, column_of(documents, id) == ranges[of_id], "left").drop(of_id)
 
     def edited(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:
             place = batch.schema.get_field_index(text)
-            rows = zip(batch.column(place).to_pylist(), batch.column(batch.schema.get_field_index("_passages")).to_pylist())
+            rows = zip(batch.column(place).to_pylist(), batch.column(batch.schema.get_field_index(of_ranges)).to_pylist())
             texts = [beside(own, ranges, in_place) if ranges else own for own, ranges in rows]
             kind = batch.schema.field(place).type
             arrays = [pyarrow.array(texts, kind) if name == text else batch.column(number) for number, name in enumerate(columns)]

@@ -104,7 +104,7 @@ def preference_of(config: Config, prints: DataFrame) -> list[Column]:
     if not field:
         return place
     kind = prints.schema["field"].dataType
-    if isinstance(kind, (t.FloatType, t.DoubleType)):
+    if isinstance(kind, (t.FloatType, t.DoubleType, t.DecimalType)):
         value = f.nanvl(f.col("field").cast("double"), f.lit(None).cast("double"))
         # Zero is more than minus zero.
         is_minus_zero = f.col("field").cast("string") == "-0.0"
@@ -112,12 +112,10 @@ def preference_of(config: Config, prints: DataFrame) -> list[Column]:
     elif isinstance(kind, t.IntegralType):
         # The least integer has no negative of its own type.
         value = f.col("field").cast("decimal(38,0)")
-    elif isinstance(kind, t.DecimalType):
-        value = f.col("field")
     elif isinstance(kind, (t.DateType, t.TimestampType, t.TimestampNTZType)):
         value = f.unix_micros(f.col("field").cast("timestamp"))
     elif isinstance(kind, t.StringType):
-        # The largest text has the smallest complement; where one begins with another one, a letter beyond all digits ends that.
+        # The largest text has the smallest complement; G sorts after all digits, so the longer of two that begin alike comes first.
         complement = f.translate(f.hex("field"), "0123456789ABCDEF", "FEDCBA9876543210")
         return [*own, f.col("field").isNull().alias("lacks"), f.concat(complement, f.lit("G")).alias("value"), *rest]
     else:
