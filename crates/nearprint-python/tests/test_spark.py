@@ -167,10 +167,12 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"same": ["lang", "day"], "max_lost": 0.02, "keep": "newest:date"}, {"differ": "source"}],
-    ids=["same", "differ"],
+    [{"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"}, {"differ": "source"}, {"differ": "source", "preset": "exact"}],
+    ids=["same", "differ", "exact"],
 )
 def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
+    from pyspark.sql import functions as f
+
     random, rows = Random(18), []
     for place, row in enumerate(rows_of(data, "zh_news")[:500]):
         for copy in range(random.choice([1, 1, 2, 4])):
@@ -178,18 +180,26 @@ def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, set
             text = random.choice([row["text"], row["text"] + " " * copy, row["text"][:-9], "本报讯 " + row["text"]])
             lang, source, day = random.choice(["zh", "en", None]), random.randrange(3), random.choice([1.5, None])
             date = random.choice(["2026-01", "2026-01-02", None])
-            rows.append({"id": f"{place}-{copy}", "text": text, "lang": lang, "source": source, "day": day, "date": date})
+            more = {"date": date, "local": random.choice([True, True, None]), "seen": random.choice([None, "2026-01-02"])}
+            rows.append({"id": f"{place}-{copy}", "text": text, "lang": lang, "source": source, "day": day, **more})
     rows += [{**row, "id": f"{row['id']}-short", "text": f"今天天气很好 {place % 7}" + "!" * (place % 2)} for place, row in enumerate(rows[:60])]
+    # A crowd.
+    rows += [{**row, "id": f"{row['id']}-form", "text": f"{NEWS}, and {place // 7} cars wait for it. {TEXTS[1]} in {place}."} for place, row in enumerate(rows[:150])]
     (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     flags = [flag for name, value in settings.items() for one in (value if isinstance(value, list) else [value]) for flag in (f"--{name.replace('_', '-')}", one)]
     command_line("dedup", tmp_path / "news.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
     frame = spark.createDataFrame(
         [(*row.values(), place) for place, row in enumerate(rows)],
-        "id string, text string, lang string, source int, day double, date string, place int",
-    )
+        "id string, text string, lang string, source int, day double, date string, local boolean, seen string, place int",
+    ).withColumn("seen", f.col("seen").cast("date"))
     result = dedup(frame.repartition(3), order="place", group=300, **settings)
-    assert found(result) == expected(tmp_path / "out")
-    assert {"exact", "near", "short"} <= {row["reason"] for row in removed_rows(tmp_path / "out")}
+    (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
+    assert decisions == decisions_there
+    # Of a crowd the pairs that remove no document are not listed.
+    more = [pair for pair in pairs_there if pair not in pairs]
+    assert all(pair in pairs_there for pair in pairs) and all(pair["left"].endswith("-form") for pair in more)
+    reasons = {row["reason"] for row in removed_rows(tmp_path / "out")}
+    assert "exact" in reasons and (settings.get("preset") == "exact" or {"near", "short"} <= reasons)
 
 
 def test_mistakes_are_named(spark: Any) -> None:
@@ -208,6 +218,10 @@ def test_mistakes_are_named(spark: Any) -> None:
         dedup(frame.selectExpr("id", "text", "cast(null as string) as lang"), same="lang")
     with pytest.raises(nr.UsageError, match="same: the column tags is of type array"):
         dedup(frame.selectExpr("id", "text", "array(text) as tags"), same="tags")
+    with pytest.raises(nr.UsageError, match="same: no document has a value in the column share"):
+        dedup(frame.selectExpr("id", "text", "double('NaN') as share"), same="share")
+    with pytest.raises(nr.UsageError, match="order: the column tags is of type map"):
+        dedup(frame.selectExpr("id", "text", "map(id, text) as tags"), order="tags")
     with pytest.raises(nr.UsageError, match="group: 0"):
         dedup(frame, group=0)
     with pytest.raises(nr.UsageError, match="no column body; there are id, text"):
@@ -269,12 +283,15 @@ def test_messages_name_flags() -> None:
         assert as_flags(message) == expected
 
 
-def test_passages_give_way() -> None:
-    from nearprint.spark.passages import beside
+def test_passages_give_way(spark: Any) -> None:
+    from pyspark.sql import functions as f
 
-    ranges = [{"first": 2, "last": 3}, {"first": 4, "last": 5}, {"first": 5, "last": 5}, {"first": 7, "last": 8}]
-    assert [beside("诗bcdefghij", ranges, in_place) for in_place in ("", "*")] == ["诗bgj", "诗b*g*j"]
-    assert beside("诗bcd".encode(), ranges[:1], "") == "诗b".encode()
+    from nearprint.spark.passages import without
+
+    rows = [("诗bcdefghij", [(2, 3), (4, 5), (5, 5), (7, 8)]), ("诗bcd", [(0, 3)]), ("𠮷bcd", [(0, 0), (3, 3)]), ("ab", [(0, 1), (0, 1)])]
+    frame = spark.createDataFrame(rows, "text string, ranges array<struct<first: int, last: int>>").coalesce(1)
+    edited = frame.select(*[without(f.col("text"), f.col("ranges"), in_place) for in_place in ("", "*")])
+    assert [tuple(row) for row in edited.collect()] == [("诗bgj", "诗b*g*j"), ("", "*"), ("bc", "*bc*"), ("", "*")]
 
 
 def test_an_output_that_is_there_is_refused_whatever_its_name(spark: Any, tmp_path: Path) -> None:
@@ -339,6 +356,8 @@ def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
         (["d.jsonl", "--preset", "--keep", "longest"], "--preset lacks a value"),
         (["d.jsonl", "--text-field", "title", "--text-field", "body"], "cannot be used several times"),
         (["d.jsonl", "--against", "d.parquet"], "name Parquet or JSON Lines"),
+        (["d.jsonl", "--pairs"], "--pairs is a flag of nearprint dedup alone"),
+        (["d.jsonl", "--leak-action", "cut"], "--leak-action: is about what documents are compared with"),
     ]
     for arguments, said in refused:
         command = [sys.executable, "-m", "nearprint.spark", "dedup", *arguments, "--output", str(tmp_path / "out")]
@@ -362,7 +381,7 @@ def found_against(result: Any) -> tuple[list[Any], ...]:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"max_lost": 0.5}, {"same": "lang"}, {"differ": "lang", "leak_action": "cut"}, {"leak_action": "list"}, {"min_leak_length": "off"}],
+    [{"max_lost": 0.5}, {"same": "lang", "keep": "newest:seen"}, {"differ": "lang", "leak_action": "cut"}, {"leak_action": "list"}, {"min_leak_length": "off"}],
     ids=str,
 )
 def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
@@ -371,14 +390,14 @@ def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: 
     # A part is there as it is, a part inside of longer texts.
     asked = rows[:300] + [{"id": f"part-{number}", "text": row["text"][:200]} for number, row in enumerate(rows[600:640])]
     for side, part in [("train", rows[200:]), ("test", asked)]:
-        lines = (json.dumps({"id": row["id"], "text": row["text"], "lang": place // 7 % 2}) + "\n" for place, row in enumerate(part))
+        lines = (json.dumps({"id": row["id"], "text": row["text"], "lang": place // 7 % 2, "seen": str(place % 9)}) + "\n" for place, row in enumerate(part))
         (tmp_path / f"{side}.jsonl").write_text("".join(lines))
     flags = [flag for name, value in settings.items() for flag in (f"--{name.replace('_', '-')}", value)]
     command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
 
     def frame(part: list[dict[str, Any]]) -> Any:
-        rows = [(row["id"], row["text"], place, place // 7 % 2) for place, row in enumerate(part)]
-        return spark.createDataFrame(rows, "id string, text string, place long, lang int")
+        rows = [(row["id"], row["text"], place, place // 7 % 2, str(place % 9)) for place, row in enumerate(part)]
+        return spark.createDataFrame(rows, "id string, text string, place long, lang int, seen string")
 
     result = dedup(frame(rows[200:]).repartition(3), against=frame(asked), order="place", **settings)
     names = ("id", "item", "reason", "similarity", "first", "last", "action")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from nearprint import Config, Error, UsageError
 from nearprint._nearprint import Worker
 from nearprint.spark import dedup
+from nearprint.spark.deduplication import GROUP
+from nearprint.spark.documents import check_against
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -20,6 +22,13 @@ LISTS = ("same", "differ", "stop_words", "against_text_field")
 
 # The column in which Spark puts a line that it cannot read.
 CORRUPT = "_corrupt_record"
+
+# Flags of the command line that have no place here.
+ELSEWHERE = {
+    "force": "name a folder that is not there",
+    "ids": "Spark has no rows of files; name a column of ids",
+    "pairs": "they are Python's alone here, as Deduplication.pairs",
+}
 
 FORMATS = {".parquet": "parquet", ".json": "json", ".ndjson": "json"}
 
@@ -54,6 +63,8 @@ def main(arguments: list[str]) -> int:
     verb.add_argument("--text-field", action=Once, default="text", help="the column of the text [default: text]")
     verb.add_argument("--id-field", action=Once, default="id", help="the column of the id [default: id]")
     verb.add_argument("--order-field", action=Once, help="the column by which documents come one after the other [default: that of the id]")
+    verb.add_argument("--config", action=Once, metavar="FILE", help="settings in TOML, which flags change")
+    verb.add_argument("--group", action=Once, type=int, default=GROUP, help="documents of a group: a worker holds some 1,000 bytes for each of two groups [default: %(default)s]")
     own, others = verb.parse_known_args(arguments[1:]) if arguments[:1] == ["dedup"] else (parser.parse_args(arguments), [])
     given: dict[str, list[int | float | str]] = {}
     while others:
@@ -61,6 +72,8 @@ def main(arguments: list[str]) -> int:
         if not name.startswith("--"):
             verb.error(f"unknown argument {name}")
         name, equals, value = name[2:].partition("=")
+        if name in ELSEWHERE:
+            verb.error(f"--{name} is a flag of nearprint dedup alone: {ELSEWHERE[name]}")
         if not equals and (not others or others[0].startswith("--")):
             verb.error(f"--{name} lacks a value")
         given.setdefault(name.replace("-", "_"), []).append(typed(value if equals else others.pop(0)))
@@ -76,13 +89,15 @@ def main(arguments: list[str]) -> int:
 
     try:
         # Before Spark is started.
-        Worker.check(Config(**settings))
+        config = Config(own.config, **settings)
+        Worker.check(config)
+        check_against(config, own.against is not None)
         format = own.format or format_of([*own.inputs, *(own.against or [])])
         spark = SparkSession.builder.appName("nearprint dedup").getOrCreate()
         refuse_if_there(spark, own.output)
         documents = read(spark, format, own.inputs)
         against = read(spark, format, own.against) if own.against else None
-        result = dedup(documents, against=against, text=own.text_field, id=own.id_field, order=own.order_field, **settings)
+        result = dedup(documents, against=against, text=own.text_field, id=own.id_field, order=own.order_field, group=own.group, config=config)
         for name in ("kept", "removed", "clusters", *(["leaks"] if own.against else [])):
             getattr(result, name).write.format(format).save(f"{own.output}/{name}")
         print(json.dumps(result.summary))

@@ -10,7 +10,6 @@ from nearprint.spark.batches import column_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import DataType
 
 
 def guards_of(config: Config) -> list[tuple[str, str]]:
@@ -18,12 +17,16 @@ def guards_of(config: Config) -> list[tuple[str, str]]:
     return [(setting, field) for setting in ("same", "differ") for field in getattr(config, setting) or []]
 
 
-def values_of(documents: DataFrame, config: Config) -> Column | None:
-    """The values of a document in these columns as an array of 64-bit numbers, of which a null has one; none without guards."""
+def values_of(documents: DataFrame, config: Config) -> list[Column]:
+    """The values of a document in these columns, so that equal ones are equal in Spark, too; null where there is none."""
+    return [_comparable(documents, setting, field) for setting, field in guards_of(config)]
+
+
+def numbers_of(values: list[Column]) -> Column:
+    """Values of a document as an array of 64-bit numbers, of which a null has one."""
     from pyspark.sql import functions as f
 
-    columns = [_number(column_of(documents, field), kind_of(documents, field), setting, field) for setting, field in guards_of(config)]
-    return f.array(*columns) if columns else None
+    return f.array(*[f.xxhash64(value) for value in values])
 
 
 def may_pair(one: Column, other: Column, config: Config) -> Column:
@@ -34,19 +37,17 @@ def may_pair(one: Column, other: Column, config: Config) -> Column:
     return reduce(lambda all, condition: all & condition, conditions)
 
 
-def kind_of(documents: DataFrame, field: str) -> DataType:
-    return documents.select(column_of(documents, field).alias("field")).schema["field"].dataType
-
-
-def _number(value: Column, kind: DataType, setting: str, field: str) -> Column:
+def _comparable(documents: DataFrame, setting: str, field: str) -> Column:
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
 
+    value = column_of(documents, field)
+    kind = documents.select(value.alias("field")).schema["field"].dataType
     if isinstance(kind, (t.FloatType, t.DoubleType, t.DecimalType)):
         # Zero is zero, and what is no number is none.
-        return f.xxhash64(f.nanvl(value.cast("double"), f.lit(None).cast("double")) + 0.0)
+        return f.nanvl(value.cast("double"), f.lit(None).cast("double")) + 0.0
     if isinstance(kind, t.IntegralType):
-        return f.xxhash64(value.cast("long"))
+        return value.cast("long")
     if isinstance(kind, (t.StringType, t.BooleanType, t.DateType, t.TimestampType, t.TimestampNTZType)):
-        return f.xxhash64(value)
+        return value
     raise UsageError(f"{setting}: the column {field} is of type {kind.simpleString()}; make it a string, a number, a date or a boolean")

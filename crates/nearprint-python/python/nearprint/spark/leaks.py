@@ -52,19 +52,19 @@ def passages_of(prints: DataFrame, items: pyarrow.Table | None, config: Config) 
 
 def holders_of(prints: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame, config: Config) -> DataFrame:
     """Documents that go for an item that stands in them: the one that is most like its passage, of several the first; equal items are one. None goes of
-    which too much stands beside each."""
+    which too much stands outside of each."""
     from pyspark.sql import functions as f
 
     leak = f.struct((-f.col("similarity")).alias("unlike"), "number", "first", "last", "item")
-    beside = 1.0 - (f.col("last") - f.col("first") + 1) / f.col("characters")
+    outside = 1.0 - (f.col("last") - f.col("first") + 1) / f.col("characters")
     if config.max_lost is not None:
-        passages = passages.join(prints.where("not against").select("id", "characters"), "id").where(beside <= config.max_lost)
+        passages = passages.join(prints.where("not against").select("id", "characters"), "id").where(outside <= config.max_lost)
     holders = passages.groupBy("id").agg(f.min(leak).alias("leak")).join(removed.select("id"), "id", "left_anti")
     hash_of_item = prints.where("against and not empty").select(f.col("id").alias("item"), "hash")
     best_item = hash_of_item.join(best.where("against").select("hash", f.col("id").alias("keeper")), "hash").drop("hash")
     own = prints.where("not against").select("id", "place", "characters")
     rows = holders.select("id", "leak.*").join(best_item, "item").join(own, "id")
-    similarity, lost = (-f.col("unlike")).alias("similarity"), f.greatest(f.lit(0.0), beside).alias("lost")
+    similarity, lost = (-f.col("unlike")).alias("similarity"), f.greatest(f.lit(0.0), outside).alias("lost")
     no_distance = f.lit(None).cast("int").alias("distance")
     return rows.select("id", "keeper", similarity, f.lit("contains").alias("reason"), no_distance, lost, "place")
 

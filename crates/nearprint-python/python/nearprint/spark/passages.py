@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-import pyarrow
+from typing import TYPE_CHECKING
 
 from nearprint.spark.batches import column_of, new_name
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 # What stands in place of a passage, by what is done with it.
 IN_PLACE = {"mask": "[masked]", "cut": ""}
@@ -20,32 +17,27 @@ def without_passages(documents: DataFrame, text: str, id: str, passages: DataFra
     """The documents with their texts masked or cut. `passages` are rows (id, first, last), in characters from 0."""
     from pyspark.sql import functions as f
 
-    in_place, columns = IN_PLACE[action], documents.columns
     of_id, of_ranges = new_name("_id", documents), new_name("_passages", documents)
     ranges = passages.groupBy(f.col("id").alias(of_id)).agg(f.array_sort(f.collect_set(f.struct("first", "last"))).alias(of_ranges))
-    joined = documents.join(ranges, column_of(documents, id) == ranges[of_id], "left").drop(of_id)
-
-    def edited(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        for batch in batches:
-            place = batch.schema.get_field_index(text)
-            rows = zip(batch.column(place).to_pylist(), batch.column(batch.schema.get_field_index(of_ranges)).to_pylist())
-            texts = [beside(own, ranges, in_place) if ranges else own for own, ranges in rows]
-            kind = batch.schema.field(place).type
-            arrays = [pyarrow.array(texts, kind) if name == text else batch.column(number) for number, name in enumerate(columns)]
-            yield pyarrow.RecordBatch.from_arrays(arrays, columns)
-
-    return joined.mapInArrow(edited, documents.schema)
+    joined = documents.join(ranges, column_of(documents, id) == ranges[of_id], "left")
+    own, kind = column_of(documents, text), documents.select(column_of(documents, text).alias("text")).schema["text"].dataType
+    edited = f.when(f.col(of_ranges).isNull(), own).otherwise(without(own.cast("string"), f.col(of_ranges), IN_PLACE[action]).cast(kind))
+    return joined.select(*[edited.alias(name) if name == text else column_of(documents, name) for name in documents.columns])
 
 
-def beside(text: str | bytes, passages: list[dict[str, Any]], in_place: str) -> str | bytes:
-    """A text, of which something else stands in place of passages, which are sorted; of those that meet as one."""
-    if isinstance(text, bytes):
-        edited = beside(text.decode(), passages, in_place)
-        return edited.encode() if isinstance(edited, str) else edited
-    parts: list[str] = []
-    at = 0
-    for number, passage in enumerate(passages):
-        if number == 0 or passage["first"] > at:
-            parts += [text[at : passage["first"]], in_place]
-        at = max(at, passage["last"] + 1)
-    return "".join([*parts, text[at:]])
+def without(text: Column, ranges: Column, in_place: str) -> Column:
+    """A text, of which something else stands in place of ranges (first, last), which are sorted; of those that meet as one."""
+    from pyspark.sql import functions as f
+
+    def between(start: Column, end: Column) -> Column:
+        # Spark counts characters from 1.
+        return text.substr(start + 1, end - start)
+
+    def and_range(state: Column, own: Column) -> Column:
+        is_part_of_last = state["begun"] & (own["first"] <= state["at"])
+        more = f.when(is_part_of_last, "").otherwise(f.concat(between(state["at"], own["first"]), f.lit(in_place)))
+        done, at = f.concat(state["done"], more), f.greatest(state["at"], own["last"] + 1)
+        return f.struct(done.alias("done"), at.alias("at"), f.lit(True).alias("begun"))
+
+    nothing = f.struct(f.lit("").alias("done"), f.lit(0).alias("at"), f.lit(False).alias("begun"))
+    return f.aggregate(ranges, nothing, and_range, lambda state: f.concat(state["done"], between(state["at"], f.length(text))))

@@ -140,7 +140,7 @@ def _checked(prints: DataFrame) -> int:
     ).collect()[0]
     if found["lacking"]:
         problem = f"documents without a text, or with one that is no UTF-8: {found['lacking']}, such as {found['lacking_one']}"
-        raise UsageError(f'text: {problem}; leave them out, as by documents.where("text is not null"), and decode bytes before')
+        raise UsageError(f"text: {problem}; leave such rows out before, where the text is null, and decode bytes that are not UTF-8")
     if found["unnamed"]:
         raise UsageError(f"id: documents without one: {found['unnamed']}; give each its own")
     if found["twice"]:
