@@ -1,7 +1,8 @@
 //! The parts of a run on many machines: Arrow columns in, Arrow columns out. `nearprint.spark` puts them together.
 //!
-//! A document is known by its hash, 16 bytes with the highest first, which is that of its normalized text: those of equal text are one. With guards it is
-//! of their values, too, which come in a column `guards`: of `same`, then of `differ`, equal numbers for equal values.
+//! A document is named by its hash: 16 bytes, the highest first. It is the hash of the normalized text, so documents of equal text have one name. With
+//! guards it is the hash of the text and of the values in the columns of these. The column `guards` holds the values, those of `same` before those of
+//! `differ`, as numbers that are equal for equal values.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, Int64Array, RecordB
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use nearprint::distributed::{
-    self, Crowd, Decided, Documents, Families, Found, Group, Link, Near, PREFERENCE, Place, Print, ShortGroup,
-    ShortPairs,
+    self, Crowd, Decided, Distances, Documents, Families, Found, Group, Link, Near, PREFERENCE, Place, Print,
+    ShortGroup, ShortPairs,
 };
 use nearprint::read::Source;
 use nearprint::verify::{BINS, ShortText};
@@ -87,15 +88,24 @@ fn failed(py: Python<'_>) -> impl Fn(ArrowError) -> PyErr {
 
 #[pymethods]
 impl Worker {
+    /// Without `crowds` all candidates are listed, also those of documents with very many.
     #[new]
-    fn new(py: Python<'_>, config: &Config) -> PyResult<Worker> {
-        distributed::Worker::new(config.settings()).or_exception(py).map(Worker)
+    #[pyo3(signature = (config, crowds=true))]
+    fn new(py: Python<'_>, config: &Config, crowds: bool) -> PyResult<Worker> {
+        let worker = distributed::Worker::new(config.settings()).or_exception(py)?;
+        Ok(Worker(if crowds { worker } else { worker.without_crowds() }))
     }
 
     /// Refuses settings that a run in parts does not carry out.
     #[staticmethod]
     fn check(py: Python<'_>, config: &Config) -> PyResult<()> {
         distributed::Worker::check(config.settings()).or_exception(py)
+    }
+
+    /// The largest distance of candidates in bits; None where only equal texts are looked for.
+    #[getter]
+    fn max_distance(&self) -> Option<u32> {
+        self.0.max_distance()
     }
 
     /// Takes the texts of the column `text` as items that are looked for inside of others.
@@ -131,9 +141,47 @@ impl Worker {
         table_in_batches(py, batches.map_err(failed(py))?)
     }
 
+    /// The number of documents of each side, those of the smallest hashes, that are the sample by which the distance is lowered; None where it never is.
+    /// `documents` and `against` are as in `candidates`.
+    fn sampled(&self, documents: usize, against: Option<usize>) -> Option<usize> {
+        self.0.sampled(documents, against)
+    }
+
+    /// Whether this sample (hash, fingerprint, sketch, perhaps guards) has too many candidates; of two sides `group` is that of `against`.
+    #[pyo3(signature = (documents, against, group, other=None))]
+    fn has_too_many(
+        &self,
+        py: Python<'_>,
+        documents: usize,
+        against: Option<usize>,
+        group: PyTable,
+        other: Option<PyTable>,
+    ) -> PyResult<bool> {
+        let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
+        Ok(py.detach(|| self.0.has_too_many(documents, against, &group)))
+    }
+
+    /// The largest distance and the complete distance for a sample that has too many candidates; None where these are no chance. The texts (text, perhaps
+    /// guards) are those of the sample, each side in the order of the documents.
+    #[pyo3(signature = (documents, against, texts, texts_of_against=None))]
+    fn lowered(
+        &self,
+        py: Python<'_>,
+        documents: usize,
+        against: Option<usize>,
+        texts: PyTable,
+        texts_of_against: Option<PyTable>,
+    ) -> PyResult<Option<(u32, u32)>> {
+        let guards = self.0.guard_fields();
+        let sources = |rows: PyTable| sources_of(&Rows::new(rows), &guards).map_err(failed(py));
+        let texts = [texts_of_against.map(sources).transpose()?.unwrap_or_default(), sources(texts)?];
+        let lowered = py.detach(|| self.0.lowered(documents, against, texts)).or_exception(py)?;
+        Ok(lowered.map(|Distances { max_distance, complete_distance }| (max_distance, complete_distance)))
+    }
+
     /// The candidate pairs within a group of prints (hash, fingerprint, sketch, perhaps guards), or across two: left, right, distance, kind. The kind
-    /// is `connects` or `near`; `apart` of a pair that guards forbid, which only counts; `crowd` of a document that is in very many pairs, and of no
-    /// pair. `documents` is the number of all that have a fingerprint, and `against` how many of
+    /// is `connects` or `near` for a candidate pair; `apart` for a pair that guards forbid, which still counts towards a crowd; `crowd` for a document that is in
+    /// very many pairs, which is then both `left` and `right`. `documents` is the number of all that have a fingerprint, and `against` how many of
     /// these the others are only compared with, if they are.
     #[pyo3(signature = (documents, against, group, other=None))]
     fn candidates<'py>(
@@ -161,8 +209,8 @@ impl Worker {
         pairs_of(py, pairs.iter().map(pair).chain(crowd.iter().map(of_crowd)))
     }
 
-    /// What stands for the pairs of documents of a crowd (hash, fingerprint, sketch, perhaps guards): left, right, connects. Rows that `connect` do so; others are a
-    /// document and one that tells its form.
+    /// What stands for the pairs of documents of a crowd (hash, fingerprint, sketch, perhaps guards): left, right, connects. Where `connects` is true, the
+    /// two belong to one family; otherwise `right` is of the company of `left`, which tells its form.
     #[pyo3(signature = (documents, group, other=None))]
     fn crowd<'py>(
         &self,
@@ -443,6 +491,26 @@ struct Numbers {
     first: HashMap<u128, u32>,
 }
 
+/// Texts as documents. None is preferred to another one.
+fn sources_of(rows: &Rows, guards: &[String]) -> Result<Vec<Source>, ArrowError> {
+    let columns = rows.columns([("text", DataType::LargeBinary)])?.into_iter().zip(rows.values()?);
+    let of_batch = |([texts], values): ([ArrayRef; 1], Vec<Vec<i64>>)| {
+        let preference: ArrayRef = Arc::new(Int64Array::from(vec![0; texts.len()]));
+        let own = [("text", texts_of(&texts)?), (PREFERENCE, preference)];
+        of_columns(own.into_iter().chain(fields_of(guards, &values)))
+    };
+    let batches: Vec<RecordBatch> = columns.map(of_batch).collect::<Result<_, _>>()?;
+    Ok(if batches.is_empty() { Vec::new() } else { vec![Source::in_memory("texts", batches)] })
+}
+
+/// The values of documents as columns that are named by the fields of guards.
+fn fields_of<'g>(guards: &'g [String], values: &[Vec<i64>]) -> impl Iterator<Item = (&'g str, ArrayRef)> {
+    guards.iter().enumerate().map(|(place, name)| {
+        let numbers: Int64Array = values.iter().map(|values| values.get(place).copied()).collect();
+        (name.as_str(), Arc::new(numbers) as ArrayRef)
+    })
+}
+
 /// The documents of a task, and their families. `guards` are the names of fields with the values of these.
 fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Families), ArrowError> {
     let (mut hashes, mut families) = (Vec::new(), Families::default());
@@ -481,11 +549,7 @@ fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Families), Ar
                     past += 1;
                 }
                 let mut columns = vec![("text", texts.slice(first, past - first))];
-                for (place, name) in guards.iter().enumerate() {
-                    let numbers: Int64Array =
-                        values[first..past].iter().map(|values| values.get(place).copied()).collect();
-                    columns.push((name, Arc::new(numbers)));
-                }
+                columns.extend(fields_of(guards, &values[first..past]));
                 if let Some(preference) = preference {
                     columns.push((PREFERENCE, preference.slice(first, past - first)));
                 }
@@ -523,7 +587,8 @@ fn of_decisions(decided: &Decided, numbers: &Numbers) -> Result<RecordBatch, Arr
     let (mut one, mut other, mut reasons) = (BinaryBuilder::new(), BinaryBuilder::new(), StringBuilder::new());
     let (mut distances, mut similarities) = (Int32Builder::new(), Float64Builder::new());
     let (mut lost, mut removed) = (Float64Builder::new(), BooleanBuilder::new());
-    // Where a text has two documents, the other ones are said to go for it, whichever of the two stays.
+    // A text may have two documents: the longest, which comes first, and the preferred one. What becomes of the first one holds for both. A link between
+    // the two says which of them stays.
     let Numbers { hashes, first } = numbers;
     let is_first = |own: u32| first[&hashes[own as usize]] == own;
     let says_more = |link: &&Link| {

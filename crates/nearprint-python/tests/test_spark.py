@@ -427,6 +427,20 @@ def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other
     assert (found(result)[:2]) == (expected(tmp_path / "out", with_pairs=False)[:2])
 
 
+def test_the_distance_is_lowered_as_on_one_machine(spark: Any, tmp_path: Path) -> None:
+    """Texts of a few syllables are near one another by chance."""
+    random, texts = Random(18), []
+    for number in range(3_200):
+        words = texts[-1].split()[:600] if number % 10 == 9 else []
+        texts.append(" ".join([*words, *(random.choice("bdgkm") + random.choice("aeiou") for _ in range(700 - len(words)))]))
+    (tmp_path / "syllables.jsonl").write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts)))
+    command_line("dedup", tmp_path / "syllables.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet")
+    result = dedup(spark.createDataFrame(list(enumerate(texts)), "id int, text string").repartition(3))
+    search = json.loads((tmp_path / "out/summary.json").read_text())
+    assert found(result) == expected(tmp_path / "out") and search["max_distance_lowered_from"] == 80
+    assert result.summary["max_distance"] == search["max_distance"] < 80
+
+
 def test_without_other_documents_none_goes(spark: Any) -> None:
     frame = of_texts(spark, [*TEXTS[:3], "Half price", "Half price."])
     assert dedup(frame, against=frame.limit(0)).summary["removed"] == 0

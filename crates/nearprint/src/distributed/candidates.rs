@@ -6,7 +6,7 @@ use super::families::Sets;
 use super::{Documents, Worker};
 use crate::fingerprint::Fingerprints;
 use crate::join::{self, CandidatePair, Crowds};
-use crate::search::{largest_distance, plan_among};
+use crate::search::plan_among;
 use crate::verify::{Measure, Sketch};
 
 /// Bytes of memory that the tables of a join take at most.
@@ -70,7 +70,7 @@ impl Worker {
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn candidates(&self, documents: usize, against: Option<usize>, group: &Group) -> Found {
-        let Some(max_distance) = largest_distance(self.config()) else { return Found::default() };
+        let Some(max_distance) = self.max_distance() else { return Found::default() };
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, against);
         let crowds = Crowds::new(if self.has_crowds(against.is_some()) { fingerprints.len() } else { 0 });
@@ -125,7 +125,7 @@ impl Worker {
 
     /// Whether documents with very many candidates are decided without a list of all of these.
     pub fn has_crowds(&self, with_against: bool) -> bool {
-        self.has_short_crowds(with_against) && self.config().verify == Measure::Coverage
+        self.has_short_crowds(with_against) && self.config().verify == Measure::Coverage && !self.lists_all
     }
 }
 

@@ -3,7 +3,7 @@
 use super::candidates::MEMORY;
 use super::{Documents, Group, Worker};
 use crate::join::{self, Connected};
-use crate::search::{self, Crowded, companies, largest_distance, plan_among};
+use crate::search::{self, Crowded, companies, plan_among};
 
 /// The documents near one of a crowd that are its company here: one more than tell its form, as of equal beginnings of hashes the better
 /// rank is the first one.
@@ -34,7 +34,7 @@ impl Worker {
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn crowd(&self, documents: usize, group: &Group) -> Crowd {
-        let Some(max_distance) = largest_distance(self.config()) else { return Crowd::default() };
+        let Some(max_distance) = self.max_distance() else { return Crowd::default() };
         let Group { documents: Documents { keys, .. }, fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, None);
         let is_possible = |left, right| self.is_possible(group, left, right);

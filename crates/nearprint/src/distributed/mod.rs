@@ -4,6 +4,7 @@
 //! a text -> its print: what the search knows it by                  prints.rs
 //! documents that stand inside of others -> where                    items.rs
 //! values of fields -> which documents may be a pair                 guards.rs
+//! a sample of the documents -> a smaller distance, where too many are near by chance    reach.rs
 //! the number of documents -> the plan; two groups of prints -> candidate pairs    candidates.rs
 //!   documents with very many of them -> some pairs that stand for all             crowds.rs
 //!   short texts -> those that are compared by their characters                    short.rs
@@ -21,6 +22,7 @@ mod families;
 mod guards;
 mod items;
 mod prints;
+mod reach;
 mod short;
 
 pub use candidates::{Found, Group, Near};
@@ -29,6 +31,7 @@ pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
 pub use guards::Documents;
 pub use prints::Print;
+pub use reach::Distances;
 pub use short::{SHORT_CROWD, ShortGroup, ShortPairs};
 
 use std::sync::OnceLock;
@@ -57,6 +60,8 @@ pub struct Worker {
     /// The documents that are looked for inside of others, once they are given.
     items: OnceLock<Index>,
     min_leak_length: Option<u32>,
+    /// Whether all candidates are listed, also those of documents with very many.
+    lists_all: bool,
 }
 
 impl Worker {
@@ -96,7 +101,14 @@ impl Worker {
         let sketches = config.verify == Measure::Coverage && largest_distance(config).is_some();
         let bound = sketches.then(|| SketchBound::new(config.min_similarity));
         let rules = Rules::new(config, largest_distance(config));
-        Ok(Worker { run, rules, bound, items: OnceLock::new(), min_leak_length: config.min_leak_length })
+        Ok(Worker {
+            run,
+            rules,
+            bound,
+            items: OnceLock::new(),
+            min_leak_length: config.min_leak_length,
+            lists_all: false,
+        })
     }
 
     /// Refuses settings that contradict each other, or that a run in parts does not carry out, before their statistics are counted.
@@ -114,14 +126,16 @@ impl Worker {
         config.check()?;
         let usual = Config::default();
         match () {
-            // There documents that may be no pair are of one cluster through others, so that each stands for itself.
+            // Documents of equal text and equal values are one document here. Under `differ` they are no pair, and are decided alike,
+            // but not where other documents connect them to one component, ..
             () if !config.differ.is_empty() && config.cluster == Method::Components => {
                 refuse_with("differ", " and makes components")
             }
-            // Copies of the longest document of a cluster would stay, and those of others go.
+            // .. and not where the longest document of a cluster gives way to another one.
             () if !config.differ.is_empty() && config.max_lost.is_some() => {
                 refuse_with("max-lost", " and documents must differ")
             }
+            () if matches!(config.just_missed, JustMissed::Down(_)) => refuse("just-missed"),
             () if config.words().tokens_field.is_some() => refuse("tokens-field"),
             () if config.on_error != usual.on_error => refuse("on-error"),
             () if config.recall.is_some() => refuse("recall"),
@@ -133,6 +147,11 @@ impl Worker {
     /// The width of fingerprints in bits.
     pub fn bits(&self) -> u32 {
         self.config().bits
+    }
+
+    /// The largest distance of candidates in bits, inclusive; `None` where only equal texts are looked for.
+    pub fn max_distance(&self) -> Option<u32> {
+        largest_distance(self.config())
     }
 
     /// The fields with the values of guards of the documents that come to be decided: those of `same`, then those of `differ`.

@@ -3,7 +3,6 @@
 use super::families::Sets;
 use super::{Documents, Worker};
 use crate::cluster::Method;
-use crate::search::largest_distance;
 use crate::short::Pool;
 use crate::verify::ShortText;
 use crate::watch::Silent;
@@ -53,7 +52,7 @@ impl Worker {
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn short_candidates(&self, with_against: bool, group: &ShortGroup) -> ShortPairs {
-        if largest_distance(self.config()).is_none() {
+        if self.max_distance().is_none() {
             return ShortPairs::default();
         }
         let mut pool = Pool::default();

@@ -3,7 +3,7 @@
 use super::crowd::{Crowd, Crowded};
 use super::equal::EqualTexts;
 use super::fingerprints::fingerprints;
-use super::{Candidate, Candidates, Input, LEAST_PART, may_be_near, plan_among, priority};
+use super::{Candidate, Candidates, Input, LEAST_PART, Sides, may_be_near, plan_among, priority};
 use crate::error::Error;
 use crate::outcome::Search;
 use crate::search::largest_distance;
@@ -14,7 +14,7 @@ use crate::watch::Watch;
 #[derive(Debug)]
 pub struct Given<'f> {
     /// The number of all documents that were searched, and how many of these the others were only compared with, if they were.
-    pub documents: (usize, Option<usize>),
+    pub documents: Sides,
     /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards forbid are none, and those of equal
     /// text, which may be here or not, are made anew.
     pub pairs: &'f [(u32, u32, Option<u32>)],

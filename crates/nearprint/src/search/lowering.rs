@@ -31,26 +31,39 @@ const COMPARED: u64 = 200;
 /// If this share of candidates are duplicates, or of the same form, it is not chance that brings them.
 const USEFUL: f64 = 0.1;
 
+/// Documents, and how many of them the others are only compared with, where they are. These come first.
+pub type Sides = (usize, Option<usize>);
+
+fn pairs((count, first): Sides) -> f64 {
+    match first {
+        None => count as f64 * (count as f64 - 1.0) / 2.0,
+        Some(first) => first as f64 * (count - first) as f64,
+    }
+}
+
+/// The most documents of a side that are in the sample of these; `None` where so few documents have never too many candidates.
+pub fn sampled(all: Sides) -> Option<usize> {
+    (pairs(all) > ALWAYS).then(|| SAMPLE.max(2 * all.0.isqrt()))
+}
+
+/// The most candidates of a sample that are not too many.
+pub fn most_candidates(sample: Sides, all: Sides) -> f64 {
+    (ALWAYS + EACH * all.0 as f64) * (pairs(sample) / pairs(all))
+}
+
 /// The distance up to which candidates by chance are few enough, at most `max_distance`, and at least `lowest`. `plan`
-/// is that of the search.
+/// is that of the search. The search is among `all` documents: among these, or among more, of which these are the sample.
 pub(super) fn lowered(
     input: &Input<'_>,
     documents: &[u32],
     fingerprints: &Fingerprints,
     (max_distance, plan): (u32, &Plan),
     lowest: u32,
+    all: Sides,
 ) -> Result<u32, Error> {
     let corpus = input.corpus;
     let first = corpus.origins.first_side(documents);
-    let pairs = |count: usize, first: Option<usize>| match first {
-        None => count as f64 * (count as f64 - 1.0) / 2.0,
-        Some(first) => first as f64 * (count - first) as f64,
-    };
-    let all = pairs(documents.len(), first);
-    if all <= ALWAYS {
-        return Ok(max_distance);
-    }
-    let most = SAMPLE.max(2 * documents.len().isqrt());
+    let Some(most) = sampled(all) else { return Ok(max_distance) };
     let place = |document: &u32| documents.binary_search(document).expect("the sample is of these documents");
     let (one, other) = documents.split_at(first.unwrap_or(0));
     let [one, other] = [one, other].map(|side| smallest(corpus, side, most));
@@ -80,8 +93,7 @@ pub(super) fn lowered(
     let mut at = vec![0u64; max_distance as usize + 1];
     each_candidate(&mut |_, _, distance| at[distance as usize] += 1);
     let candidates: u64 = at.iter().sum();
-    let share = pairs(sample.len(), sampled_first) / all;
-    let most_candidates = (ALWAYS + EACH * documents.len() as f64) * share;
+    let most_candidates = most_candidates((sample.len(), sampled_first), all);
     if candidates as f64 <= most_candidates {
         return Ok(max_distance);
     }

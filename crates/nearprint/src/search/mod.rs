@@ -38,6 +38,7 @@ pub use crowd::{COMPANY, Candidates, Crowd, Crowded, companies};
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use given::{Given, given};
+pub use lowering::{Sides, most_candidates, sampled};
 pub use near::join;
 pub use reach::Reach;
 pub use sample::{Tuning, tune};
@@ -158,9 +159,10 @@ fn search_fingerprints(
         _ => Cow::Owned(fingerprints(corpus, recipe, documents, watch)?),
     };
     let stage = Progress::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
-    let reach = for_recall.map_or_else(|| Reach::for_distance(input, documents, &fingerprints), Ok)?;
-    let Reach { max_distance, complete_distance, plan, lowered_from, estimate } = reach;
     let first = corpus.origins.first_side(documents);
+    let searched = (documents.len(), first);
+    let reach = for_recall.map_or_else(|| Reach::for_distance(input, documents, &fingerprints, searched), Ok)?;
+    let Reach { max_distance, complete_distance, plan, lowered_from, estimate } = reach;
     let by_edits = config.distance == Distance::Edit;
     if by_edits && with_as_many_pairs(documents.len(), first) > CHEAP {
         return Err(too_many_for_edits(documents.len()));

@@ -17,7 +17,7 @@
 
 use super::Input;
 use super::by_number::{distances, usual_complete_distance, with_as_many_pairs};
-use super::lowering::lowered;
+use super::lowering::{Sides, lowered};
 use super::sample::estimate;
 use crate::config::MaxDistance;
 use crate::error::Error;
@@ -57,13 +57,19 @@ impl Reach {
         Ok(Some(Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: Some(choice) }))
     }
 
-    /// How far to search among these documents, whose fingerprints these are, where distances are set or `auto`.
+    /// How far to search among `all` documents where distances are set or `auto`. These are all documents and their fingerprints, or the sample of
+    /// them by which the distance is lowered.
     ///
     /// # Errors
     /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered.
-    pub fn for_distance(input: &Input<'_>, documents: &[u32], fingerprints: &Fingerprints) -> Result<Reach, Error> {
+    pub fn for_distance(
+        input: &Input<'_>,
+        documents: &[u32],
+        fingerprints: &Fingerprints,
+        all: Sides,
+    ) -> Result<Reach, Error> {
         let bits = input.config.bits;
-        let as_many = with_as_many_pairs(documents.len(), input.corpus.origins.first_side(documents));
+        let as_many = with_as_many_pairs(all.0, all.1);
         let (max_distance, complete_distance) = distances(input.config, as_many);
         let plan = join::plan(as_many, bits, complete_distance);
         let reach = Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: None };
@@ -71,9 +77,8 @@ impl Reach {
             return Ok(reach);
         }
         let promised = input.config.complete_distance.unwrap_or(0);
-        let lowered =
-            lowered(input, documents, fingerprints, (max_distance, &reach.plan), usual_complete_distance(bits))?
-                .max(promised);
+        let (searched, lowest) = ((max_distance, &reach.plan), usual_complete_distance(bits));
+        let lowered = lowered(input, documents, fingerprints, searched, lowest, all)?.max(promised);
         if lowered >= reach.max_distance {
             return Ok(reach);
         }

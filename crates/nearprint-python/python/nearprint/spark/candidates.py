@@ -13,6 +13,7 @@ import pyarrow.compute
 from nearprint import Config
 from nearprint._nearprint import CROWDED, SHORT_CROWD, Worker
 from nearprint.spark.batches import by_group, computed, held
+from nearprint.spark.reach import within_reach
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -35,27 +36,33 @@ class Candidates:
     #: The documents that were searched by their fingerprints, and how many of them the others are only compared with, if they are.
     documents: int
     against: int | None
+    #: The settings, with the distances that were searched to.
+    config: Config
 
 
-def candidates_of(best: DataFrame, config: Config, group: int, with_against: bool, frames: ExitStack) -> Candidates:
-    """The candidate pairs of prints; of two sides, across these alone. They are held in `frames`."""
+def candidates_of(
+    documents: DataFrame, best: DataFrame, config: Config, group: int, with_against: bool, frames: ExitStack
+) -> Candidates:
+    """The candidate pairs of the best prints of documents; of two sides, across these alone. They are held in `frames`."""
     from pyspark.sql import functions as f
 
     guards = [name for name in ("guards",) if name in best.columns]
-    searched = best.where("fingerprint is not null").select("hash", "fingerprint", "sketch", *guards, "against")
     few = best.where("letters is not null").select("hash", "short", "letters", "figures", *guards, "against")
     sides = best.groupBy("against").agg(f.count("fingerprint").alias("searched"), f.count("letters").alias("few")).collect()
     counts, counts_of_few = ({row["against"]: row[name] for row in sides} for name in ("searched", "few"))
-    documents, against = sum(counts.values()), counts.get(True, 0) if with_against else None
+    count, against = sum(counts.values()), counts.get(True, 0) if with_against else None
+    with_fingerprint = best.where("fingerprint is not null")
+    searched = with_fingerprint.select("hash", "fingerprint", "sketch", *guards, "against")
+    given, config = config, within_reach(documents, with_fingerprint, config, count, against)
 
     def make() -> Worker:
-        return Worker(config)
+        return Worker(config, crowds=config == given)
 
     def near(worker: Worker, *groups: pyarrow.Table) -> Any:
-        return worker.candidates(documents, against, *groups)
+        return worker.candidates(count, against, *groups)
 
     def crowded(worker: Worker, *groups: pyarrow.Table) -> Any:
-        return worker.crowd(documents, *groups)
+        return worker.crowd(count, *groups)
 
     def short(worker: Worker, *groups: pyarrow.Table) -> Any:
         return worker.short_candidates(with_against, *groups)
@@ -66,7 +73,7 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
     found = computed(found, frames)
     pairs = found.where("kind not in ('apart', 'crowd')")
     crowd = of_crowd = None
-    worker = Worker(config)
+    worker = make()
     if worker.has_crowds(with_against):
         # Pairs that guards forbid count, too.
         of_each = found.where("distance is not null and kind != 'crowd'")
@@ -85,7 +92,7 @@ def candidates_of(best: DataFrame, config: Config, group: int, with_against: boo
         longer = pairs.where("distance is null and kind != 'short crowd'").groupBy("left").count().where(f"count > {SHORT_CROWD}")
         no_distance = f.lit(None).cast("int").alias("distance")
         pairs = pairs.unionAll(longer.select("left", f.col("left").alias("right"), no_distance, f.lit("short crowd").alias("kind")))
-    return Candidates(pairs, crowd, of_crowd, documents, against)
+    return Candidates(pairs, crowd, of_crowd, count, against, config)
 
 
 def _near(

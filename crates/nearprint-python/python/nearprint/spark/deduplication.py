@@ -5,7 +5,8 @@ Arrow batches, and each of them depends on its rows alone, so that retries and p
 
 1. DataFrames and the names of columns -> documents (documents.py), with the values of their guards (guards.py);
 2. a text -> its print, and the best of the documents of each text (prints.py);
-3. each two groups of prints -> candidate pairs, by the plan for the number of all (candidates.py);
+3. a sample of prints -> smaller distances, where too many documents are near by chance (reach.py); each two groups of prints -> candidate pairs, by the
+   plan for the number of all (candidates.py);
 4. pairs that may be duplicates -> families, on the driver; the texts of families -> decisions, by the engine of one machine (families.py);
 5. decisions -> removed documents, clusters, pairs (results.py);
 6. items that stand in documents -> whom these go for (leaks.py), or the texts without them (passages.py).
@@ -39,9 +40,9 @@ class Deduplication:
     """What became of the documents of a DataFrame."""
 
     def __init__(
-        self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, read: int, frames: ExitStack
+        self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, known: dict[str, Any], frames: ExitStack
     ):
-        self._read, self._frames = read, frames
+        self._known, self._frames = known, frames
         #: The rows that stay, as they were; with ``leak_action="mask"`` or ``"cut"`` their texts are without the passages.
         self.kept = kept
         #: A row for each other document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason`` (``exact``, ``near``, ``contained``,
@@ -59,16 +60,17 @@ class Deduplication:
         self.pairs = pairs
 
     def __repr__(self) -> str:
-        return f"Deduplication of {self._read} documents: kept, removed, leaks, clusters, pairs, summary"
+        return f"Deduplication of {self._known['read']} documents: kept, removed, leaks, clusters, pairs, summary"
 
     @property
     def summary(self) -> dict[str, Any]:
         """The run in numbers: the documents ``read``, ``kept`` and ``removed``, and of these the ones that are removed as ``exact``, ``near``,
-        ``contained``, ``short`` and ``contains``."""
+        ``contained``, ``short`` and ``contains``; ``max_distance`` is the largest distance of candidates in bits, which is lowered where too many
+        documents are near by chance, None where only equal texts were looked for."""
         reasons = dict.fromkeys(("exact", "near", "contained", "short", "contains"), 0)
         reasons.update((row["reason"], row["count"]) for row in self.removed.groupBy("reason").count().collect())
         removed = sum(reasons.values())
-        return {"read": self._read, "kept": self._read - removed, "removed": removed, **reasons}
+        return {**self._known, "kept": self._known["read"] - removed, "removed": removed, **reasons}
 
     def unpersist(self) -> None:
         """Gives back the memory of what was held. The DataFrames can still be asked for, and are computed anew then."""
@@ -105,7 +107,7 @@ def dedup(
         Documents of a group, on average. It changes nothing but memory and time: a worker joins two groups, and holds some 1,000 bytes for
         each document of these.
     config, **settings
-        Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
+        Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, a number for ``just_missed``, ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
         ``max_lost`` or ``cluster="components"``, which are not supported on Spark.
     """
     for name, frame in [("documents", documents), ("against", against)]:
@@ -143,9 +145,9 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
     # Where it is bounded what may be lost. With two sides the keeper is always a document of against.
     prefers = given.max_lost is not None and not has_sides
     with ExitStack() as meanwhile:
-        candidates = candidates_of(best, given, group, has_sides, meanwhile)
+        candidates = candidates_of(read.rows, best, given, group, has_sides, meanwhile)
         preferred = preferred_of(several) if prefers else None
-        found = computed(decided(read.rows, best, preferred, candidates, given, meanwhile), frames)
+        found = computed(decided(read.rows, best, preferred, candidates, meanwhile), frames)
     stays = stays_of(best, several, found) if prefers else best
     # Copies of equal values are no pairs where these must differ.
     copies_go = not given.differ
@@ -163,4 +165,5 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
     leaks = leaks_of(clustered if has_sides else clustered.limit(0), passages, action)
     clusters = clusters_of(prints, clustered, has_sides)
     pairs = pairs_of(prints, best, found.where("not removed"), has_sides, copies_go)
-    return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, count, frames.pop_all())
+    known = {"read": count, "max_distance": Worker(candidates.config).max_distance}
+    return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, known, frames.pop_all())

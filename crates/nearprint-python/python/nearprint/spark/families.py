@@ -23,15 +23,13 @@ IN_MEMORY = 1 << 28
 DECIDED = "better binary, other binary, distance int, similarity double, reason string, lost double, removed boolean"
 
 
-def decided(
-    documents: DataFrame, best: DataFrame, preferred: DataFrame | None, candidates: Candidates, config: Config, frames: ExitStack
-) -> DataFrame:
+def decided(documents: DataFrame, best: DataFrame, preferred: DataFrame | None, candidates: Candidates, frames: ExitStack) -> DataFrame:
     """The removed documents and those that stay in their place, and the duplicate pairs: rows of DECIDED, by the hashes of documents. What they are made
     of is held in `frames`. `preferred` are more documents of the same hashes, where these are not the best ones."""
     from pyspark.sql import functions as f
     from pyspark.sql.window import Window
 
-    spark = best.sparkSession
+    spark, config = best.sparkSession, candidates.config
     pairs = candidates.pairs
     edges = pairs.where("kind in ('connects', 'short crowd')").select("left", "right")
     of_crowd = candidates.of_crowd

@@ -1,0 +1,141 @@
+//! A sample of the documents -> whether too many are near by chance, and the smaller distances of the search where they are.
+
+use super::{Group, Worker};
+use crate::config::MaxDistance;
+use crate::error::Error;
+use crate::read::Source;
+use crate::search::{self, Reach, plan_among};
+
+/// How far a search goes, in bits, inclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Distances {
+    /// The largest distance of candidates.
+    pub max_distance: u32,
+    /// The distance to which every pair is found.
+    pub complete_distance: u32,
+}
+
+impl Worker {
+    /// The number of documents of each side in the sample by which `max-distance auto` is lowered: those of the smallest keys that have a
+    /// fingerprint. `None` where it is never lowered. `documents` and `against` are as in [`candidates`](Self::candidates).
+    ///
+    /// ```
+    /// use nearprint::{Config, distributed::Worker};
+    /// let worker = Worker::new(&Config::default())?;
+    /// assert_eq!([1_000, 10_000, 1_000_000].map(|documents| worker.sampled(documents, None)), [None, Some(1_500), Some(2_000)]);
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    pub fn sampled(&self, documents: usize, against: Option<usize>) -> Option<usize> {
+        search::sampled((documents, against)).filter(|_| self.config().max_distance == MaxDistance::Auto)
+    }
+
+    /// Whether the documents have too many candidates, by those in the sample; [`lowered`](Self::lowered) says then whether chance brings them. Of two
+    /// sides that of `against` comes [first](Group::first).
+    pub fn has_too_many(&self, documents: usize, against: Option<usize>, sample: &Group) -> bool {
+        let Some(max_distance) = self.max_distance() else { return false };
+        let Group { documents: own, fingerprints, first, .. } = sample;
+        let plan = plan_among(self.config(), documents, against);
+        let (mut found, count) = (0u64, fingerprints.len() as u32);
+        let first = first.map(|first| first as u32);
+        for right in first.unwrap_or(0)..count {
+            let lefts = 0..first.unwrap_or(right);
+            let is_candidate = |left: &u32| {
+                let [one, other] = [*left, right].map(|place| place as usize);
+                let is_near = fingerprints.distance(one, other) <= max_distance;
+                is_near
+                    && self.may_be_near(own, *left, right)
+                    && plan.sees(fingerprints.get(one), fingerprints.get(other))
+            };
+            found += lefts.filter(is_candidate).count() as u64;
+        }
+        let sides = (count as usize, sample.first);
+        found as f64 > search::most_candidates(sides, (documents, against))
+    }
+
+    /// How far to search where the sample [has too many](Self::has_too_many) candidates; `None` where they are no chance, so that the settings hold.
+    /// `texts` are those of the sample as in [`Families`](super::Families), each side in the order of the documents. Those who search so far look
+    /// for all pairs: [`Worker::without_crowds`].
+    ///
+    /// # Errors
+    /// As [`decide`](Self::decide).
+    pub fn lowered(
+        &self,
+        documents: usize,
+        against: Option<usize>,
+        texts: [Vec<Source>; 2],
+    ) -> Result<Option<Distances>, Error> {
+        let Reach { max_distance, complete_distance, lowered_from, .. } =
+            self.run.reach_among(texts, (documents, against))?;
+        Ok(lowered_from.map(|_| Distances { max_distance, complete_distance }))
+    }
+
+    /// The same worker, for which no document is of a crowd: as where the distance was [lowered](Self::lowered).
+    pub fn without_crowds(self) -> Worker {
+        Worker { lists_all: true, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::distributed::Documents;
+    use crate::fingerprint::Fingerprints;
+    use crate::random::Random;
+    use crate::run::Deduplicator;
+    use crate::watch::Silent;
+
+    /// Texts of a few syllables, which are near one another whatever they say, and those of words.
+    fn texts(count: usize, of_syllables: bool) -> Vec<String> {
+        let mut random = Random::new(18);
+        let mut syllable = || match of_syllables {
+            true => ["ka", "mo", "ri", "te", "su", "lan", "dor", "vik"][random.below(8) as usize].to_string(),
+            false => format!(" {:x}", random.below(1 << 40)),
+        };
+        (0..count).map(|_| (0..150).map(|_| syllable()).collect()).collect()
+    }
+
+    #[test]
+    fn a_sample_tells_what_all_documents_tell() {
+        let worker = Worker::new(&Config::default()).unwrap();
+        // How many are on the side of `against`, if there are sides.
+        for (of_syllables, first) in [(true, None), (true, Some(1_600)), (true, Some(100)), (false, None)] {
+            let texts = texts(3_200, of_syllables);
+            let (against, own) = texts.split_at(first.unwrap_or(0));
+            let sources =
+                |texts: &[String]| if texts.is_empty() { vec![] } else { vec![Source::texts("texts", texts.to_vec())] };
+            let run = Deduplicator::new(Config { recall_sample: 0, ..Config::default() }).unwrap();
+            let search = run.run(sources(against), sources(own), false, &Silent).unwrap().decisions.search;
+
+            let lowered = worker.sampled(texts.len(), first).and_then(|most| {
+                let prints = worker.prints(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+                let smallest = |side: std::ops::Range<usize>| -> Vec<usize> {
+                    let mut numbers: Vec<usize> = side.collect();
+                    numbers.sort_unstable_by_key(|number| prints[*number].text_hash);
+                    numbers.truncate(most);
+                    numbers
+                };
+                let sides = [smallest(0..against.len()), smallest(against.len()..texts.len())];
+                let (mut fingerprints, mut keys) = (Fingerprints::new(256), Vec::new());
+                for number in sides.iter().flatten() {
+                    fingerprints.push(&prints[*number].fingerprint.unwrap());
+                    keys.push(prints[*number].text_hash);
+                }
+                let (sketches, documents) = (vec![None; keys.len()], Documents { keys, values: vec![] });
+                let group = Group { documents, fingerprints, sketches, first: first.map(|_| sides[0].len()) };
+                let of_sides = sides.map(|mut side| {
+                    side.sort_unstable();
+                    sources(&side.into_iter().map(|number| texts[number].clone()).collect::<Vec<_>>())
+                });
+                let is_too_much = worker.has_too_many(texts.len(), first, &group);
+                is_too_much.then(|| worker.lowered(texts.len(), first, of_sides).unwrap()).flatten()
+            });
+            let expected = search.lowered_from.map(|_| Distances {
+                max_distance: search.max_distance.unwrap(),
+                complete_distance: search.complete_distance.unwrap(),
+            });
+            assert_eq!(lowered, expected, "{first:?}");
+            assert_eq!(lowered.is_some(), of_syllables && first != Some(100), "{first:?}");
+        }
+    }
+}
