@@ -196,8 +196,8 @@ def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, set
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
     # Of a crowd the pairs that remove no document are not listed.
-    more = [pair for pair in pairs_there if pair not in pairs]
-    assert all(pair in pairs_there for pair in pairs) and all(pair["left"].endswith("-form") for pair in more)
+    unlisted = [pair for pair in pairs_there if pair not in pairs]
+    assert all(pair in pairs_there for pair in pairs) and all(pair["left"].endswith("-form") for pair in unlisted)
     reasons = {row["reason"] for row in removed_rows(tmp_path / "out")}
     assert "exact" in reasons and (settings.get("preset") == "exact" or {"near", "short"} <= reasons)
 
@@ -429,7 +429,8 @@ def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other
 
 def test_the_distance_is_lowered_as_on_one_machine(spark: Any, tmp_path: Path) -> None:
     """Texts of a few syllables are near one another by chance."""
-    random, texts = Random(18), []
+    random = Random(18)
+    texts: list[str] = []
     for number in range(3_200):
         words = texts[-1].split()[:600] if number % 10 == 9 else []
         texts.append(" ".join([*words, *(random.choice("bdgkm") + random.choice("aeiou") for _ in range(700 - len(words)))]))
