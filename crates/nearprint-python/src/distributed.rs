@@ -88,12 +88,12 @@ fn failed(py: Python<'_>) -> impl Fn(ArrowError) -> PyErr {
 
 #[pymethods]
 impl Worker {
-    /// Without `crowds` all candidates are listed, also those of documents with very many.
+    /// With `lists_all` no document is of a crowd: all candidates are listed, also those of documents with very many.
     #[new]
-    #[pyo3(signature = (config, crowds=true))]
-    fn new(py: Python<'_>, config: &Config, crowds: bool) -> PyResult<Worker> {
+    #[pyo3(signature = (config, lists_all=false))]
+    fn new(py: Python<'_>, config: &Config, lists_all: bool) -> PyResult<Worker> {
         let worker = distributed::Worker::new(config.settings()).or_exception(py)?;
-        Ok(Worker(if crowds { worker } else { worker.without_crowds() }))
+        Ok(Worker(if lists_all { worker.listing_all() } else { worker }))
     }
 
     /// Refuses settings that a run in parts does not carry out.
@@ -108,15 +108,18 @@ impl Worker {
         self.0.max_distance()
     }
 
-    /// Takes the texts of the column `text` as items that are looked for inside of others.
+    /// Takes the texts of the column `text` as items that are looked for inside of others. A text that is null or no UTF-8 is found nowhere.
     fn look_for(&self, py: Python<'_>, rows: PyTable) -> PyResult<()> {
-        let columns = Rows::new(rows).columns([("text", DataType::LargeUtf8)]).map_err(failed(py))?;
-        let texts: Vec<&str> = columns.iter().flat_map(|[texts]| texts.as_string::<i64>().iter().flatten()).collect();
+        let columns = Rows::new(rows).columns([("text", DataType::LargeBinary)]).map_err(failed(py))?;
+        let columns: Vec<ArrayRef> =
+            columns.iter().map(|[texts]| texts_of(texts)).collect::<Result<_, _>>().map_err(failed(py))?;
+        let texts: Vec<&str> =
+            columns.iter().flat_map(|texts| texts.as_string::<i64>().iter().map(Option::unwrap_or_default)).collect();
         py.detach(|| self.0.look_for(&texts)).or_exception(py)
     }
 
     /// The print of each document by its columns `text` and, with guards, `against` and `guards`: hash, characters, empty, short, fingerprint, sketch,
-    /// letters, figures, leaks (item, first, last, similarity); all null where there is no text, or one that is no UTF-8.
+    /// letters, figures, leaks (item, first, last, similarity); all null where there is no text, or one that is no UTF-8 or too long.
     fn prints<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::new(rows);
         let batches: Result<Vec<RecordBatch>, ArrowError> = (|| {
@@ -126,8 +129,10 @@ impl Worker {
                 let against = batch.column_by_name("against").and_then(|column| column.as_boolean_opt());
                 let is_against = |row: usize| against.is_some_and(|against| against.value(row));
                 let texts = texts_of(&texts)?;
-                let texts = texts.as_string::<i64>();
-                let there: Vec<&str> = texts.iter().flatten().collect();
+                let most = self.0.max_document_bytes();
+                let texts = texts.as_string::<i64>().iter().map(|text| text.filter(|text| text.len() as u64 <= most));
+                let texts: Vec<Option<&str>> = texts.collect();
+                let there: Vec<&str> = texts.iter().flatten().copied().collect();
                 let mut made = py.detach(|| self.0.prints(&there)).into_iter();
                 let prints: Vec<Option<Print>> = texts.iter().map(|text| text.and_then(|_| made.next())).collect();
                 let key = |(row, print): (usize, &Option<Print>)| {

@@ -156,6 +156,10 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
     frame = spark.createDataFrame(rows, "id int, text string, seen int")
     for keep, id in [("first", 1), ("longest", 2), ("newest:seen", 2)]:
         assert {row["keeper"] for row in dedup(frame, keep=keep).removed.collect()} == {id}, keep
+    # Integers of 64 bits without a sign come as decimals, and are not rounded.
+    large = frame.selectExpr("id", "text", "cast(18446744073709551606 + seen as decimal(20,0)) as seen")
+    assert {row["keeper"] for row in dedup(large, keep="newest:seen").removed.collect()} == {2}
+    assert dedup(large, same="seen").summary["removed"] == 0
     # Texts are compared as such: the longer one of two that begin alike is the larger one.
     in_words = frame.selectExpr("id", "text", "case id when 2 then '2026-01' when 3 then '2026-01-01' end as seen")
     assert {row["keeper"] for row in dedup(in_words, keep="newest:seen").removed.collect()} == {3}
@@ -229,8 +233,10 @@ def test_mistakes_are_named(spark: Any) -> None:
     with pytest.raises(nr.UsageError, match="the column id is of type"):
         dedup(frame, text="id")
     latin = spark.createDataFrame([(1, b"caf\xe9"), (2, None), (3, "诗".encode())], "id int, text binary")
-    with pytest.raises(nr.UsageError, match="text, or with one that is no UTF-8: 2, such as 1;"):
+    with pytest.raises(nr.UsageError, match="text, or with one that is no UTF-8 or longer than max_document_bytes=[0-9]+: 2, such as 1;"):
         dedup(latin)
+    with pytest.raises(nr.UsageError, match="longer than max_document_bytes=99: 4, such as 10;"):
+        dedup(frame, max_document_bytes=99)
     with pytest.raises(nr.UsageError, match="ids of several documents: 2, such as 0"):
         dedup(frame.selectExpr("id % 2 as id", "text"))
     about_against: list[tuple[dict[str, Any], str]] = [
@@ -311,7 +317,7 @@ def test_a_line_that_is_no_json_is_named(spark: Any, tmp_path: Path) -> None:
 
     (tmp_path / "news.jsonl").write_text('{"id": 1, "text": "one"}\n{"id": 2, "te\n')
     (tmp_path / "list.json").write_text('[\n{\n"id":\n')
-    with pytest.raises(nr.UsageError, match="list.json: no line is a JSON object"):
+    with pytest.raises(nr.UsageError, match="no line of .*list.json is a JSON object"):
         read(spark, "json", [str(tmp_path / "list.json")])
     (tmp_path / "list.json").unlink()
     with pytest.raises(nr.UsageError, match=r'news.jsonl: a line is no JSON object: {"id": 2, "te;'):
@@ -351,9 +357,11 @@ def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
         (["d.csv"], "name Parquet or JSON Lines"),
         (["d.jsonl", "--min-simmilarity", "1"], "did you mean --min-similarity?"),
         (["d.jsonl", "--min-similarity", "2"], "nearprint: --min-similarity: 2 is not above 0"),
-        (["d.jsonl", "--min-similarity", "1", "--min-similarity", "1"], "--min-similarity cannot be used several times"),
+        (["d.jsonl", "--min-similarity", "1", "--min-similarity", "1"], "--min-similarity: cannot be used several times"),
         (["d.jsonl", "--against", "d.jsonl"], "d.jsonl is an input, too"),
-        (["d.jsonl", "--preset", "--keep", "longest"], "--preset lacks a value"),
+        (["d.jsonl", "--preset", "--keep", "longest"], "--preset: expected one argument"),
+        (["--same", "2024", "--hmm=false", "d.jsonl", "--quiet"], "unknown argument --quiet"),
+        (["--bits", "100", "d.jsonl"], "--bits: 100 is not 32"),
         (["d.jsonl", "--text-field", "title", "--text-field", "body"], "cannot be used several times"),
         (["d.jsonl", "--against", "d.parquet"], "name Parquet or JSON Lines"),
         (["d.jsonl", "--pairs"], "--pairs is a flag of nearprint dedup alone"),
@@ -381,7 +389,7 @@ def found_against(result: Any) -> tuple[list[Any], ...]:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"max_lost": 0.5}, {"same": "lang", "keep": "newest:seen"}, {"differ": "lang", "leak_action": "cut"}, {"leak_action": "list"}, {"min_leak_length": "off"}],
+    [{"max_lost": 0.5, "leak_action": "mask"}, {"same": "lang", "keep": "newest:seen"}, {"differ": "lang", "leak_action": "cut"}, {"leak_action": "list"}, {"min_leak_length": "off"}],
     ids=str,
 )
 def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
@@ -427,19 +435,37 @@ def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other
     assert (found(result)[:2]) == (expected(tmp_path / "out", with_pairs=False)[:2])
 
 
-def test_the_distance_is_lowered_as_on_one_machine(spark: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("settings", [{}, {"same": "lang", "max_lost": 0.5}], ids=str)
+def test_the_distance_is_lowered_as_on_one_machine(spark: Any, tmp_path: Path, settings: dict[str, Any]) -> None:
     """Texts of a few syllables are near one another by chance."""
     random = Random(18)
     texts: list[str] = []
     for number in range(3_200):
-        words = texts[-1].split()[:600] if number % 10 == 9 else []
+        words = texts[-1].split()[:590] if number % 10 == 9 else []
         texts.append(" ".join([*words, *(random.choice("bdgkm") + random.choice("aeiou") for _ in range(700 - len(words)))]))
-    (tmp_path / "syllables.jsonl").write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts)))
-    command_line("dedup", tmp_path / "syllables.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet")
-    result = dedup(spark.createDataFrame(list(enumerate(texts)), "id int, text string").repartition(3))
+    rows = [{"id": id, "text": text, "lang": int(id // 10 % 5 > 0)} for id, text in enumerate(texts)]
+    (tmp_path / "syllables.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    flags = [flag for name, value in settings.items() for flag in (f"--{name.replace('_', '-')}", value)]
+    command_line("dedup", tmp_path / "syllables.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
+    frame = spark.createDataFrame([tuple(row.values()) for row in rows], "id int, text string, lang int")
+    result = dedup(frame.repartition(3), **settings)
     search = json.loads((tmp_path / "out/summary.json").read_text())
     assert found(result) == expected(tmp_path / "out") and search["max_distance_lowered_from"] == 80
     assert result.summary["max_distance"] == search["max_distance"] < 80
+
+
+def test_statistics_from_a_file_go_along(spark: Any, tmp_path: Path) -> None:
+    words = nr.Stats.build(TEXTS, preset="paper")
+    words.save(tmp_path / "words.stats")
+    removed = [dedup(of_texts(spark, TEXTS), preset="paper", stats=stats).removed for stats in (words, tmp_path / "words.stats")]
+    (tmp_path / "words.stats").unlink()
+    del words
+    gc.collect()
+    # What is asked for is computed anew, without the file.
+    spark.catalog.clearCache()
+    there = nr.dedup([{"id": id, "text": text} for id, text in zip(IDS, TEXTS)], preset="paper", stats=nr.Stats.build(TEXTS, preset="paper")).removed
+    for rows in removed:
+        assert sorted((row["id"], row["keeper"]) for row in rows.collect()) == sorted((row["id"], row["keeper"]) for row in there)
 
 
 def test_without_other_documents_none_goes(spark: Any) -> None:

@@ -154,6 +154,11 @@ impl Worker {
         largest_distance(self.config())
     }
 
+    /// The most bytes that a text may have.
+    pub fn max_document_bytes(&self) -> u64 {
+        self.config().max_document_bytes
+    }
+
     /// The fields with the values of guards of the documents that come to be decided: those of `same`, then those of `differ`.
     pub fn guard_fields(&self) -> Vec<String> {
         self.config().guards().map(|(_, field)| field.to_string()).collect()

@@ -35,26 +35,21 @@ impl Worker {
         let Some(max_distance) = self.max_distance() else { return false };
         let Group { documents: own, fingerprints, first, .. } = sample;
         let plan = plan_among(self.config(), documents, against);
-        let (mut found, count) = (0u64, fingerprints.len() as u32);
-        let first = first.map(|first| first as u32);
-        for right in first.unwrap_or(0)..count {
-            let lefts = 0..first.unwrap_or(right);
-            let is_candidate = |left: &u32| {
-                let [one, other] = [*left, right].map(|place| place as usize);
-                let is_near = fingerprints.distance(one, other) <= max_distance;
-                is_near
-                    && self.may_be_near(own, *left, right)
-                    && plan.sees(fingerprints.get(one), fingerprints.get(other))
-            };
-            found += lefts.filter(is_candidate).count() as u64;
-        }
-        let sides = (count as usize, sample.first);
+        let sides = (fingerprints.len(), *first);
+        let mut found = 0u64;
+        search::each_pair(sides, |left, right| {
+            let is_near = fingerprints.distance(left, right) <= max_distance;
+            let is_candidate = is_near
+                && self.may_be_near(own, left as u32, right as u32)
+                && plan.sees(fingerprints.get(left), fingerprints.get(right));
+            found += u64::from(is_candidate);
+        });
         found as f64 > search::most_candidates(sides, (documents, against))
     }
 
-    /// How far to search where the sample [has too many](Self::has_too_many) candidates; `None` where they are no chance, so that the settings hold.
-    /// `texts` are those of the sample as in [`Families`](super::Families), each side in the order of the documents. Those who search so far look
-    /// for all pairs: [`Worker::without_crowds`].
+    /// The distances of the search where the sample [has too many](Self::has_too_many) candidates; `None` where it is not chance that brings them, so that
+    /// the usual distances are kept. `texts` are those of the sample as in [`Families`](super::Families), each side in the order of the documents. A
+    /// search with lowered distances [lists all](Self::listing_all) candidates.
     ///
     /// # Errors
     /// As [`decide`](Self::decide).
@@ -69,8 +64,8 @@ impl Worker {
         Ok(lowered_from.map(|_| Distances { max_distance, complete_distance }))
     }
 
-    /// The same worker, for which no document is of a crowd: as where the distance was [lowered](Self::lowered).
-    pub fn without_crowds(self) -> Worker {
+    /// The same worker, which lists all candidates: no document is of a crowd, however many it has.
+    pub fn listing_all(self) -> Worker {
         Worker { lists_all: true, ..self }
     }
 }

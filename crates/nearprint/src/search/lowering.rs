@@ -51,8 +51,15 @@ pub fn most_candidates(sample: Sides, all: Sides) -> f64 {
     (ALWAYS + EACH * all.0 as f64) * (pairs(sample) / pairs(all))
 }
 
+/// Calls `found` with each two of these that are compared, the first one before the second one; of two sides with those across.
+pub fn each_pair((count, first): Sides, mut found: impl FnMut(usize, usize)) {
+    for right in first.unwrap_or(0)..count {
+        (0..first.unwrap_or(right)).for_each(|left| found(left, right));
+    }
+}
+
 /// The distance up to which candidates by chance are few enough, at most `max_distance`, and at least `lowest`. `plan`
-/// is that of the search. The search is among `all` documents: among these, or among more, of which these are the sample.
+/// is that of the search. `all` says how many documents the search compares; `documents` are all of these, or the sample of them.
 pub(super) fn lowered(
     input: &Input<'_>,
     documents: &[u32],
@@ -73,22 +80,16 @@ pub(super) fn lowered(
     sample.sort_unstable();
     // Calls `found` with each pair that the search will have for a candidate.
     let each_candidate = |found: &mut dyn FnMut(usize, usize, u32)| {
-        for (number, right) in sample.iter().enumerate() {
-            let lefts = match sampled_first {
-                None => &sample[..number],
-                Some(first) if number < first => &[],
-                Some(first) => &sample[..first],
-            };
-            for left in lefts {
-                let distance = fingerprints.distance(*left, *right);
-                if !may_be_near(corpus, documents[*left], documents[*right]) {
-                    continue;
-                }
-                if distance <= max_distance && plan.sees(fingerprints.get(*left), fingerprints.get(*right)) {
-                    found(*left, *right, distance);
-                }
+        each_pair((sample.len(), sampled_first), |left, right| {
+            let [left, right] = [left, right].map(|place| sample[place]);
+            let distance = fingerprints.distance(left, right);
+            let is_candidate = distance <= max_distance
+                && may_be_near(corpus, documents[left], documents[right])
+                && plan.sees(fingerprints.get(left), fingerprints.get(right));
+            if is_candidate {
+                found(left, right, distance);
             }
-        }
+        });
     };
     let mut at = vec![0u64; max_distance as usize + 1];
     each_candidate(&mut |_, _, distance| at[distance as usize] += 1);

@@ -38,7 +38,7 @@ pub use crowd::{COMPANY, Candidates, Crowd, Crowded, companies};
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use given::{Given, given};
-pub use lowering::{Sides, most_candidates, sampled};
+pub use lowering::{Sides, each_pair, most_candidates, sampled};
 pub use near::join;
 pub use reach::Reach;
 pub use sample::{Tuning, tune};

@@ -57,8 +57,8 @@ impl Reach {
         Ok(Some(Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: Some(choice) }))
     }
 
-    /// How far to search among `all` documents where distances are set or `auto`. These are all documents and their fingerprints, or the sample of
-    /// them by which the distance is lowered.
+    /// How far to search where distances are set or `auto`. `all` says how many documents the search compares. `documents` are all of these, or the
+    /// sample of them by which the distance is lowered; `fingerprints` are theirs.
     ///
     /// # Errors
     /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered.

@@ -17,17 +17,22 @@ from nearprint.spark.documents import check_against
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# Settings of several values.
+# Settings of several values, and those of the name of a column: they are texts, also where these are digits.
 LISTS = ("same", "differ", "stop_words", "against_text_field")
+TEXTS = (*LISTS, "against_id_field", "keep", "tokens_field", "stats", "tmp_dir")
+
+# Settings that are on where no value is said.
+SWITCHES = ("hmm", "han_only")
 
 # The column in which Spark puts a line that it cannot read.
 CORRUPT = "_corrupt_record"
 
 # Flags of the command line that have no place here.
 ELSEWHERE = {
-    "force": "name a folder that is not there",
-    "ids": "Spark has no rows of files; name a column of ids",
-    "pairs": "they are Python's alone here, as Deduplication.pairs",
+    "--force": "name a folder that is not there",
+    "--ids": "Spark has no rows of files; name a column of ids",
+    "--pairs": "they are Python's alone here, as Deduplication.pairs",
+    "--tokens-field": "on Spark nearprint makes the tokens itself",
 }
 
 FORMATS = {".parquet": "parquet", ".json": "json", ".ndjson": "json"}
@@ -53,43 +58,60 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m nearprint.spark", description=DESCRIPTION)
-    verb = parser.add_subparsers(dest="verb", required=True).add_parser("dedup", description=DESCRIPTION)
+def parser_of() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m nearprint.spark", description=DESCRIPTION, allow_abbrev=False)
+    verb = parser.add_subparsers(dest="verb", required=True).add_parser("dedup", description=DESCRIPTION, allow_abbrev=False)
     verb.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or globs that Spark reads: Parquet or JSON Lines")
-    verb.add_argument("-o", "--output", action=Once, required=True, help="where kept/, removed/ and clusters/ are written, with --against also leaks/, in the format of the input")
+    verb.add_argument("-o", "--output", action=Once, required=True, help="where removed/, clusters/ and kept/ are written, with --against also leaks/, in the format of the input")
     verb.add_argument("--against", action="append", metavar="INPUT", help="files whose documents these are only compared with, of the same columns but for --against-text-field and --against-id-field")
     verb.add_argument("--format", action=Once, choices=["parquet", "json"], help="the format of the input [default: by the names]")
-    verb.add_argument("--text-field", action=Once, default="text", help="the column of the text [default: text]")
-    verb.add_argument("--id-field", action=Once, default="id", help="the column of the id [default: id]")
+    verb.add_argument("--text-field", action=Once, help="the column of the text [default: text]")
+    verb.add_argument("--id-field", action=Once, help="the column of the id [default: id]")
     verb.add_argument("--order-field", action=Once, help="the column by which documents come one after the other [default: that of the id]")
     verb.add_argument("--config", action=Once, metavar="FILE", help="settings in TOML, which flags change")
     verb.add_argument("--group", action=Once, type=int, default=GROUP, help="documents of a group: a worker holds some 1,000 bytes for each of two groups [default: %(default)s]")
-    own, others = verb.parse_known_args(arguments[1:]) if arguments[:1] == ["dedup"] else (parser.parse_args(arguments), [])
-    given: dict[str, list[int | float | str]] = {}
-    while others:
-        name = others.pop(0)
-        if not name.startswith("--"):
-            verb.error(f"unknown argument {name}")
-        name, equals, value = name[2:].partition("=")
-        if name in ELSEWHERE:
-            verb.error(f"--{name} is a flag of nearprint dedup alone: {ELSEWHERE[name]}")
-        if not equals and (not others or others[0].startswith("--")):
-            verb.error(f"--{name} lacks a value")
-        given.setdefault(name.replace("-", "_"), []).append(typed(value if equals else others.pop(0)))
-    settings: dict[str, Any] = {name: values if name in LISTS else values[0] for name, values in given.items()}
-    for name, values in given.items():
-        if len(values) > 1 and name not in LISTS:
-            verb.error(f"--{name.replace('_', '-')} cannot be used several times")
-    if shared := set(own.inputs) & set(own.against or []):
-        verb.error(f"--against: {shared.pop()} is an input, too, so that every document would be a duplicate of itself")
+    own = {action.dest for action in verb._actions}
+    for name in dir(Config()):
+        flag = f"--{name.replace('_', '-')}"
+        if name not in own and flag not in ELSEWHERE and not callable(getattr(Config(), name)):
+            once: dict[str, Any] = {"nargs": "?", "const": True} if name in SWITCHES else {}
+            verb.add_argument(flag, dest=name, action="append" if name in LISTS else Once, help=argparse.SUPPRESS, **once)
+    return parser
 
+
+def settings_of(parser: argparse.ArgumentParser, arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
+    """The flags of the program, and those that are settings."""
+    own, unknown = parser.parse_known_args(arguments)
+    for argument in unknown:
+        flag, _, _ = argument.partition("=")
+        if flag in ELSEWHERE:
+            parser.error(f"{flag} is a flag of nearprint dedup alone: {ELSEWHERE[flag]}")
+        if flag.startswith("--"):
+            try:
+                Config(**{flag[2:].replace("-", "_"): 1})
+            except UsageError as error:
+                if "did you mean" in str(error):
+                    raise
+        parser.error(f"unknown argument {argument}")
+    names = set(dir(Config())) - {"config", "format", "group", "text_field", "id_field"}
+    given = {name: value for name, value in vars(own).items() if name in names and value is not None}
+    if shared := set(own.inputs) & set(own.against or []):
+        parser.error(f"--against: {shared.pop()} is an input, too, so that every document would be a duplicate of itself")
+    return own, {name: value if name in TEXTS else typed(value) for name, value in given.items()}
+
+
+def main(arguments: list[str]) -> int:
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     try:
         # Before Spark is started.
+        own, settings = settings_of(parser_of(), arguments)
         config = Config(own.config, **settings)
+        [text, *others], id = [own.text_field] if own.text_field else config.text_field, own.id_field or config.id_field
+        if others:
+            raise UsageError("text_field: is one column on Spark; join several before")
+        config = config.replace(text_field="text", id_field="id")
         Worker.check(config)
         check_against(config, own.against is not None)
         format = own.format or format_of([*own.inputs, *(own.against or [])])
@@ -97,18 +119,19 @@ def main(arguments: list[str]) -> int:
         refuse_if_there(spark, own.output)
         documents = read(spark, format, own.inputs)
         against = read(spark, format, own.against) if own.against else None
-        result = dedup(documents, against=against, text=own.text_field, id=own.id_field, order=own.order_field, group=own.group, config=config)
-        for name in ("kept", "removed", "clusters", *(["leaks"] if own.against else [])):
+        result = dedup(documents, against=against, text=text, id=id, order=own.order_field, group=own.group, config=config)
+        # The documents that stay come last, so that they are there only if all is.
+        for name in ("removed", "clusters", *(["leaks"] if own.against else []), "kept"):
             getattr(result, name).write.format(format).save(f"{own.output}/{name}")
         print(json.dumps(result.summary))
     except Error as error:
         print(f"nearprint: {as_flags(str(error))}", file=sys.stderr)
         return 2
-    except PySparkException as error:
-        said = [line for line in str(error).splitlines() if line and not line.startswith((" ", "\t", "JVM stacktrace"))]
-        worker = [line for line in said if line.startswith(("nearprint.", "pyarrow.", "MemoryError", "ModuleNotFoundError"))]
-        remedy = "; Python on the executors lacks it: set spark.pyspark.python" if worker and worker[0].startswith("Module") else ""
-        print(f"nearprint: {(worker or said)[0]}{remedy}", file=sys.stderr)
+    except Exception as error:
+        # What goes wrong within Java is another exception, of a package that clients of Spark Connect lack.
+        if not isinstance(error, PySparkException) and type(error).__module__ != "py4j.protocol":
+            raise
+        print(f"nearprint: {told(error)}", file=sys.stderr)
         return 1
     return 0
 
@@ -119,12 +142,20 @@ def read(spark: SparkSession, format: str, inputs: list[str]) -> DataFrame:
 
     rows = spark.read.format(format).load(inputs)
     if format == "json" and rows.columns == [CORRUPT]:
-        raise UsageError(f"{', '.join(inputs)}: no line is a JSON object; give JSON Lines, or Parquet")
+        raise UsageError(f"no line of {', '.join(inputs)} is a JSON object; give JSON Lines, or Parquet")
     if format == "json" and CORRUPT in rows.columns:
         broken = rows.select("*", f.input_file_name().alias("_file")).where(f.col(CORRUPT).isNotNull()).first()
         if broken is not None:
             raise UsageError(f"{broken['_file']}: a line is no JSON object: {broken[CORRUPT][:60]}; mend it, or leave it out")
     return rows
+
+
+def told(error: Exception) -> str:
+    """What an exception of Spark says in a line, and what helps."""
+    said = [line for line in str(error).splitlines() if line and not line.startswith((" ", "\t", "JVM stacktrace", "An error occurred"))]
+    worker = [line for line in said if line.startswith(("nearprint.", "pyarrow.", "MemoryError", "ModuleNotFoundError"))]
+    remedy = "; Python on the executors lacks it: set spark.pyspark.python" if worker and worker[0].startswith("Module") else ""
+    return f"{(worker or said or [str(error)])[0].removeprefix(': ')}{remedy}"
 
 
 def as_flags(message: str) -> str:
@@ -159,13 +190,13 @@ def refuse_if_there(spark: SparkSession, output: str) -> None:
     raise UsageError(f"output: {output} is there already; name a folder that is not")
 
 
-def typed(value: str) -> int | float | str:
-    """A value as settings have it: a number where it is one."""
-    for kind in (int, float):
-        try:
+def typed(value: Any) -> Any:
+    """A value as settings have it: a number or a truth value where it is one."""
+    if value in ("true", "false"):
+        return value == "true"
+    for kind, form in ((int, r"-?\d+"), (float, r"-?\d*\.?\d+(e-?\d+)?")):
+        if isinstance(value, str) and re.fullmatch(form, value):
             return kind(value)
-        except ValueError:
-            pass
     return value
 
 

@@ -170,8 +170,9 @@ def column_of(frame: DataFrame, name: str) -> Column:
 
 
 def new_name(name: str, frame: DataFrame) -> str:
-    """The name, or a longer one, which no column has."""
-    while name in frame.columns:
+    """The name, or a longer one, which no column has, in upper case or lower case."""
+    taken = {column.lower() for column in frame.columns}
+    while name.lower() in taken:
         name += "_"
     return name
 

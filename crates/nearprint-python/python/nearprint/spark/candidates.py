@@ -13,6 +13,7 @@ import pyarrow.compute
 from nearprint import Config
 from nearprint._nearprint import CROWDED, SHORT_CROWD, Worker
 from nearprint.spark.batches import by_group, computed, held
+from nearprint.spark.guards import columns_of_guards
 from nearprint.spark.reach import within_reach
 
 if TYPE_CHECKING:
@@ -46,17 +47,19 @@ def candidates_of(
     """The candidate pairs of the best prints of documents; of two sides, across these alone. They are held in `frames`."""
     from pyspark.sql import functions as f
 
-    guards = [name for name in ("guards",) if name in best.columns]
+    guards = columns_of_guards(best)
     few = best.where("letters is not null").select("hash", "short", "letters", "figures", *guards, "against")
     sides = best.groupBy("against").agg(f.count("fingerprint").alias("searched"), f.count("letters").alias("few")).collect()
     counts, counts_of_few = ({row["against"]: row[name] for row in sides} for name in ("searched", "few"))
     count, against = sum(counts.values()), counts.get(True, 0) if with_against else None
     with_fingerprint = best.where("fingerprint is not null")
     searched = with_fingerprint.select("hash", "fingerprint", "sketch", *guards, "against")
-    given, config = config, within_reach(documents, with_fingerprint, config, count, against)
+    reached = within_reach(documents, with_fingerprint, config, count, against)
+    # Crowds are of the usual distance.
+    lists_all = reached != config
 
     def make() -> Worker:
-        return Worker(config, crowds=config == given)
+        return Worker(reached, lists_all=lists_all)
 
     def near(worker: Worker, *groups: pyarrow.Table) -> Any:
         return worker.candidates(count, against, *groups)
@@ -67,9 +70,9 @@ def candidates_of(
     def short(worker: Worker, *groups: pyarrow.Table) -> Any:
         return worker.short_candidates(with_against, *groups)
 
-    found = _near(searched, counts, group, with_against, make, near)
+    found = _of_each_two_groups(searched, counts, group, with_against, make, near)
     if sum(counts_of_few.values()) > 0:
-        found = found.unionByName(_near(few, counts_of_few, group, with_against, make, short))
+        found = found.unionByName(_of_each_two_groups(few, counts_of_few, group, with_against, make, short))
     found = computed(found, frames)
     pairs = found.where("kind not in ('apart', 'crowd')")
     crowd = of_crowd = None
@@ -83,7 +86,7 @@ def candidates_of(
         crowd = held(crowd, frames)
         size = crowd.count()
         if size > 0:
-            of_crowd = _near(searched.join(crowd, "hash", "left_semi"), {False: size}, group, False, make, crowded, OF_CROWD)
+            of_crowd = _of_each_two_groups(searched.join(crowd, "hash", "left_semi"), {False: size}, group, False, make, crowded, OF_CROWD)
             of_crowd = computed(of_crowd, frames)
         else:
             crowd = None
@@ -92,10 +95,10 @@ def candidates_of(
         longer = pairs.where("distance is null and kind != 'short crowd'").groupBy("left").count().where(f"count > {SHORT_CROWD}")
         no_distance = f.lit(None).cast("int").alias("distance")
         pairs = pairs.unionAll(longer.select("left", f.col("left").alias("right"), no_distance, f.lit("short crowd").alias("kind")))
-    return Candidates(pairs, crowd, of_crowd, count, against, config)
+    return Candidates(pairs, crowd, of_crowd, count, against, reached)
 
 
-def _near(
+def _of_each_two_groups(
     prints: DataFrame, counts: dict[bool, int], group: int, with_against: bool, make: Any, near: Any, schema: str = PAIR
 ) -> DataFrame:
     """What `near` makes of each two groups of prints: each side is spread over groups of about this size by the hashes, and with `against` groups of

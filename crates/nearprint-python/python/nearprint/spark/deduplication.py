@@ -14,6 +14,7 @@ Arrow batches, and each of them depends on its rows alone, so that retries and p
 
 from __future__ import annotations
 
+import pickle
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -125,8 +126,8 @@ def dedup(
     Worker.check(given)
     read = documents_of(documents, against, text, id, order, given)
     if isinstance(given.stats, str):
-        # The file need not be where the workers are.
-        given = given.replace(stats=Stats.load(given.stats))
+        # A copy of the file goes to the workers with the settings.
+        given = given.replace(stats=pickle.loads(pickle.dumps(Stats.load(given.stats))))
     if given.needs_statistics:
         given = given.replace(stats=statistics_of(read.rows, given))
     Worker(given)

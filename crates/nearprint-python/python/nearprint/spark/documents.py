@@ -82,6 +82,7 @@ def check_against(config: Config, is_there: bool) -> None:
 def _of_columns(documents: DataFrame, columns: dict[str, str], config: Config, against: bool) -> DataFrame:
     """The documents as they are worked on: against, id, place, text, perhaps field and guards."""
     from pyspark.sql import functions as f
+    from pyspark.sql import types as t
 
     chosen = [f.lit(against).alias("against"), *[column_of(documents, name).alias(own) for own, name in columns.items()]]
     if values := values_of(documents, config):
@@ -91,8 +92,8 @@ def _of_columns(documents: DataFrame, columns: dict[str, str], config: Config, a
         kind = read.schema[name].dataType.simpleString()
         if name == "text" and kind not in ("string", "binary"):
             raise UsageError(f"text: the column {columns[name]} is of type {kind}; make it a string")
-        # Values of these have no order.
-        if kind.startswith(("map", "variant")):
+        # By these documents are ordered.
+        if name in ("id", "place") and (not isinstance(read.schema[name].dataType, t.AtomicType) or kind == "variant"):
             raise UsageError(f"{WORDS[name]}: the column {columns[name]} is of type {kind}; make it a string or a number")
     return read
 

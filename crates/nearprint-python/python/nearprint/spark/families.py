@@ -63,7 +63,7 @@ def decided(documents: DataFrame, best: DataFrame, preferred: DataFrame | None, 
         company = of_crowd.where("not connects").groupBy("left").agg(first)
         company = company.join(task_of.withColumnRenamed("hash", "left"), "left")
         needed = needed.unionAll(company.select("task", f.explode("first")))
-    known = ["hash", "rank", "against", "id", *(name for name in ("guards", "preference") if name in best.columns)]
+    known = ["hash", "rank", "against", "id", *(name for name in best.columns if name in ("guards", "preference"))]
     of_hash = best.select(*known) if preferred is None else best.select(*known).unionByName(preferred.select(*known))
     needed = needed.distinct().join(of_hash, "hash")
     if "preference" in known:

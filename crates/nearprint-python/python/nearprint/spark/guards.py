@@ -17,6 +17,11 @@ def guards_of(config: Config) -> list[tuple[str, str]]:
     return [(setting, field) for setting in ("same", "differ") for field in getattr(config, setting) or []]
 
 
+def columns_of_guards(frame: DataFrame) -> list[str]:
+    """The column with the values of guards, where documents have one."""
+    return [name for name in frame.columns if name == "guards"]
+
+
 def values_of(documents: DataFrame, config: Config) -> list[Column]:
     """The values of a document in these columns, so that equal ones are equal in Spark, too; null where there is none."""
     return [_comparable(documents, setting, field) for setting, field in guards_of(config)]
@@ -34,7 +39,7 @@ def may_pair(one: Column, other: Column, config: Config) -> Column:
     from pyspark.sql import functions as f
 
     conditions = [(one[place] == other[place]) == f.lit(setting == "same") for place, (setting, _) in enumerate(guards_of(config))]
-    return reduce(lambda all, condition: all & condition, conditions)
+    return reduce(lambda one, other: one & other, conditions)
 
 
 def _comparable(documents: DataFrame, setting: str, field: str) -> Column:
@@ -43,11 +48,11 @@ def _comparable(documents: DataFrame, setting: str, field: str) -> Column:
 
     value = column_of(documents, field)
     kind = documents.select(value.alias("field")).schema["field"].dataType
-    if isinstance(kind, (t.FloatType, t.DoubleType, t.DecimalType)):
+    if isinstance(kind, (t.FloatType, t.DoubleType)):
         # Zero is zero, and what is no number is none.
         return f.nanvl(value.cast("double"), f.lit(None).cast("double")) + 0.0
     if isinstance(kind, t.IntegralType):
         return value.cast("long")
-    if isinstance(kind, (t.StringType, t.BooleanType, t.DateType, t.TimestampType, t.TimestampNTZType)):
+    if isinstance(kind, (t.DecimalType, t.StringType, t.BooleanType, t.DateType, t.TimestampType, t.TimestampNTZType)):
         return value
     raise UsageError(f"{setting}: the column {field} is of type {kind.simpleString()}; make it a string, a number, a date or a boolean")

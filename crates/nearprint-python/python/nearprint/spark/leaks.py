@@ -13,8 +13,8 @@ from nearprint.spark.guards import guards_of, may_pair
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Texts of more bytes are not brought to every task as items.
-MOST_ITEMS = 1 << 30
+# Texts of more bytes are not brought to every task as items: an index of them takes up to 33 times as many.
+MOST_ITEMS = 1 << 27
 
 
 def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:

@@ -23,6 +23,10 @@ PRINT = (
 )
 
 
+# Parts of statistics that come to the driver.
+STATISTICS = 8
+
+
 def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack) -> tuple[DataFrame, int]:
     """Documents (against, id, place, text, perhaps field and guards) without their texts, each with its print, and the number of those that are not only
     compared with; the texts of `items` are looked for inside of them. The prints are held in `frames`."""
@@ -40,7 +44,7 @@ def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None,
     of_text = [part for part in documents.schema.fields if part.name != "text"]
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
     prints_of_all = held(by_batch(documents, make, prints, f"{schema}, {PRINT}"), frames)
-    return prints_of_all, _checked(prints_of_all)
+    return prints_of_all, _checked(prints_of_all, config.max_document_bytes)
 
 
 def best_of(prints: DataFrame, config: Config, frames: ExitStack) -> tuple[DataFrame, DataFrame]:
@@ -65,21 +69,28 @@ def best_of(prints: DataFrame, config: Config, frames: ExitStack) -> tuple[DataF
 
 
 def statistics_of(documents: DataFrame, config: Config) -> Stats:
-    """The statistics of the words of all documents: counted in parts, and put together on the driver."""
+    """The statistics of the words of all documents: counted in parts, of which few come to the driver."""
     # Of a text alone, without the fields that others ask for.
     of_texts = config.replace(same=[], differ=[], keep="first")
 
     def counted(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         parts = [Stats.build(batch.column(0), config=of_texts) for batch in batches if batch.num_rows > 0]
         if parts:
-            whole = reduce(lambda one, other: one.merge(other), parts)
-            yield pyarrow.RecordBatch.from_pydict({"stats": [pickle.dumps(whole)]})
+            yield together(parts)
 
-    parts = documents.select("text").mapInArrow(counted, "stats binary").collect()
-    if not parts:
-        return Stats.build(pyarrow.array([], pyarrow.string()), config=of_texts)
-    counted_parts: list[Stats] = [pickle.loads(part["stats"]) for part in parts]
-    return reduce(lambda one, other: one.merge(other), counted_parts)
+    def merged(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        parts = [pickle.loads(part) for batch in batches for part in batch.column(0).to_pylist()]
+        if parts:
+            yield together(parts)
+
+    def together(parts: list[Stats]) -> pyarrow.RecordBatch:
+        whole = reduce(lambda one, other: one.merge(other), parts)
+        return pyarrow.RecordBatch.from_pydict({"stats": [pickle.dumps(whole)]})
+
+    texts = documents.where("text is not null").select("text")
+    few = texts.mapInArrow(counted, "stats binary").repartition(STATISTICS, "stats").mapInArrow(merged, "stats binary")
+    parts = [pickle.loads(part["stats"]) for part in few.collect()]
+    return reduce(lambda one, other: one.merge(other), parts) if parts else Stats.build(pyarrow.array([], pyarrow.string()), config=of_texts)
 
 
 def rank_of(config: Config, prints: DataFrame) -> list[Column]:
@@ -104,7 +115,7 @@ def preference_of(config: Config, prints: DataFrame) -> list[Column]:
     if not field:
         return place
     kind = prints.schema["field"].dataType
-    if isinstance(kind, (t.FloatType, t.DoubleType, t.DecimalType)):
+    if isinstance(kind, (t.FloatType, t.DoubleType)):
         value = f.nanvl(f.col("field").cast("double"), f.lit(None).cast("double"))
         # Zero is more than minus zero.
         is_minus_zero = f.col("field").cast("string") == "-0.0"
@@ -112,18 +123,20 @@ def preference_of(config: Config, prints: DataFrame) -> list[Column]:
     elif isinstance(kind, t.IntegralType):
         # The least integer has no negative of its own type.
         value = f.col("field").cast("decimal(38,0)")
-    elif isinstance(kind, (t.DateType, t.TimestampType, t.TimestampNTZType)):
+    elif isinstance(kind, t.DecimalType):
+        value = f.col("field")
+    elif isinstance(kind, (t.DateType, t.TimestampType)):
         value = f.unix_micros(f.col("field").cast("timestamp"))
-    elif isinstance(kind, t.StringType):
+    elif isinstance(kind, (t.StringType, t.TimestampNTZType)):
         # The largest text has the smallest complement; G sorts after all digits, so the longer of two that begin alike comes first.
-        complement = f.translate(f.hex("field"), "0123456789ABCDEF", "FEDCBA9876543210")
+        complement = f.translate(f.hex(f.col("field").cast("string")), "0123456789ABCDEF", "FEDCBA9876543210")
         return [*own, f.col("field").isNull().alias("lacks"), f.concat(complement, f.lit("G")).alias("value"), *rest]
     else:
         raise UsageError(f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a date, a timestamp or a string")
     return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
 
 
-def _checked(prints: DataFrame) -> int:
+def _checked(prints: DataFrame, most_bytes: int) -> int:
     """The number of documents that are not only compared with. Refuses documents without a text, and ids that are null or twice there."""
     from pyspark.sql import functions as f
 
@@ -139,8 +152,9 @@ def _checked(prints: DataFrame) -> int:
         f.sum(f.when(~f.col("against"), f.col("count"))).alias("own"),
     ).collect()[0]
     if found["lacking"]:
-        problem = f"documents without a text, or with one that is no UTF-8: {found['lacking']}, such as {found['lacking_one']}"
-        raise UsageError(f"text: {problem}; leave such rows out before, where the text is null, and decode bytes that are not UTF-8")
+        problem = f"documents without a text, or with one that is no UTF-8 or longer than max_document_bytes={most_bytes}: {found['lacking']}"
+        remedy = "leave such rows out before, decode bytes that are no UTF-8, or allow more bytes"
+        raise UsageError(f"text: {problem}, such as {found['lacking_one']}; {remedy}")
     if found["unnamed"]:
         raise UsageError(f"id: documents without one: {found['unnamed']}; give each its own")
     if found["twice"]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow
+import pyarrow.compute
 
 from nearprint import Config
 from nearprint._nearprint import Worker
-from nearprint.spark.batches import collected, of_table
+from nearprint.spark.batches import by_group, collected, of_table
+from nearprint.spark.guards import columns_of_guards
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -16,33 +18,39 @@ if TYPE_CHECKING:
 
 def within_reach(documents: DataFrame, searched: DataFrame, config: Config, count: int, against: int | None) -> Config:
     """The settings of a search among prints that have fingerprints. `count` is the number of these, and `against` how many of them the others are only
-    compared with, if they are. The sample comes to the driver, and its texts where it has too many candidates."""
+    compared with, if they are. The prints of a sample come to the driver; where it has too many candidates, its texts go to one task."""
     from pyspark.sql import functions as f
 
     worker = Worker(config)
     most = worker.sampled(count, against)
     if most is None:
         return config
+    guards = columns_of_guards(searched)
 
     def of_side(side: bool) -> pyarrow.Table:
-        return collected(searched.where(f.col("against") == side).orderBy("hash").limit(most))
+        # The first half of a hash is that of the text.
+        order = [f.substring("hash", 1, 8), "place", "id"] if guards else ["hash"]
+        prints = searched.where(f.col("against") == side).orderBy(*order).limit(most)
+        return collected(prints.select("id", "hash", "fingerprint", "sketch", *guards))
 
-    own, other = of_side(False), of_side(True) if against is not None else None
-    sides = [own] if other is None else [other, own]
-    columns = [name for name in ("hash", "fingerprint", "sketch", "guards") if name in own.column_names]
-    if not worker.has_too_many(count, against, *[side.select(columns) for side in sides]):
+    sides = {side: of_side(side) for side in ([False] if against is None else [True, False])}
+    if not worker.has_too_many(count, against, *[prints.drop(["id"]) for prints in sides.values()]):
         return config
 
-    def texts_of(side: pyarrow.Table | None) -> pyarrow.Table | None:
-        if side is None or side.num_rows == 0:
-            return None
-        ids = of_table(documents.sparkSession, side.select(["id"]), f"id {documents.schema['id'].dataType.simpleString()}")
-        of_side = documents.where(f.col("against") == (side is other)).join(ids, "id", "left_semi")
-        guards = [name for name in ("guards",) if name in documents.columns]
-        return collected(of_side.orderBy("place", "id").select("text", *guards))
+    def texts_of(side: bool) -> DataFrame:
+        kind = documents.schema["id"].dataType.simpleString()
+        ids = of_table(documents.sparkSession, sides[side].select(["id"]), f"id {kind}")
+        return documents.where(f.col("against") == side).join(ids, "id", "left_semi")
 
-    distances = worker.lowered(count, against, texts_of(own), texts_of(other))
-    if distances is None:
+    def lowered(worker: Worker, rows: pyarrow.Table) -> Any:
+        texts = [rows.filter(rows["is_against"]) if against is not None else None, rows.filter(pyarrow.compute.invert(rows["is_against"]))]
+        distances = worker.lowered(count, against, texts[1], texts[0])
+        return pyarrow.table({"distance": pyarrow.array(distances or [], pyarrow.int32())})
+
+    texts = texts_of(False) if against is None else texts_of(False).unionAll(texts_of(True))
+    texts = texts.select("text", *guards, "place", "id", f.col("against").alias("is_against"), f.lit(0).alias("task"))
+    distances = by_group(texts, ["task"], 1, lambda: Worker(config), lowered, "distance int", ("place", "id")).collect()
+    if not distances:
         return config
-    max_distance, complete_distance = distances
+    complete_distance, max_distance = sorted(row["distance"] for row in distances)
     return config.replace(max_distance=max_distance, complete_distance=complete_distance)
