@@ -230,6 +230,10 @@ def test_mistakes_are_named(spark: Any) -> None:
         dedup(frame, group=0)
     with pytest.raises(nr.UsageError, match="no column body; there are id, text"):
         dedup(frame, text="body")
+    with pytest.raises(nr.UsageError, match="no column meta.date; there are id, text, meta"):
+        dedup(frame.selectExpr("id", "text", "named_struct('lang', 'en') as meta"), keep="newest:meta.date")
+    with pytest.raises(nr.UsageError, match="the columns text and TEXT have one name; drop all but one"):
+        dedup(frame.selectExpr("id", "text", "text as TEXT"))
     with pytest.raises(nr.UsageError, match="the column id is of type"):
         dedup(frame, text="id")
     latin = spark.createDataFrame([(1, b"caf\xe9"), (2, None), (3, "诗".encode())], "id int, text binary")

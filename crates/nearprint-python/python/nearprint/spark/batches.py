@@ -159,14 +159,21 @@ def computed(frame: DataFrame, frames: ExitStack) -> DataFrame:
 
 def column_of(frame: DataFrame, name: str) -> Column:
     """The column of a name, which may have dots and spaces; or the field of a struct."""
+    from pyspark.errors import AnalysisException
     from pyspark.sql import functions as f
 
-    if name in frame.columns:
-        quoted = name.replace("`", "``")
-        return f.col(f"`{quoted}`")
-    if name.partition(".")[0] not in frame.columns:
-        raise UsageError(f"no column {name}; there are {', '.join(frame.columns)}")
-    return f.col(name)
+    quoted = name.replace("`", "``")
+    column = f.col(f"`{quoted}`" if name in frame.columns else name)
+    try:
+        if name in frame.columns or name.partition(".")[0] in frame.columns:
+            # Spark looks for it now.
+            _ = frame.select(column).schema
+            return column
+    except AnalysisException:
+        twins = [other for other in frame.columns if other.lower() == name.lower()]
+        if len(twins) > 1:
+            raise UsageError(f"the columns {' and '.join(twins)} have one name; drop all but one, or set spark.sql.caseSensitive to true") from None
+    raise UsageError(f"no column {name}; there are {', '.join(frame.columns)}")
 
 
 def new_name(name: str, frame: DataFrame) -> str:
