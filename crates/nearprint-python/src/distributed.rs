@@ -132,9 +132,18 @@ impl Worker {
                 let most = self.0.max_document_bytes();
                 let texts = texts.as_string::<i64>().iter().map(|text| text.filter(|text| text.len() as u64 <= most));
                 let texts: Vec<Option<&str>> = texts.collect();
-                let there: Vec<&str> = texts.iter().flatten().copied().collect();
-                let mut made = py.detach(|| self.0.prints(&there)).into_iter();
-                let prints: Vec<Option<Print>> = texts.iter().map(|text| text.and_then(|_| made.next())).collect();
+                let of_side = |side: bool| -> Vec<&str> {
+                    let own = texts.iter().enumerate().filter(|(row, _)| is_against(*row) == side);
+                    own.filter_map(|(_, text)| *text).collect()
+                };
+                let sides = [of_side(false), of_side(true)];
+                let [own, of_against] =
+                    py.detach(|| [self.0.prints(&sides[0], false), self.0.prints(&sides[1], true)].map(Vec::into_iter));
+                let mut made = (own, of_against);
+                let print = |(row, text): (usize, &Option<&str>)| {
+                    text.and_then(|_| if is_against(row) { made.1.next() } else { made.0.next() })
+                };
+                let prints: Vec<Option<Print>> = texts.iter().enumerate().map(print).collect();
                 let key = |(row, print): (usize, &Option<Print>)| {
                     print.as_ref().map(|print| self.0.key(print.text_hash, &values[row], is_against(row)))
                 };

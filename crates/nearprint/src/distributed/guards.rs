@@ -20,7 +20,7 @@ impl Worker {
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// let worker = Worker::new(&Config { same: vec!["lang".to_string()], ..Config::default() })?;
-    /// let text_hash = worker.prints(&["春眠不觉晓"])[0].text_hash;
+    /// let text_hash = worker.prints(&["春眠不觉晓"], false)[0].text_hash;
     /// let [one, other] = [7, 8].map(|value| worker.key(text_hash, &[value], false));
     /// assert!(one != other && one >> 64 == text_hash >> 64);
     /// # Ok::<(), nearprint::Error>(())

@@ -15,7 +15,7 @@ impl Worker {
     /// let worker = Worker::new(&Config::default())?;
     /// let item = "how many eggs does the farmer sell at the market on every single day of the week?";
     /// worker.look_for(&[item])?;
-    /// let leak = worker.prints(&[&format!("Question 12: {item} Answer: eighteen.")])[0].leaks[0];
+    /// let leak = worker.prints(&[&format!("Question 12: {item} Answer: eighteen.")], false)[0].leaks[0];
     /// assert_eq!((leak.item, leak.first, leak.similarity), (0, 13, 1.0));
     /// # Ok::<(), nearprint::Error>(())
     /// ```

@@ -28,17 +28,17 @@ pub struct Print {
 }
 
 impl Worker {
-    /// The print of each text, in order.
+    /// The print of each text, in order. In those of `against`, which the others are only compared with, no items are looked for.
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// let worker = Worker::new(&Config::default())?;
-    /// let prints = worker.prints(&["春眠不觉晓", " 春眠不覺曉", ""]);
+    /// let prints = worker.prints(&["春眠不觉晓", " 春眠不覺曉", ""], false);
     /// assert!(prints[0].text_hash == prints[1].text_hash && prints[0].is_short && prints[2].is_empty);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
-    pub fn prints(&self, texts: &[&str]) -> Vec<Print> {
-        let looks = self.items.get().is_some_and(|items| !items.is_empty());
+    pub fn prints(&self, texts: &[&str], against: bool) -> Vec<Print> {
+        let looks = !against && self.items.get().is_some_and(|items| !items.is_empty());
         let mut preparer = Preparer::new(self.run.recipe(), self.rules);
         if looks {
             preparer.keep_letters();
@@ -57,7 +57,7 @@ impl Worker {
                 is_empty: prepared.is_empty,
                 is_short,
                 fingerprint,
-                leaks: search.leaks(own, prepared, self.run.recipe()),
+                leaks: if looks { search.leaks(own, prepared, self.run.recipe()) } else { Vec::new() },
                 sketch: letters.and_then(verify::sketch),
                 short: prepared.short.get().filter(|short| !short.characters.is_empty()).cloned(),
             }

@@ -103,7 +103,7 @@ mod tests {
             let search = run.run(sources(against), sources(own), false, &Silent).unwrap().decisions.search;
 
             let lowered = worker.sampled(texts.len(), first).and_then(|most| {
-                let prints = worker.prints(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+                let prints = worker.prints(&texts.iter().map(String::as_str).collect::<Vec<_>>(), false);
                 let smallest = |side: std::ops::Range<usize>| -> Vec<usize> {
                     let mut numbers: Vec<usize> = side.collect();
                     numbers.sort_unstable_by_key(|number| prints[*number].text_hash);

@@ -51,7 +51,7 @@ type Take<'t> = &'t mut dyn FnMut(&[u32], Option<usize>);
 fn in_parts(config: &Config, texts: &[Text], groups: usize, tasks: u32) -> (Vec<Row>, Vec<DuplicatePair>) {
     let worker = Worker::new(config).unwrap();
     let all: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
-    let prints = worker.prints(&all);
+    let prints = worker.prints(&all, false);
     let keys: Vec<u128> =
         prints.iter().zip(texts).map(|(print, (_, values))| worker.key(print.text_hash, values, false)).collect();
     let number: BTreeMap<u128, u32> = keys.iter().copied().zip(0..).collect();

@@ -108,9 +108,10 @@ def main(arguments: list[str]) -> int:
         # Before Spark is started.
         own, settings = settings_of(parser_of(), arguments)
         config = Config(own.config, **settings)
-        [text, *others], id = [own.text_field] if own.text_field else config.text_field, own.id_field or config.id_field
-        if others:
+        texts, id = [own.text_field] if own.text_field else config.text_field, own.id_field or config.id_field
+        if len(texts) > 1:
             raise UsageError("text_field: is one column on Spark; join several before")
+        # These name columns of the files; the documents of dedup name their own.
         config = config.replace(text_field="text", id_field="id")
         Worker.check(config)
         check_against(config, own.against is not None)
@@ -119,7 +120,7 @@ def main(arguments: list[str]) -> int:
         refuse_if_there(spark, own.output)
         documents = read(spark, format, own.inputs)
         against = read(spark, format, own.against) if own.against else None
-        result = dedup(documents, against=against, text=text, id=id, order=own.order_field, group=own.group, config=config)
+        result = dedup(documents, against=against, text=texts[0], id=id, order=own.order_field, group=own.group, config=config)
         # The documents that stay come last, so that they are there only if all is.
         for name in ("removed", "clusters", *(["leaks"] if own.against else []), "kept"):
             getattr(result, name).write.format(format).save(f"{own.output}/{name}")
