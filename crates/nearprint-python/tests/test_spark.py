@@ -293,6 +293,25 @@ def test_messages_name_flags() -> None:
         assert as_flags(message) == expected
 
 
+def test_flags_are_settings_wherever_they_stand() -> None:
+    from nearprint.spark.__main__ import given_to, parser_of
+
+    flags = ["--same", "2024", "--hmm=false", "--han-only", "--bits", "64", "--min-similarity=.9"]
+    expected = {"same": ["2024"], "hmm": False, "han_only": True, "bits": 64, "min_similarity": 0.9}
+    for arguments in ([*flags, "d.jsonl", "-o", "out"], ["d.jsonl", "-o", "out", *flags]):
+        own, settings = given_to(parser_of(), ["dedup", *arguments])
+        assert (own.inputs, settings) == (["d.jsonl"], expected)
+
+
+def test_what_spark_says_is_a_line() -> None:
+    from nearprint.spark.__main__ import told
+
+    of_java = "An error occurred while calling o36.load.\n: org.apache.spark.SparkException: Could not read footer.\n\tat org.apache.spark.Some\n"
+    of_worker = "[PYTHON_ERROR] Job aborted.\nTraceback:\n  File one\nModuleNotFoundError: No module named 'nearprint'\n"
+    assert told(RuntimeError(of_java)) == "org.apache.spark.SparkException: Could not read footer."
+    assert told(RuntimeError(of_worker)).startswith("ModuleNotFoundError: No module named 'nearprint'; Python on the executors lacks it")
+
+
 def test_passages_give_way(spark: Any) -> None:
     from pyspark.sql import functions as f
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Settings of several values, and those of the name of a column: they are texts, also where these are digits.
 LISTS = ("same", "differ", "stop_words", "against_text_field")
-TEXTS = (*LISTS, "against_id_field", "keep", "tokens_field", "stats", "tmp_dir")
+TEXTS = (*LISTS, "against_id_field", "keep", "stats", "tmp_dir")
 
 # Settings that are on where no value is said.
 SWITCHES = ("hmm", "han_only")
@@ -79,7 +79,7 @@ def parser_of() -> argparse.ArgumentParser:
     return parser
 
 
-def settings_of(parser: argparse.ArgumentParser, arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
+def given_to(parser: argparse.ArgumentParser, arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
     """The flags of the program, and those that are settings."""
     own, unknown = parser.parse_known_args(arguments)
     for argument in unknown:
@@ -93,7 +93,7 @@ def settings_of(parser: argparse.ArgumentParser, arguments: list[str]) -> tuple[
                 if "did you mean" in str(error):
                     raise
         parser.error(f"unknown argument {argument}")
-    names = set(dir(Config())) - {"config", "format", "group", "text_field", "id_field"}
+    names = set(dir(Config())) - {"format", "text_field", "id_field"}
     given = {name: value for name, value in vars(own).items() if name in names and value is not None}
     if shared := set(own.inputs) & set(own.against or []):
         parser.error(f"--against: {shared.pop()} is an input, too, so that every document would be a duplicate of itself")
@@ -106,7 +106,7 @@ def main(arguments: list[str]) -> int:
 
     try:
         # Before Spark is started.
-        own, settings = settings_of(parser_of(), arguments)
+        own, settings = given_to(parser_of(), arguments)
         config = Config(own.config, **settings)
         texts, id = [own.text_field] if own.text_field else config.text_field, own.id_field or config.id_field
         if len(texts) > 1:

@@ -8,7 +8,7 @@ import pyarrow
 
 from nearprint import Config, UsageError
 from nearprint.spark.batches import collected
-from nearprint.spark.guards import guards_of, may_pair
+from nearprint.spark.guards import columns_of_guards, may_pair
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -40,7 +40,7 @@ def passages_of(prints: DataFrame, items: pyarrow.Table | None, config: Config) 
     spark = prints.sparkSession
     kind = prints.schema["id"].dataType.simpleString()
     named = spark.createDataFrame(list(enumerate(items["id"].to_pylist())), f"number int, item {kind}")
-    guards = ["guards"] if guards_of(config) else []
+    guards = columns_of_guards(prints)
     leaks = prints.where("not against").select("id", f.explode("leaks").alias("leak"), *guards)
     leaks = leaks.select("id", f.col("leak.item").alias("number"), "leak.first", "leak.last", "leak.similarity", *guards)
     passages = leaks.join(named, "number")

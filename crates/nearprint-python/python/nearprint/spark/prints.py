@@ -13,6 +13,7 @@ import pyarrow
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
 from nearprint.spark.batches import beside, by_batch, computed, held
+from nearprint.spark.guards import columns_of_guards
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -58,7 +59,7 @@ def best_of(prints: DataFrame, config: Config, frames: ExitStack) -> tuple[DataF
     also = []
     if config.max_lost is not None:
         there = there.withColumn("preference", f.struct(*preference_of(config, prints)))
-        known = f.struct("preference", "rank", *(["guards"] if "guards" in prints.columns else []))
+        known = f.struct("preference", "rank", *columns_of_guards(prints))
         found.append(f.min(known).alias("preferred"))
         also = ["preferred"]
     several = there.groupBy("hash").agg(*found).where("copies > 1")

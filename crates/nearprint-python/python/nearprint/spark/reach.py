@@ -43,8 +43,9 @@ def within_reach(documents: DataFrame, searched: DataFrame, config: Config, coun
         return documents.where(f.col("against") == side).join(ids, "id", "left_semi")
 
     def lowered(worker: Worker, rows: pyarrow.Table) -> Any:
-        texts = [rows.filter(rows["is_against"]) if against is not None else None, rows.filter(pyarrow.compute.invert(rows["is_against"]))]
-        distances = worker.lowered(count, against, texts[1], texts[0])
+        own = rows.filter(pyarrow.compute.invert(rows["is_against"]))
+        other = None if against is None else rows.filter(rows["is_against"])
+        distances = worker.lowered(count, against, own, other)
         return pyarrow.table({"distance": pyarrow.array(distances or [], pyarrow.int32())})
 
     texts = texts_of(False) if against is None else texts_of(False).unionAll(texts_of(True))
