@@ -35,11 +35,7 @@ pub fn aligned(view: &Shown, [left, right]: [&str; 2]) -> String {
         [(Side::Left, left), (Side::Right, right)].map(|(side, name)| legend(side, Kind::Own, format!("only {name}")));
     let moved = legend(Side::Left, Kind::Moved, "moved".to_string());
     let figure = legend(Side::Left, Kind::Figure, "figure".to_string());
-    let discounted = match view.left.iter().any(|piece| piece.kind == Kind::Discounted) {
-        true => format!("  {}", not_counted("shared, not counted: a figure near it contradicts", colored)),
-        false => String::new(),
-    };
-    format!("{left}  {right}  {moved}  {figure}{discounted}\n\n{}\n", both(view, colored).trim_end())
+    format!("{left}  {right}  {moved}  {figure}\n\n{}\n", both(view, colored).trim_end())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,23 +65,13 @@ fn both(view: &Shown, colored: bool) -> String {
         shown += 1;
         if shown <= 2 * MOST {
             let text = folded(&piece.text, SHARED);
-            let text = visible_lines(&text);
-            match piece.kind {
-                Kind::Discounted => out += &not_counted(&text, colored),
-                _ => out += &text,
-            }
+            out += &visible_lines(&text);
         }
     }
     match shown.saturating_sub(2 * MOST) {
         0 => out,
         more => format!("{out}\n… and {more} pieces more; --json shows all"),
     }
-}
-
-/// What both texts have and does not count.
-fn not_counted(text: &str, colored: bool) -> String {
-    let style = Style::new().dimmed();
-    if colored { format!("{style}{text}{style:#}") } else { format!("~{text}~") }
 }
 
 /// Pieces that only one text has there, with their brackets or colors.
@@ -99,10 +85,10 @@ fn marked(side: Side, pieces: &[&ShownPiece], colored: bool) -> String {
         out += &match (colored, piece.kind) {
             (false, Kind::Moved) => format!("<<{text}>>"),
             (false, Kind::Figure) => format!("!{text}!"),
-            (false, Kind::Own | Kind::Shared | Kind::Discounted) => text.into_owned(),
+            (false, Kind::Own | Kind::Shared) => text.into_owned(),
             (true, Kind::Moved) => format!("{0}{text}{0:#}", style.underline()),
             (true, Kind::Figure) => format!("{0}{text}{0:#}", style.bold()),
-            (true, Kind::Own | Kind::Shared | Kind::Discounted) => format!("{style}{text}{style:#}"),
+            (true, Kind::Own | Kind::Shared) => format!("{style}{text}{style:#}"),
         };
     }
     match (colored, side) {

@@ -172,8 +172,7 @@ impl Worker {
         pairs_of(py, pairs.iter().map(pair).chain(crowd.iter().map(of_crowd)))
     }
 
-    /// What stands for the pairs of documents of a crowd (hash, fingerprint, sketch, perhaps guards): left, right, connects. Where `connects` is true, the
-    /// two belong to one family; otherwise `right` is of the company of `left`, which tells its form.
+    /// What stands for the pairs of documents of a crowd (hash, fingerprint, sketch, perhaps guards): left and right, which belong to one family.
     #[pyo3(signature = (documents, group, other=None))]
     fn crowd<'py>(
         &self,
@@ -183,21 +182,14 @@ impl Worker {
         other: Option<PyTable>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
-        let Crowd { connections, company } = py.detach(|| self.0.crowd(documents, &group));
-        let (mut left, mut right, mut connects) = (BinaryBuilder::new(), BinaryBuilder::new(), BooleanBuilder::new());
-        for (rows, is_connection) in [(&connections, true), (&company, false)] {
-            for (one, other) in rows {
-                let [one, other] = [one, other].map(|place| group.documents.keys[*place as usize].to_be_bytes());
-                left.append_value(one);
-                right.append_value(other);
-                connects.append_value(is_connection);
-            }
+        let connections = py.detach(|| self.0.crowd(documents, &group));
+        let (mut left, mut right) = (BinaryBuilder::new(), BinaryBuilder::new());
+        for (one, other) in connections {
+            let [one, other] = [one, other].map(|place| group.documents.keys[place as usize].to_be_bytes());
+            left.append_value(one);
+            right.append_value(other);
         }
-        let batch = of_columns([
-            ("left", Arc::new(left.finish()) as ArrayRef),
-            ("right", Arc::new(right.finish())),
-            ("connects", Arc::new(connects.finish())),
-        ]);
+        let batch = of_columns([("left", Arc::new(left.finish()) as ArrayRef), ("right", Arc::new(right.finish()))]);
         table(py, batch.map_err(failed(py))?)
     }
 
@@ -278,9 +270,6 @@ pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable) -> PyResult<Bound<'
 
 /// The most pairs of a document that is not of a crowd.
 pub(crate) const CROWDED: u8 = join::CROWDED;
-
-/// The most documents in the company of one of a crowd.
-pub(crate) const COMPANY: usize = distributed::COMPANY;
 
 /// A short document with more duplicates than this, each as long as it or shorter, is of a crowd.
 pub(crate) const SHORT_CROWD: usize = distributed::SHORT_CROWD;

@@ -77,7 +77,6 @@ mod _nearprint {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("CROWDED", crate::distributed::CROWDED)?;
         module.add("SHORT_CROWD", crate::distributed::SHORT_CROWD)?;
-        module.add("COMPANY", crate::distributed::COMPANY)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 

@@ -4,7 +4,7 @@
 //! similarities under the other measures stand beside it.
 
 mod in_words;
-mod steps;
+mod counted;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 pub(crate) use in_words::{measure_name, verdict_in_words, why_different};
-pub use steps::what_counts;
+pub use counted::what_counts;
 
 use crate::config::Config;
 use crate::error::Error;
@@ -172,7 +172,7 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     let (left_words, right_words) = (fingerprint(left), fingerprint(right));
     let distance = hamming_distance(&left_words, &right_words);
     let view = View::new(texts, recipe.normalizer(), verdict.basis).with_texts(texts);
-    let counts = view.steps.and_then(|steps| what_counts(&steps, verdict.similarity));
+    let counts = view.difference.and_then(|difference| what_counts(&difference));
     let unseen = only_unseen_differ(texts[0], texts[1]);
     let told = counts.into_iter().chain(unseen).map(|sentence| message![sentence]);
     let why = std::iter::once(verdict_in_words(&rules, &verdict)).chain(told);

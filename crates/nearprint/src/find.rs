@@ -14,8 +14,8 @@ use crate::corpus::{Corpus, DocumentStore, PairJudge, StoreJudge};
 use crate::document::Id;
 use crate::error::Error;
 use crate::fingerprint::{Distance, Fingerprints, edit_distance_within, hamming_distance};
-use crate::judge::{Reason, Rules, Verdict};
-use crate::search::{COMPANY, Input, fingerprints, largest_distance};
+use crate::judge::{FAMILY, Reason, Rules, Verdict};
+use crate::search::{Input, fingerprints, largest_distance};
 use crate::shares::serialize_rounded;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
@@ -98,16 +98,16 @@ pub trait Candidates {
     /// As [`equal`](Self::equal).
     fn short(&mut self, text: u32) -> Result<Vec<u32>, Error>;
 
-    /// The company of a document.
+    /// How many other texts are near a document, up to [`FAMILY`].
     ///
     /// # Errors
     /// As [`equal`](Self::equal).
-    fn company(&mut self, document: u32) -> Result<Vec<u32>, Error>
+    fn neighbors(&mut self, document: u32) -> Result<u8, Error>
     where
         Self: Sized,
     {
         let near = self.near(document)?;
-        Ok(company(self, document, &near))
+        Ok(neighbors(self, document, &near))
     }
 
     /// The XXH3-128 of the normalized text of a document.
@@ -129,31 +129,37 @@ pub fn duplicates<S: DocumentStore>(
     found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
     for (document, distance) in &near {
         stop_if_asked(watch)?;
-        let company = || companies(among, text, &near, *document);
-        let verdict = judge.candidate([text, *document], Some(*distance), company)?;
+        let in_family = || in_family(among, text, &near, *document);
+        let verdict = judge.candidate([text, *document], Some(*distance), in_family)?;
         found.extend(verdict.map(|(verdict, _)| (*document, verdict)));
     }
     for document in among.short(text)? {
-        let verdict = judge.candidate([text, document], None, || Ok(Default::default()))?;
+        let verdict = judge.candidate([text, document], None, || Ok(false))?;
         found.extend(verdict.map(|(verdict, _)| (document, verdict)));
     }
     found.sort_unstable_by(by_similarity);
     Ok(found)
 }
 
-/// The company of a text, which these are near, and that of a document.
-fn companies(among: &mut impl Candidates, text: u32, near: &[Near], document: u32) -> Result<[Vec<u32>; 2], Error> {
-    Ok([company(among, text, near), among.company(document)?])
+/// Whether a text, which these are near, or one of these is in a family. The text itself is near the document.
+fn in_family(among: &mut impl Candidates, text: u32, near: &[Near], document: u32) -> Result<bool, Error> {
+    Ok(neighbors(among, text, near) >= FAMILY || among.neighbors(document)? + 1 >= FAMILY)
 }
 
-/// The company of a document, of those that are near it: as in a deduplication those of the least priorities, which are the first bits of
-/// the hashes of their texts, and one of each text.
-pub fn company(among: &impl Candidates, of: u32, near: &[Near]) -> Vec<u32> {
-    let others = near.iter().map(|(document, _)| *document).filter(|document| *document != of);
-    let mut company: Vec<(u128, u32)> = others.map(|document| (among.text_hash(document), document)).collect();
-    company.sort_unstable();
-    company.dedup_by_key(|(hash, _)| *hash);
-    company.into_iter().map(|(_, document)| document).take(COMPANY).collect()
+/// How many of those that are near a document are other texts, each text once, up to [`FAMILY`].
+pub fn neighbors(among: &impl Candidates, of: u32, near: &[Near]) -> u8 {
+    let own = among.text_hash(of);
+    let mut met: Vec<u128> = Vec::new();
+    for (document, _) in near {
+        let hash = among.text_hash(*document);
+        if hash != own && !met.contains(&hash) {
+            met.push(hash);
+            if met.len() == FAMILY as usize {
+                break;
+            }
+        }
+    }
+    met.len() as u8
 }
 
 /// Documents by their fingerprints.
@@ -221,8 +227,8 @@ impl Finder<'_> {
         let mut compared: Vec<(u32, Verdict)> = Vec::new();
         for (document, _) in near {
             let near = self.near(text)?;
-            let company = || companies(self, text, &near, document);
-            compared.push((document, judge.verdict_among([text, document], company)?));
+            let in_family = || in_family(self, text, &near, document);
+            compared.push((document, judge.verdict_among([text, document], in_family)?));
         }
         Ok(compared.into_iter().min_by(by_similarity).map(|(document, verdict)| self.named(document, &verdict)))
     }

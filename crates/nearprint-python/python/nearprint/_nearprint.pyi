@@ -235,7 +235,6 @@ def evaluate(
 ) -> str: ...
 CROWDED: int
 SHORT_CROWD: int
-COMPANY: int
 
 @final
 class Worker:

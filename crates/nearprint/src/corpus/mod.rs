@@ -47,7 +47,7 @@ pub use known::{FINGERPRINTS, Known, KnownFile};
 pub(crate) use leaks::Search as LeakSearch;
 pub use needs::Purpose;
 pub use origins::Origins;
-pub use pairs::{Forms, PairJudge, StoreJudge};
+pub use pairs::{PairJudge, StoreJudge};
 pub use reader::{DocumentStore, Parts, Reader};
 pub use sampled::smallest;
 

@@ -14,7 +14,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounded;
-use super::company::Company;
 use super::just_missed::{Below, Sample, Seen};
 use super::listed::Listed;
 use super::settling::Settling;
@@ -25,9 +24,8 @@ use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
-use crate::search::{Candidate, Candidates, Input};
+use crate::search::{Candidate, Candidates, Input, may_be_near};
 use crate::spill::{Sorted, Sorter};
-use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
 
 /// Candidates that are compared together at least, unless they are the last ones.
@@ -55,6 +53,8 @@ pub struct Link {
     pub similarity: f64,
     /// The share of the document that stands nowhere in its keeper, where that is known.
     pub lost: Option<f64>,
+    /// The similarity that was asked of the two, where coverage decided.
+    pub asked: Option<f64>,
 }
 
 /// The candidates after their comparison.
@@ -114,6 +114,7 @@ pub fn confirm(
     let mut clustering = Clustering {
         method: config.cluster,
         max_lost: config.max_lost,
+        rules: Rules { min_similarity: config.min_similarity, ..rules },
         clusters: Clusters::new(config.cluster, ranks.len()),
         candidates,
         documents: &documents,
@@ -124,14 +125,10 @@ pub fn confirm(
         confirmed: 0,
         listed: if all { Some(Listed::new(corpus, config.min_similarity)?) } else { None },
     };
-    let company = match rules.measure {
-        Measure::Coverage => Company::of_corpus(corpus, &documents, candidates)?,
-        _ => Company::default(),
-    };
     let mut waiting: Vec<Candidate> = Vec::new();
     let compare = |waiting: &[Candidate]| {
         let judge = || PairJudge::new(corpus, input.recipe, rules);
-        compare(waiting, judge, &company, &documents, &stage)
+        compare(waiting, judge, candidates, &documents, &stage)
     };
     let compare_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
         let verdicts = compare(waiting)?;
@@ -142,31 +139,19 @@ pub fn confirm(
         let verdicts = compare(waiting)?;
         waiting.drain(..).zip(verdicts).try_for_each(|(candidate, verdict)| clustering.list(&candidate, verdict))
     };
-    let mut settling = Settling::new(input, candidates, &company, &documents, &stage)?;
+    let mut settling = Settling::new(input, candidates, &documents);
     let mut listed = InOrder::new(candidates.with_equal_texts(corpus, ranks));
-    let mut settles_next = Some(0);
     // To list the pairs of a crowd takes most of the time.
     let lists_crowd = all && !candidates.crowd.ranks().is_empty();
     let decided = if lists_crowd { DECIDED } else { 1.0 };
-    while settles_next.is_some() {
-        let settled;
-        (settled, settles_next) = settling.settle(|rank| clustering.clusters.gain_from(rank, rank));
-        if stage.stopped() {
-            return Err(Error::Interrupted);
-        }
-        if let Some(next) = settles_next {
-            stage.reach(decided * f64::from(next) / documents.len() as f64);
-        }
-        let mut settled = InOrder::new(settled.into_iter().map(Ok));
-        // Up to the next document that settles, candidates of both kinds come in the order of ranks.
-        let end = settles_next.unwrap_or(u32::MAX);
-        loop {
-            let from_listed = match (listed.before(end)?, settled.before(end)?) {
-                (None, None) => break,
-                (listed, settled) => settled.is_none_or(|settled| listed.is_some_and(|listed| listed < settled)),
-            };
-            let candidate = if from_listed { listed.take() } else { settled.take() };
-            if from_listed && listed.taken.is_multiple_of(1 << 16) {
+    let mut judge = PairJudge::new(corpus, input.recipe, rules);
+    loop {
+        let settles = settling.next();
+        // Candidates of better documents come before a document of a crowd settles.
+        let end = settles.unwrap_or(u32::MAX);
+        while listed.before(end)?.is_some() {
+            let candidate = listed.take();
+            if listed.taken.is_multiple_of(1 << 16) {
                 stage.reach(decided * f64::from(candidate.better) / documents.len() as f64);
                 if stage.stopped() {
                     return Err(Error::Interrupted);
@@ -181,17 +166,41 @@ pub fn confirm(
             }
         }
         compare_all(&mut waiting, &mut clustering)?;
+        let Some(rank) = settles else { break };
+        if stage.stopped() {
+            return Err(Error::Interrupted);
+        }
+        stage.reach(decided * f64::from(rank) / documents.len() as f64);
+        if !clustering.clusters.gain_from(rank, rank) {
+            continue;
+        }
+        let may_pair = |one: u32, other: u32| {
+            let [one, other] = [one, other].map(|rank| documents[rank as usize]);
+            may_be_near(corpus, one, other)
+        };
+        for candidate in settling.with_keepers(rank, |keeper| may_pair(rank, keeper)) {
+            let verdict = compared(&mut judge, &candidate, candidates, &documents)?;
+            clustering.take(&candidate, verdict)?;
+            if !clustering.clusters.gain_from(rank, rank) {
+                break;
+            }
+        }
+        if clustering.clusters.gain_from(rank, rank) {
+            settling.keep(rank);
+            waiting = settling.by_characters(rank, |rank| clustering.clusters.gain_from(rank, rank));
+            waiting.retain(|candidate| clustering.matters(candidate));
+            compare_all(&mut waiting, &mut clustering)?;
+        }
     }
     if lists_crowd {
-        for (number, candidate) in candidates.pairs.iter().enumerate() {
-            let candidate = candidate?;
-            let is_listed = clustering.clusters.is_in_star(candidate.better, candidate.other);
-            if candidates.is_of_crowd(&candidate) && !is_listed {
-                waiting.push(candidate);
-            }
-            if waiting.len() == MOST_TOGETHER {
+        for (number, rank) in candidates.crowd.ranks().iter().enumerate() {
+            let may_pair = |other: u32| may_be_near(corpus, documents[*rank as usize], documents[other as usize]);
+            let is_new = |pair: &Candidate| !clustering.clusters.is_in_star(pair.better, pair.other);
+            let near = super::settling::listed(&candidates.crowd, *rank, may_pair);
+            waiting.extend(near.into_iter().filter(is_new));
+            if waiting.len() >= MOST_TOGETHER {
                 list_all(&mut waiting, &mut clustering)?;
-                stage.reach(DECIDED + (1.0 - DECIDED) * number as f64 / candidates.pairs.len() as f64);
+                stage.reach(DECIDED + (1.0 - DECIDED) * number as f64 / candidates.crowd.ranks().len() as f64);
             }
         }
         list_all(&mut waiting, &mut clustering)?;
@@ -204,7 +213,7 @@ pub fn confirm(
     links.sort_unstable_by_key(|link| link.document);
     joined.sort_unstable_by_key(|(document, _)| *document);
     let keepers = clusters.keepers();
-    let below = Below { input, order, candidates, search, documents: &documents, keepers: &keepers, company: &company };
+    let below = Below { input, order, candidates, search, documents: &documents, keepers: &keepers };
     let seen = below.seen(&stage)?;
     let (pairs, missed, linked) = match listed {
         Some(Listed { pairs, just_missed, linked, .. }) => (pairs, just_missed.finish()?, Some(linked.finish()?)),
@@ -282,27 +291,33 @@ impl<I: Iterator<Item = Result<Candidate, Error>>> InOrder<I> {
 
 /// The verdicts on candidates; each with the largest least similarity at which it would be one of duplicates.
 fn compare<'c>(
-    candidates: &[Candidate],
+    waiting: &[Candidate],
     judge: impl Fn() -> PairJudge<'c> + Sync + Send,
-    company: &Company<'_>,
+    candidates: &Candidates,
     documents: &[u32],
     stage: &Progress<'_>,
 ) -> Result<Vec<Option<(Verdict, f64)>>, Error> {
-    let compare = |judge: &mut PairJudge<'c>, candidates: &[Candidate]| {
+    let compare = |judge: &mut PairJudge<'c>, part: &[Candidate]| {
         if stage.stopped() {
             return Err(Error::Interrupted);
         }
-        let verdict = |candidate: &Candidate| {
-            let Candidate { better, other, distance } = *candidate;
-            let of = |rank| company.of(rank).iter().map(|near| documents[*near as usize]).collect();
-            let company = || Ok([better, other].map(of));
-            judge.candidate([better, other].map(|rank| documents[rank as usize]), distance, company)
-        };
-        candidates.iter().map(verdict).collect()
+        part.iter().map(|candidate| compared(judge, candidate, candidates, documents)).collect()
     };
     let verdicts: Vec<Vec<Option<(Verdict, f64)>>> =
-        candidates.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
+        waiting.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
     Ok(verdicts.into_iter().flatten().collect())
+}
+
+/// The verdict on a candidate.
+fn compared(
+    judge: &mut PairJudge<'_>,
+    candidate: &Candidate,
+    candidates: &Candidates,
+    documents: &[u32],
+) -> Result<Option<(Verdict, f64)>, Error> {
+    let ranks = [candidate.better, candidate.other];
+    let in_family = || Ok(candidates.in_family(ranks));
+    judge.candidate(ranks.map(|rank| documents[rank as usize]), candidate.distance, in_family)
 }
 
 /// Takes compared candidates in, in their order.
@@ -310,6 +325,7 @@ struct Clustering<'d> {
     method: Method,
     /// The largest share of a document that may be lost with it.
     max_lost: Option<f64>,
+    rules: Rules,
     clusters: Clusters,
     candidates: &'d Candidates,
     /// The document of each rank.
@@ -356,7 +372,8 @@ impl Clustering<'_> {
         self.joined.push((self.documents[joined as usize], bound));
         if self.method == Method::Star {
             let document = self.documents[candidate.other as usize];
-            self.links.push(Link { document, reason, distance, similarity, lost });
+            let asked = verdict.asked(&self.rules);
+            self.links.push(Link { document, reason, distance, similarity, lost, asked });
         }
         true
     }

@@ -4,10 +4,8 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::bounds::bounds;
-use super::company::Companies;
 use super::confirm::{Confirmed, Link};
 use super::equal::{copies, keeper_of};
-use super::form::add_forms;
 use super::leaks::{beside, holders, leak_counts};
 use super::prefer::prefer;
 use super::{Order, rules};
@@ -18,7 +16,6 @@ use crate::judge::{Reason, Rules, Verdict};
 use crate::leak::Leak;
 use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
 use crate::search::{Candidates, Input};
-use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch};
 
 /// Removals that a thread takes at a time.
@@ -43,16 +40,9 @@ pub fn explain(
     let holders = holders(input, representatives)?;
     let (mut clusters, mut removals) = clusters(input, representatives, &confirmed.keepers, &holders);
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
-    add_evidence(input, representatives, &confirmed.links, &search, &mut removals, &stage)?;
+    add_evidence(input, order, candidates, &confirmed.links, &search, &mut removals, &stage)?;
     let bounds = bounds(input, order, &confirmed, &removals, &holders)?;
-    let is_near = |removal: &Removal| matches!(removal.reason, Reason::Near | Reason::Contained);
-    if input.config.verify == Measure::Coverage && removals.iter().any(is_near) {
-        let companies = Companies::new(corpus, order, candidates)?;
-        prefer(input, &search, Some(&companies), &mut clusters, &mut removals, &stage)?;
-        add_forms(input, order, &companies, &mut removals, &stage)?;
-    } else {
-        prefer(input, &search, None, &mut clusters, &mut removals, &stage)?;
-    }
+    prefer(input, order, candidates, &search, &mut clusters, &mut removals, &stage)?;
     stage.reach(1.0);
     let mut listed = Vec::new();
     if input.config.leak_action == LeakAction::List {
@@ -97,9 +87,9 @@ fn clusters(
         if document != keeper {
             // The evidence of equal texts; that of the others comes next.
             let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
-            let (lost, form, place) = (Some(0.0), None, None);
+            let (lost, asked, place) = (Some(0.0), None, None);
             let cluster = *number;
-            let equal = Removal { document, keeper, cluster, distance, similarity, reason, lost, form, place };
+            let equal = Removal { document, keeper, cluster, distance, similarity, reason, lost, asked, place };
             removals.push(match leak {
                 None => equal,
                 Some(leak) => Removal {
@@ -120,13 +110,16 @@ fn clusters(
 /// linked through others the judge's verdict on the two.
 fn add_evidence(
     input: &Input<'_>,
-    representatives: &[u32],
+    order: &Order,
+    candidates: &Candidates,
     links: &[Link],
     search: &Search,
     removals: &mut [Removal],
     stage: &Progress<'_>,
 ) -> Result<(), Error> {
-    let judge = || PairJudge::new(input.corpus, input.recipe, rules(input, search));
+    let rules = rules(input, search);
+    let judge = || PairJudge::new(input.corpus, input.recipe, rules);
+    let Order { ranks, representatives } = order;
     let part = |judge: &mut PairJudge<'_>, removals: &mut [Removal]| {
         for removal in removals.iter_mut() {
             let document = representatives[removal.document as usize];
@@ -134,14 +127,17 @@ fn add_evidence(
                 continue;
             }
             let known = links.binary_search_by_key(&document, |link| link.document);
-            (removal.reason, removal.distance, removal.similarity, removal.lost) = match known {
+            (removal.reason, removal.distance, removal.similarity, removal.lost, removal.asked) = match known {
                 Ok(place) => {
                     let link = &links[place];
-                    (link.reason, link.distance, link.similarity, link.lost)
+                    (link.reason, link.distance, link.similarity, link.lost, link.asked)
                 }
                 Err(_) => {
-                    let verdict = judge.verdict(document, removal.keeper)?;
-                    (verdict.reason, verdict.distance, verdict.similarity, verdict.lost.map(|[lost, _]| lost))
+                    let pair = [document, removal.keeper];
+                    let in_family = || Ok(candidates.in_family(pair.map(|document| ranks[document as usize])));
+                    let verdict = judge.verdict_among(pair, in_family)?;
+                    let (lost, asked) = (verdict.lost.map(|[lost, _]| lost), verdict.asked(&rules));
+                    (verdict.reason, verdict.distance, verdict.similarity, lost, asked)
                 }
             };
         }

@@ -11,12 +11,11 @@
 //! Cost: two passes over the candidates, the comparisons, as many for all as for a sample at most, and for each sampled document of a
 //! crowd a look at the fingerprints of that.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounded;
-use super::company::Company;
 use super::{Order, may_go, rules};
 use crate::cluster::{Clusters, Method};
 use crate::config::JustMissed;
@@ -26,7 +25,6 @@ use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search, wilson};
 use crate::search::{Candidate, Candidates, Input, may_be_near, searched};
 use crate::spill::{Sorted, Sorter};
-use crate::verify::Measure;
 use crate::watch::Progress;
 
 /// Documents in the sample at most, and those that are compared before the work is counted.
@@ -39,7 +37,7 @@ const NEAREST: usize = 64;
 /// Comparisons after which no more documents are taken.
 const COMPARED: usize = 20_000;
 
-/// The same in characters, those of companies included: a part of those of the corpus, so that the sample takes some 2 % of a run, or in
+/// The same in characters: a part of those of the corpus, so that the sample takes some 2 % of a run, or in
 /// small corpora as many as take a few hundredths of a second.
 const CHARACTERS: u64 = 50;
 const FEW_CHARACTERS: u64 = 1 << 22;
@@ -120,7 +118,6 @@ pub(super) struct Below<'c> {
     pub documents: &'c [u32],
     /// The keeper of each rank.
     pub keepers: &'c [u32],
-    pub company: &'c Company<'c>,
 }
 
 /// A candidate pair by its ranks, and its distance, which equal texts lack that guards tell apart.
@@ -150,13 +147,11 @@ impl Below<'_> {
         if !crowd.ranks().is_empty() || !short_crowd.is_empty() || self.candidates.pairs.len() > COMPARED {
             return Ok(None);
         }
-        // The company of a document is read once.
-        let (mut pairs, mut left, mut met) = (Vec::new(), self.affordable(), HashSet::new());
+        let (mut pairs, mut left) = (Vec::new(), self.affordable());
         for candidate in self.candidates.with_equal_texts(self.input.corpus, &self.order.ranks) {
             let Candidate { better, other, distance } = candidate?;
             let ends = [better, other];
-            let companies: u64 = ends.iter().filter(|rank| met.insert(**rank)).map(|rank| self.of_company(*rank)).sum();
-            match left.checked_sub(ends.iter().map(|rank| self.length(*rank)).sum::<u64>() + companies) {
+            match left.checked_sub(ends.iter().map(|rank| self.length(*rank)).sum::<u64>()) {
                 Some(rest) => left = rest,
                 None => return Ok(None),
             }
@@ -199,8 +194,7 @@ impl Below<'_> {
             pairs.sort_unstable();
             pairs.dedup();
             let bounds = self.compare(&pairs, least, stage)?;
-            let of_pair = |(pair, bound): (&Pair, &Option<_>)| self.characters(pair, bound.is_some());
-            let spent: u64 = pairs.iter().zip(&bounds).map(of_pair).sum();
+            let spent: u64 = pairs.iter().map(|pair| self.characters(pair)).sum();
             let below = pairs.iter().zip(&bounds).filter_map(|(pair, bound)| Some((*pair, bound.as_ref()?.0)));
             missed.extend(below.filter(|(_, bound)| *bound < config.min_similarity));
             seen.extend(pairs.into_iter().zip(bounds));
@@ -303,18 +297,9 @@ impl Below<'_> {
         (all / CHARACTERS).max(FEW_CHARACTERS)
     }
 
-    /// The characters of the texts of a pair, and where the two were found similar, of their companies.
-    fn characters(&self, (better, other, _): &Pair, is_similar: bool) -> u64 {
-        let of_company = |rank: u32| if is_similar { self.of_company(rank) } else { 0 };
-        [*better, *other].into_iter().map(|rank| self.length(rank) + of_company(rank)).sum()
-    }
-
-    /// The characters of the company of a document, where that may be looked at.
-    fn of_company(&self, rank: u32) -> u64 {
-        match self.input.config.verify {
-            Measure::Coverage => self.company.of(rank).iter().map(|near| self.length(*near)).sum(),
-            _ => 0,
-        }
+    /// The characters of the texts of a pair.
+    fn characters(&self, (better, other, _): &Pair) -> u64 {
+        self.length(*better) + self.length(*other)
     }
 
     /// The characters of a document.
@@ -331,9 +316,8 @@ impl Below<'_> {
         let compare = |judge: &mut PairJudge<'_>, pairs: &[Pair]| {
             let bound = |(better, other, distance): &Pair| {
                 let pair = [*better, *other];
-                let of = |rank| self.company.of(rank).iter().map(|near| self.documents[*near as usize]).collect();
-                let company = || Ok(pair.map(of));
-                let found = judge.candidate(pair.map(|rank| self.documents[rank as usize]), *distance, company)?;
+                let in_family = || Ok(self.candidates.in_family(pair));
+                let found = judge.candidate(pair.map(|rank| self.documents[rank as usize]), *distance, in_family)?;
                 let with_bound = |(Verdict { lost, .. }, bound): (Verdict, f64)| {
                     (bound, may_go(config.max_lost, lost.map(|[_, lost]| lost)))
                 };

@@ -2,9 +2,7 @@
 //!
 //! ```text
 //! documents of equal text -> one that stands for all                equal.rs
-//! candidate pairs -> some that are near each document               company.rs
 //! documents with very many candidates -> those that matter          settling.rs
-//!   by what fills the slots of their form                           crowd.rs
 //!   by the characters of short ones                                 short_crowd.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
 //! all compared pairs, where they are wanted -> lists               listed.rs
@@ -13,17 +11,13 @@
 //! documents that hold some of the other side -> whom they go for    leaks.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
 //! clusters around their longest documents -> those to keep          prefer.rs
-//! removals -> what fills the forms of their documents               form.rs
 //! a finished search -> the share of pairs that it found             recall.rs
 //! ```
 
 mod bounds;
-mod company;
 mod confirm;
-mod crowd;
 mod equal;
 mod explain;
-mod form;
 mod just_missed;
 mod leaks;
 mod listed;

@@ -10,13 +10,12 @@
 
 use rayon::prelude::*;
 
-use super::company::Companies;
-use super::{ranks_by, rules};
+use super::{Order, ranks_by, rules};
 use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::Reason;
 use crate::outcome::{Removal, Search};
-use crate::search::Input;
+use crate::search::{Candidates, Input};
 use crate::watch::Progress;
 
 /// Lets `keep` decide who stays in each cluster, where `max-lost` is set.
@@ -25,8 +24,9 @@ use crate::watch::Progress;
 /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
 pub(super) fn prefer(
     input: &Input<'_>,
+    order: &Order,
+    candidates: &Candidates,
     search: &Search,
-    companies: Option<&Companies<'_>>,
     clusters: &mut [(u32, Vec<u32>)],
     removals: &mut Vec<Removal>,
     stage: &Progress<'_>,
@@ -45,8 +45,8 @@ pub(super) fn prefer(
                 return Err(Error::Interrupted);
             }
             let pair = [document, best];
-            let company = |document| companies.map_or_else(Vec::new, |companies| companies.of(document));
-            let verdict = judge.verdict_among(pair, || Ok(pair.map(company)))?;
+            let rank = |document: u32| order.ranks[order.representatives[document as usize] as usize];
+            let verdict = judge.verdict_among(pair, || Ok(candidates.in_family(pair.map(rank))))?;
             let lost = verdict.lost.map(|[lost, _]| lost).filter(|lost| *lost <= most);
             let contains =
                 verdict.reason == Reason::Contained && verdict.lost.is_some_and(|[own, others]| own > others);
@@ -54,6 +54,7 @@ pub(super) fn prefer(
                 return Ok(Vec::new());
             }
             let (distance, similarity, reason) = (verdict.distance, verdict.similarity, verdict.reason);
+            let asked = verdict.asked(&rules(input, search));
             let cluster = number as u32 + 1;
             removed.push(Removal {
                 document,
@@ -63,7 +64,7 @@ pub(super) fn prefer(
                 similarity,
                 reason,
                 lost,
-                form: None,
+                asked,
                 place: None,
             });
         }

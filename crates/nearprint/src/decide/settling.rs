@@ -1,77 +1,96 @@
 //! The documents of crowds -> their candidate pairs, in the order of their ranks, as far as they still matter.
 //!
-//! The pairs of two documents of a crowd are not listed ([`Candidates`]). Each that no keeper has claimed becomes one, and only then
-//! its pairs with later documents are looked for.
+//! The pairs of two documents of a crowd are not listed ([`Candidates`]). A family of n texts of one template has n² / 2 of them, nearly
+//! all of texts that are no duplicates. So each document of a crowd that nobody has claimed is compared with the [`NEAREST`] nearest of
+//! the keepers before it, the nearest one first, and becomes a keeper if it is a duplicate of none of these. Copies of a text are
+//! nearer to it than other texts of its template.
+//!
+//! Cost: the fingerprint of each document beside those of the keepers before it, and [`NEAREST`] comparisons of texts.
 
-use rayon::prelude::*;
-
-use super::company::Company;
-use super::crowd::ByFillings;
 use super::short_crowd::ByCharacters;
-use crate::error::Error;
-use crate::search::{Candidate, Candidates, Input};
-use crate::watch::Progress;
+use crate::search::{Candidate, Candidates, Crowd, Input};
 
-/// Documents that settle together at most, and the candidates beyond which only one does.
-const MOST_TOGETHER: usize = 1 << 10;
-const MOST_CANDIDATES: usize = 1 << 16;
+/// The keepers with which a document of a crowd is compared.
+const NEAREST: usize = 16;
+
+/// The later documents of the crowd with which a document is listed.
+const LISTED: usize = 128;
 
 /// The documents of crowds.
 pub(super) struct Settling<'c> {
-    by_fillings: Option<ByFillings<'c>>,
+    crowd: &'c Crowd,
+    /// The places of its documents that are keepers.
+    keepers: Vec<u32>,
     by_characters: ByCharacters<'c>,
-    /// The ranks of all, in order.
+    /// The ranks of all, in order, and the next of these.
     ranks: Vec<u32>,
-    /// The next of these, and the number of documents that settle together.
     next: usize,
-    together: usize,
 }
 
 impl<'c> Settling<'c> {
-    /// Reads the documents of crowds. `documents` is the document of each rank.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Unfit`] where texts were not gathered, [`Error::Interrupted`].
-    pub fn new(
-        input: &Input<'c>,
-        candidates: &'c Candidates,
-        company: &Company<'_>,
-        documents: &[u32],
-        stage: &Progress<'_>,
-    ) -> Result<Settling<'c>, Error> {
+    /// Those of these candidates. `documents` is the document of each rank.
+    pub fn new(input: &Input<'c>, candidates: &'c Candidates, documents: &[u32]) -> Settling<'c> {
         let Candidates { crowd, short_crowd, .. } = candidates;
-        let by_fillings = match crowd.ranks().is_empty() {
-            true => None,
-            false => Some(ByFillings::new(input, crowd, company, documents, stage)?),
-        };
         let by_characters = ByCharacters::new(input.corpus, input.config.min_similarity, short_crowd, documents);
         let mut ranks = [crowd.ranks(), short_crowd].concat();
-        // One without a family is there for its company alone.
+        // One without a family is there for its neighbors alone.
         ranks.retain(|rank| candidates.families.as_ref().is_none_or(|families| families[*rank as usize].is_some()));
         ranks.sort_unstable();
         ranks.dedup();
-        Ok(Settling { by_fillings, by_characters, ranks, next: 0, together: 1 })
+        Settling { crowd, keepers: Vec::new(), by_characters, ranks, next: 0 }
     }
 
-    /// The candidate pairs of the next documents that are free, in order, as if they all became keepers; and the rank of the first
-    /// document that is left for the next call, if there is one. Documents settle one by one at first, and the more together, the
-    /// fewer pairs they have.
-    pub fn settle(&mut self, is_free: impl Fn(u32) -> bool + Sync) -> (Vec<Candidate>, Option<u32>) {
-        self.by_fillings.iter_mut().for_each(|crowd| crowd.forget(&is_free));
-        self.by_characters.forget(&is_free);
-        let free = (self.next..self.ranks.len()).filter(|place| is_free(self.ranks[*place]));
-        let next: Vec<usize> = free.take(self.together).collect();
-        let of_document = |place: &usize| {
-            let rank = self.ranks[*place];
-            let mut candidates = self.by_characters.candidates(rank);
-            candidates.extend(self.by_fillings.iter().flat_map(|crowd| crowd.candidates(rank, &is_free)));
-            candidates.sort_unstable_by_key(|candidate| candidate.other);
-            candidates
-        };
-        let candidates = next.par_iter().map(of_document).collect::<Vec<_>>().concat();
-        self.next = next.last().map_or(self.ranks.len(), |last| last + 1);
-        let most = if candidates.len() > MOST_CANDIDATES { 1 } else { MOST_TOGETHER };
-        self.together = (2 * self.together).min(most);
-        (candidates, self.ranks.get(self.next).copied())
+    /// The rank of the next document.
+    pub fn next(&mut self) -> Option<u32> {
+        self.next += 1;
+        self.ranks.get(self.next - 1).copied()
     }
+
+    /// The pairs of a document with the nearest keepers of its crowd, the nearest one first, of those with which it may be a pair; none if it
+    /// is in no crowd.
+    pub fn with_keepers(&self, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
+        let Some(place) = self.crowd.place(rank) else { return Vec::new() };
+        let keepers = self.keepers.iter().copied().filter(|keeper| may_pair(self.crowd.ranks()[*keeper as usize]));
+        let near = nearest(self.crowd, place, keepers, NEAREST);
+        near.into_iter()
+            .map(|(distance, keeper)| Candidate { better: keeper, other: rank, distance: Some(distance) })
+            .collect()
+    }
+
+    /// Makes a document a keeper of its crowd, if it is in one.
+    pub fn keep(&mut self, rank: u32) {
+        self.keepers.extend(self.crowd.place(rank).map(|place| place as u32));
+    }
+
+    /// The pairs of a document of the short crowd with later ones that are free; none if it is not of that.
+    pub fn by_characters(&mut self, rank: u32, is_free: impl Fn(u32) -> bool) -> Vec<Candidate> {
+        self.by_characters.forget(is_free);
+        self.by_characters.candidates(rank)
+    }
+}
+
+/// The pairs of a document of a crowd with the nearest later ones, in their order, of those with which it may be a pair.
+pub(super) fn listed(crowd: &Crowd, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
+    let Some(place) = crowd.place(rank) else { return Vec::new() };
+    let later = place as u32 + 1..crowd.ranks().len() as u32;
+    let later = later.filter(|other| may_pair(crowd.ranks()[*other as usize]));
+    let mut near: Vec<Candidate> = nearest(crowd, place, later, LISTED)
+        .into_iter()
+        .map(|(distance, other)| Candidate { better: rank, other, distance: Some(distance) })
+        .collect();
+    near.sort_unstable_by_key(|candidate| candidate.other);
+    near
+}
+
+/// Of the documents of a crowd at these places the nearest ones of a document, with their distances and ranks, the nearest one first.
+fn nearest(crowd: &Crowd, own: usize, places: impl Iterator<Item = u32>, most: usize) -> Vec<(u32, u32)> {
+    let ranks = crowd.ranks();
+    let mut near: Vec<(u32, u32)> =
+        places.filter_map(|place| Some((crowd.near(own, place as usize)?, ranks[place as usize]))).collect();
+    if near.len() > most {
+        near.select_nth_unstable(most);
+        near.truncate(most);
+    }
+    near.sort_unstable();
+    near
 }

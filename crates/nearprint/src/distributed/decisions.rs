@@ -20,7 +20,7 @@ pub struct Families {
     /// `None` where one is short.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
     /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
-    /// [`has_crowds`](Worker::has_crowds). The [company](super::Crowd::company) of each document of a family is here, too.
+    /// [`has_crowds`](Worker::has_crowds).
     pub crowd: Vec<u32>,
     /// The short documents of families that have more than [`SHORT_CROWD`](super::SHORT_CROWD) duplicates that are as long as they or shorter, in order.
     pub short_crowd: Vec<u32>,

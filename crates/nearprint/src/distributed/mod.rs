@@ -26,7 +26,6 @@ mod reach;
 mod short;
 
 pub use candidates::{Found, Group, Near};
-pub use crowds::{COMPANY, Crowd};
 pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
 pub use guards::Documents;

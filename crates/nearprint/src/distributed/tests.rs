@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{COMPANY, Documents, Families, Group, Near, SHORT_CROWD, ShortGroup, Worker, families};
+use super::{Documents, Families, Group, Near, SHORT_CROWD, ShortGroup, Worker, families};
 use crate::cluster::Method;
 use crate::config::Config;
 use crate::document::{Document, FieldValue, Id};
@@ -103,13 +103,9 @@ fn in_parts(config: &Config, texts: &[Text], groups: usize, tasks: u32) -> (Vec<
     crowd.extend(counts.into_iter().filter(|(_, count)| crowded(*count)).map(|(own, _)| own));
     assert_eq!(crowd.is_empty(), !worker.has_crowds(false));
     let crowded: Vec<u32> = crowd.iter().copied().collect();
-    let mut companies: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     each_two(&crowded, &mut |numbers, first| {
         let found = worker.crowd(searched.len(), &group(numbers, first));
-        edges.extend(found.connections.iter().map(|(one, other)| (numbers[*one as usize], numbers[*other as usize])));
-        for (own, other) in found.company {
-            companies.entry(numbers[own as usize]).or_default().insert(numbers[other as usize]);
-        }
+        edges.extend(found.iter().map(|(one, other)| (numbers[*one as usize], numbers[*other as usize])));
     });
     let few: Vec<u32> = (0..).zip(&prints).filter(|(_, print)| print.short.is_some()).map(|(own, _)| own).collect();
     let (mut short_crowd, mut longer) = (BTreeSet::new(), BTreeMap::<u32, usize>::new());
@@ -154,12 +150,7 @@ fn in_parts(config: &Config, texts: &[Text], groups: usize, tasks: u32) -> (Vec<
         let pairs: BTreeSet<_> =
             pairs.iter().filter(|(one, other, _)| is_of_task(*one) || is_of_task(*other)).collect();
         let mut documents: BTreeSet<u32> = pairs.iter().flat_map(|(one, other, _)| [*one, *other]).collect();
-        for own in family_of.keys().copied().filter(|own| is_of_task(*own)) {
-            documents.insert(own);
-            let mut company: Vec<u32> = companies.get(&own).into_iter().flatten().copied().collect();
-            company.sort_unstable_by_key(|other| key(*other));
-            documents.extend(company.into_iter().take(COMPANY));
-        }
+        documents.extend(family_of.keys().copied().filter(|own| is_of_task(*own)));
         let mut documents: Vec<u32> = documents.into_iter().collect();
         if config.max_lost.is_some() {
             documents.sort_by_key(|own| Reverse(prints[*own as usize].characters));

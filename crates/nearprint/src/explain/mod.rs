@@ -83,8 +83,8 @@ pub struct Evidence {
     pub distance: Option<u32>,
     /// The share of the removed document that stands nowhere in its keeper, 0 to 1; `None` where the texts were not compared.
     pub lost: Option<f64>,
-    /// What fills the form of the two, in a sentence, where other documents show one.
-    pub form: Option<String>,
+    /// The similarity that was asked of the two, where coverage decided.
+    pub asked: Option<f64>,
     /// The first and the last character, counted from 0, of the place where the keeper stands in the removed document.
     pub place: Option<[u32; 2]>,
 }

@@ -77,8 +77,8 @@ impl Pair {
             }
             (None, None) => not_merged(finished, rules, found, removals, missed, &compared),
         };
-        let steps = compared.view.steps.filter(|_| compared.judged.reason != Reason::Exact);
-        why.extend(steps.and_then(|steps| what_counts(&steps, similarity)).map(|counts| message![counts]));
+        let difference = compared.view.difference.filter(|_| compared.judged.reason != Reason::Exact);
+        why.extend(difference.and_then(|difference| what_counts(&difference)).map(|counts| message![counts]));
         why.extend(only_unseen_differ(&found[0].text, &found[1].text).map(|unseen| message![unseen]));
         Pair {
             left: found[0].id.clone(),
@@ -106,7 +106,7 @@ impl Pair {
 fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found) -> Vec<Message> {
     let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
-    let (least, measure) = (rules.min_similarity, name(rules.measure));
+    let (least, measure) = (removed.asked.unwrap_or(rules.min_similarity), name(rules.measure));
     let mut why = vec![match removed.reason {
         Reason::Exact => of("their texts are the same once they are normalized".to_string()),
         Reason::Near => of(format!("their similarity by {measure} is {similarity}, and {least} is enough")),
@@ -131,7 +131,6 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     if let Some(lost) = removed.lost.filter(|_| removed.reason != Reason::Exact) {
         why.push(message![format!("{} of {id} stands nowhere in {}", Percent(lost), keeper.id)]);
     }
-    why.extend(removed.form.iter().map(|form| message![form.clone()]));
     why
 }
 
@@ -208,12 +207,6 @@ fn not_merged(
             "their fingerprints differ in {distance} bits; the search finds every pair that differs in {complete} bits or fewer, and of \
              farther ones a part, so that they may have been overlooked"
         )]);
-    }
-    if why.is_empty() && rules.measure == Measure::Coverage && judged.reason != Reason::Exact {
-        why.push(message![
-            "in the run they were not merged, though their texts alone are similar enough: other documents most likely show a form, and the \
-             two fill its slots in differently"
-        ]);
     }
     why.push(verdict_in_words(rules, judged));
     why

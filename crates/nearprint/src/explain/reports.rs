@@ -121,7 +121,7 @@ impl Evidence {
             similarity: removed.similarity,
             distance: removed.distance,
             lost: removed.lost,
-            form: removed.form.clone(),
+            asked: removed.asked,
             place: place(removed.first, removed.last),
         }
     }
@@ -136,7 +136,7 @@ impl Evidence {
             similarity: missed.similarity,
             distance: missed.distance,
             lost: None,
-            form: None,
+            asked: None,
             place: None,
         }
     }

@@ -115,8 +115,7 @@ impl Index {
                         Some(asked) => {
                             let mut among = Among::new(view, &index.rules, ready.print);
                             judge.store().ask(asked);
-                            judge.forget(ASKED);
-                            judge.forget_companies();
+                            judge.forget();
                             let mut found = duplicates(ASKED, &mut among, &mut judge, watch)?;
                             // A corrected document is no duplicate of itself.
                             found.retain(|(number, _)| Some(*number) != before);

@@ -14,8 +14,8 @@ use crate::join::Asking;
 use crate::judge::{PreparedText, Preparer, Rules};
 use crate::recipe::Prepared;
 
-/// Companies that are kept at most, of some hundred bytes each.
-const MOST_COMPANIES: usize = 1 << 16;
+/// Documents of which the neighbors are kept at most.
+const MOST_COUNTED: usize = 1 << 16;
 
 /// Bytes of texts that are kept at most, and one more text.
 const MOST_TEXTS: usize = 1 << 20;
@@ -27,15 +27,15 @@ pub struct Among<'v> {
     print: Print,
     /// What is near the text that is asked about, once that was looked for.
     met: Option<Vec<Met>>,
-    /// The companies of documents that were asked for: texts of one form have the same candidates.
-    companies: HashMap<u32, Vec<u32>>,
+    /// The neighbors of documents that were asked for: texts of one family have the same candidates.
+    neighbors: HashMap<u32, u8>,
     asking: Asking,
 }
 
 impl<'v> Among<'v> {
     /// Those of a view, for the text of a print.
     pub fn new(view: &'v View, rules: &'v Rules, print: Print) -> Among<'v> {
-        Among { view, rules, print, met: None, companies: HashMap::new(), asking: Asking::default() }
+        Among { view, rules, print, met: None, neighbors: HashMap::new(), asking: Asking::default() }
     }
 
     /// Asks about another text.
@@ -84,17 +84,17 @@ impl Candidates for Among<'_> {
         Ok(others.map(|met| met.number).collect())
     }
 
-    fn company(&mut self, document: u32) -> Result<Vec<u32>, Error> {
-        if let Some(company) = self.companies.get(&document) {
-            return Ok(company.clone());
+    fn neighbors(&mut self, document: u32) -> Result<u8, Error> {
+        if let Some(neighbors) = self.neighbors.get(&document) {
+            return Ok(*neighbors);
         }
         let near = self.near(document)?;
-        let company = find::company(self, document, &near);
-        if self.companies.len() == MOST_COMPANIES {
-            self.companies.clear();
+        let neighbors = find::neighbors(self, document, &near);
+        if self.neighbors.len() == MOST_COUNTED {
+            self.neighbors.clear();
         }
-        self.companies.insert(document, company.clone());
-        Ok(company)
+        self.neighbors.insert(document, neighbors);
+        Ok(neighbors)
     }
 
     fn text_hash(&self, document: u32) -> u128 {
@@ -114,7 +114,7 @@ pub struct Kept<'s> {
     asked: PreparedText,
 }
 
-/// The texts of a store, those that were read last in memory: one that was judged is often in the company of the next.
+/// The texts of a store, those that were read last in memory: one that was judged is often near the next.
 struct Texts<'s> {
     store: &'s Store,
     read: HashMap<u32, Text>,

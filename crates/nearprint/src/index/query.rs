@@ -52,7 +52,7 @@ impl Index {
                 stop_if_asked(watch)?;
                 let among = index.ask(text, &mut preparer, &mut asked, &mut among);
                 asked = judge.store().ask(asked);
-                judge.forget(ASKED);
+                judge.forget();
                 let found = duplicates(ASKED, among, &mut judge, watch)?;
                 each(number, index.answer(&found, top, now)?)?;
             }

@@ -11,6 +11,9 @@
 //! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (not asked of the measure `none`) |
 //! | the same, and under coverage one text has nearly all of the other one and more | `contained` | as above |
 //!
+//! Under coverage the difference of the two texts decides ([`Difference`]), and of two texts in a family, of which one has
+//! [`FAMILY`] neighbors or more, more is asked.
+//!
 //! It knows no corpus and no file: a caller prepares two documents and asks. [`Judge::verdict`] gives the exact similarity, for
 //! reports; [`Judge::duplicate`] stops as soon as the least similarity cannot be reached, for searches over many pairs. A test
 //! checks that both decide alike.
@@ -22,7 +25,10 @@ pub use preparer::{PreparedText, Preparer};
 pub use rules::{Compared, Rules};
 
 use crate::recipe::Prepared;
-use crate::verify::{self, Coverage, Form, Measure, ShortSimilarity, ShortText};
+use crate::verify::{self, Coverage, Difference, Measure, ShortSimilarity, ShortText};
+
+/// The neighbors, other texts whose fingerprints are near, from which on a text is in a family.
+pub const FAMILY: u8 = 3;
 
 /// The rule by which two documents are compared, and the reason where they are duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -91,6 +97,10 @@ pub struct Verdict {
     /// The share of the left document and of the right one that stands nowhere in the other one, 0 to 1, where the texts
     /// were compared.
     pub lost: Option<[f64; 2]>,
+    /// What differs, where the texts were compared by their coverage.
+    pub difference: Option<Difference>,
+    /// Whether one of them is in a family, as far as it matters.
+    pub in_family: bool,
 }
 
 impl Verdict {
@@ -103,7 +113,26 @@ impl Verdict {
             similarity: 1.0,
             basis: Basis::Equality,
             lost: Some([0.0; 2]),
+            difference: None,
+            in_family: false,
         }
+    }
+
+    /// The verdict where one of the two documents is in a family.
+    pub fn of_family(self, rules: &Rules) -> Verdict {
+        let reaches = |difference: Difference| difference.largest_bound(true) >= rules.min_similarity;
+        Verdict { in_family: true, duplicates: self.duplicates && self.difference.is_none_or(reaches), ..self }
+    }
+
+    /// The similarity that these rules ask of the two, where coverage decides.
+    pub fn asked(&self, rules: &Rules) -> Option<f64> {
+        let least = rules.min_similarity;
+        self.difference.map(|_| if self.in_family { verify::asked_in_family(least) } else { least })
+    }
+
+    /// The largest least similarity at which the difference of two texts makes them duplicates.
+    fn largest_bound(&self) -> Option<f64> {
+        Some(self.difference?.largest_bound(self.in_family))
     }
 
     /// The name of the reason, or `different`.
@@ -135,6 +164,8 @@ pub struct Judge {
     left: Left,
     coverage: Coverage,
     right_ngrams: Vec<u64>,
+    /// Of the last comparison, if that was of coverage.
+    difference: Option<Difference>,
 }
 
 /// The left document, as far as comparisons need it.
@@ -156,7 +187,7 @@ struct Left {
 impl Judge {
     /// A judge by these rules.
     pub fn new(rules: Rules) -> Judge {
-        Judge { rules, left: Left::default(), coverage: Coverage::default(), right_ngrams: Vec::new() }
+        Judge { rules, left: Left::default(), coverage: Coverage::default(), right_ngrams: Vec::new(), difference: None }
     }
 
     /// The rules.
@@ -218,24 +249,32 @@ impl Judge {
                 similarity: 0.0,
                 basis: Basis::Nothing,
                 lost: None,
+                difference: None,
+                in_family: false,
             },
             Reason::Exact | Reason::Short => {
                 let (similarity, basis, lost) = self.short_similarity(right);
                 let is_similar = self.short_at_least(right, self.rules.min_similarity).is_some();
                 let duplicates = is_similar && searched;
-                Verdict { duplicates, reason: Reason::Short, distance: None, similarity, basis, lost }
+                let (reason, difference) = (Reason::Short, None);
+                Verdict { duplicates, reason, distance: None, similarity, basis, lost, difference, in_family: false }
             }
             Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
+                self.difference = None;
                 let (similarity, basis) = match self.at_least(right, distance, 0.0) {
                     Some(similarity) => (similarity, Basis::Measure(self.rules.measure)),
                     None => (0.0, Basis::Nothing),
                 };
-                let duplicates =
-                    self.is_near(distance) && self.is_similar(similarity) && basis != Basis::Nothing && !is_empty;
-                let lost = self.lost(basis);
+                let difference = self.difference;
+                let reaches = match difference {
+                    Some(difference) => difference.largest_bound(false) >= self.rules.min_similarity,
+                    None => self.is_similar(similarity),
+                };
+                let duplicates = self.is_near(distance) && reaches && basis != Basis::Nothing && !is_empty;
+                let lost = difference.map(|difference| difference.lost());
                 let reason = Judge::near_or_contained(lost);
-                Verdict { duplicates, reason, distance, similarity, basis, lost }
+                Verdict { duplicates, reason, distance, similarity, basis, lost, difference, in_family: false }
             }
         }
     }
@@ -248,21 +287,31 @@ impl Judge {
         match self.reason(right) {
             Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
+                self.difference = None;
                 let similarity = self
                     .is_near(distance)
                     .then(|| self.at_least(right, distance, self.rules.min_similarity))
                     .flatten()?;
-                let basis = Basis::Measure(self.rules.measure);
-                let lost = self.lost(basis);
+                let (basis, difference) = (Basis::Measure(self.rules.measure), self.difference);
+                let lost = difference.map(|difference| difference.lost());
                 let reason = Judge::near_or_contained(lost);
-                Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost })
+                Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost, difference, in_family: false })
             }
             Reason::Exact => Some(Verdict::of_equal_texts()),
             Reason::Short => {
                 self.rules.max_distance?;
                 let ShortSimilarity { similarity, lost } = self.short_at_least(right, self.rules.min_similarity)?;
-                let (reason, basis, lost) = (Reason::Short, Basis::Characters, Some(lost));
-                Some(Verdict { duplicates: true, reason, distance: None, similarity, basis, lost })
+                let (reason, basis, lost, difference) = (Reason::Short, Basis::Characters, Some(lost), None);
+                Some(Verdict {
+                    duplicates: true,
+                    reason,
+                    distance: None,
+                    similarity,
+                    basis,
+                    lost,
+                    difference,
+                    in_family: false,
+                })
             }
         }
     }
@@ -280,19 +329,11 @@ impl Judge {
                 bound.min(of_features(self.left.features)).min(of_features(right.features))
             }
             _ if self.rules.measure == Measure::None => 1.0,
-            _ => verdict.similarity,
+            _ => verdict.largest_bound().unwrap_or(verdict.similarity),
         }
     }
 
-    /// The form that the left document and this one may have in common, where others of it could show that the two, which
-    /// were just found duplicates, are none: their similarity in the form then is below the least one.
-    pub fn form<'p>(&'p self, right: &'p Prepared, verdict: &Verdict) -> Option<Form<'p>> {
-        (verdict.basis == Basis::Measure(Measure::Coverage))
-            .then(|| self.coverage.form(right.alphanumeric.get()?))
-            .flatten()
-    }
-
-    /// The similarity of the left document and this one under the measure, if it is `least` or more, whatever their
+    /// The similarity of the left document and this one under the measure, if they are duplicates at this least similarity, whatever their
     /// fingerprints and their lengths say. `distance` is the one that stands for a similarity under the measure `none`.
     /// `None` also where a document lacks the part that the measure compares.
     pub fn at_least(&mut self, right: &Prepared, distance: Option<u32>, least: f64) -> Option<f64> {
@@ -301,7 +342,13 @@ impl Judge {
             Measure::None => return distance.map(|distance| self.rules.similarity_at(distance)),
             Measure::Coverage => {
                 let text = right.text.get().filter(|_| self.left.covered)?;
-                return self.coverage.at_least(text, right.alphanumeric.get()?, least);
+                let alphanumeric = right.alphanumeric.get()?;
+                if self.coverage.is_too_long(alphanumeric, least) {
+                    return None;
+                }
+                let difference = self.coverage.difference(text, alphanumeric);
+                self.difference = Some(difference);
+                return (difference.largest_bound(false) >= least).then(|| difference.similarity());
             }
             Measure::Cosine => verify::cosine(self.left.weights.as_ref()?, right.weights.get()?),
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {
@@ -322,11 +369,6 @@ impl Judge {
     /// The reason of two documents that are near, by what was lost.
     fn near_or_contained(lost: Option<[f64; 2]>) -> Reason {
         if lost.is_some_and(verify::is_containment) { Reason::Contained } else { Reason::Near }
-    }
-
-    /// The share of each of the two documents that were just compared by this that stands nowhere in the other one.
-    fn lost(&self, basis: Basis) -> Option<[f64; 2]> {
-        (basis == Basis::Measure(Measure::Coverage)).then(|| self.coverage.lost()).flatten()
     }
 
     /// The distance of the fingerprints, where both are there.
@@ -357,8 +399,8 @@ impl Judge {
         }
         if let (Some(text), Some(alphanumeric), true) = (right.text.get(), right.alphanumeric.get(), self.left.covered)
         {
-            let similarity = self.coverage.at_least(text, alphanumeric, 0.0).unwrap_or(0.0);
-            return (similarity, Basis::Measure(Measure::Coverage), self.coverage.lost());
+            let difference = self.coverage.difference(text, alphanumeric);
+            return (difference.similarity(), Basis::Measure(Measure::Coverage), Some(difference.lost()));
         }
         if let (Some(left), Some(right)) = (&self.left.ngrams, right.terms.get()) {
             verify::word_ngrams(right, self.rules.shingle, &mut self.right_ngrams);

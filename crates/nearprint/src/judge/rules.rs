@@ -94,7 +94,7 @@ impl Rules {
         let shingle = self.shingle;
         let measure = match self.measure {
             Measure::Coverage => {
-                "coverage: the share of both texts that stands in the other one, but for what surrounds figures that contradict and slots of a form that are filled otherwise"
+                "coverage: the share of both texts that stands in the other one; a frame of its own around each counts a third"
                     .to_string()
             }
             Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),

@@ -8,11 +8,11 @@ use super::place::in_text;
 use super::runs::{Run, Runs};
 use super::table::{Posting, SEVERAL};
 use super::windows::{SEED, Seed, WINDOW};
-use crate::verify::Coverage;
+use crate::verify::{Coverage, Difference};
 
 /// One figure in this many may contradict a figure of the item: an edited item has some other ones, an item of the same
 /// template has hardly any of them.
-pub(super) const TOLERATED: usize = 2;
+pub(super) const TOLERATED: u32 = 2;
 
 /// Of the items that stand at one place, so many are found at most, and so many compared: those of which runs share most. A
 /// test set may have thousands of items that differ in a word.
@@ -183,7 +183,7 @@ impl<'i> Finder<'i> {
             items: Vec::new(),
             order: Vec::new(),
             at_places: Vec::new(),
-            coverage: Coverage::tolerating(TOLERATED),
+            coverage: Coverage::default(),
         }
     }
 
@@ -269,7 +269,7 @@ impl<'i> Finder<'i> {
                 coverage.set_left(&item.text, item_letters);
             }
             let (min, own) = (index.min_similarity(), &letters[whole.clone()]);
-            let similarity = coverage.at_least(&text[texts[run].clone()], own, min).map(|similarity| {
+            let similarity = similarity_of(coverage.difference(&text[texts[run].clone()], own)).map(|similarity| {
                 // What a document that is shorter than the item lacks counts, too.
                 let part = (letters.len() as f64 / item_letters.len() as f64).min(1.0);
                 (similarity * part).max((f64::from(*share) / item_letters.len() as f64).min(similarity))
@@ -283,6 +283,12 @@ impl<'i> Finder<'i> {
         }
         out[first..].sort_by_key(|found| (found.item, found.place.start));
     }
+}
+
+/// The similarity of an item and a passage, if not too many of their figures contradict.
+fn similarity_of(difference: Difference) -> Option<f64> {
+    let Difference { figures, contradicting, .. } = difference;
+    (contradicting * TOLERATED <= figures).then(|| difference.similarity())
 }
 
 #[cfg(test)]

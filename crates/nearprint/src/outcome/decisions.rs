@@ -1,12 +1,10 @@
 //! The decision on every document, with its evidence.
 
-use std::sync::Arc;
 
 use super::{Bounds, Counts, Recall, Search};
 use crate::error::Error;
 use crate::judge::{Reason, Verdict};
 use crate::spill::{Record, Sorted, distance_from_row, distance_to_row};
-use crate::verify::Agreement;
 
 /// Two documents confirmed as duplicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,8 +58,9 @@ pub struct Removal {
     /// The share of its letters and digits that stands nowhere in the keeper, 0 to 1; of a short document at most that. `None` where
     /// the texts were not compared.
     pub lost: Option<f64>,
-    /// How far it agrees with the keeper in what fills their form, where other documents show one.
-    pub form: Option<Arc<Agreement>>,
+    /// The similarity that was asked of the two, where coverage decided: the least similarity, or more where one of them is in a
+    /// family.
+    pub asked: Option<f64>,
     /// With [`Reason::Contains`] the first and the last character, counted from 0, of the place where the keeper stands in it.
     pub place: Option<[u32; 2]>,
 }

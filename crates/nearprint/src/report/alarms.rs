@@ -16,7 +16,7 @@ pub(super) struct Limits {
     few: u64,
     /// A cluster of more documents than this is one.
     large: u32,
-    /// So is a cluster of this many documents or more, of whose removed ones at least that share fill in one form.
+    /// So is a cluster of this many documents or more, of whose removed ones at least that share are in a family of similar texts.
     family: u32,
     form: u64,
     /// So are this many near removals or more within this much of the bound, if they are at least that share of all near removals.
@@ -62,7 +62,8 @@ pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_simil
     let sources = sources.into_iter().take(SHOWN);
     let sources = sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
     let mut forms: HashMap<u32, u32> = HashMap::new();
-    removed.rows.iter().filter(|row| row.has_form).for_each(|row| *forms.entry(row.cluster).or_default() += 1);
+    let in_family = |row: &&Row| row.asked.is_some_and(|asked| asked > min_similarity + 1e-7);
+    removed.rows.iter().filter(in_family).for_each(|row| *forms.entry(row.cluster).or_default() += 1);
     let large = chosen.sizes.iter().filter(|(_, size)| *size > LIMITS.large);
     let clusters = large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });
     let templates = chosen.sizes.iter().filter_map(|(number, size)| {
@@ -78,7 +79,7 @@ pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_simil
 fn of_rows(removed: &Rows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
     let near: Vec<&Row> = removed.rows.iter().filter(|row| row.is_near()).collect();
     // Six decimals are exact here.
-    let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + LIMITS.near_bound + 1e-7;
+    let is_at_bound = |row: &&&Row| row.similarity <= row.asked.unwrap_or(min_similarity) + LIMITS.near_bound + 1e-7;
     let [all, at_bound] = [near.len(), near.iter().filter(is_at_bound).count()].map(|count| count as u64);
     let longer = near.iter().filter(|row| row.is_longer()).count() as u64;
     let bound = (at_bound >= LIMITS.many && 100 * at_bound >= LIMITS.of_near * all)

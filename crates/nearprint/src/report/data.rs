@@ -88,7 +88,7 @@ struct Pair {
     t: Option<u32>,
     r: &'static str,
     l: Option<f64>,
-    f: Option<String>,
+    f: Option<f64>,
     p: Option<[u32; 2]>,
     v: Option<Shown>,
     /// Whether the removed document is longer than its keeper by much.
@@ -203,7 +203,7 @@ impl<'a> Pairs<'a> {
             t: line.distance,
             r: if line.is_missed() { "missed" } else { line.reason.map_or("near", |reason| reason.name()) },
             l: line.lost,
-            f: line.form,
+            f: line.asked,
             p: line.first.zip(line.last).map(|(first, last)| [first, last]),
             v: shown,
             o,

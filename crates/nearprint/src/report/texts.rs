@@ -59,7 +59,7 @@ pub(super) struct Shown {
     pub rm: usize,
     /// How the coverage comes about: what is shared, without contradictions, at last.
     #[serde(skip_serializing_if = "Option::is_none")]
-    c: Option<[f64; 3]>,
+    c: Option<[u32; 5]>,
     /// Whether the texts are too long to be marked.
     #[serde(skip_serializing_if = "is_false")]
     u: bool,
@@ -103,8 +103,7 @@ impl Room {
         }
         let u = texts.iter().any(|text| text.len() > LONGEST);
         let view = if u { unmarked(texts) } else { View::new(texts, normalizer, basis) };
-        let millionths = |share: f64| (share * 1e6).round() / 1e6;
-        let c = view.steps.map(|steps| [steps.shared, steps.uncontradicted, steps.coverage].map(millionths));
+        let c = view.difference.map(|d| [d.places, d.exchanged, d.contradicting, d.figures, d.framed]);
         // The partners of the pieces of the right text are called as those of the left one are.
         let (l, lm) = self.parts(of_text, texts[0], &view.left, |number, _| number);
         let (r, rm) = self.parts(of_text, texts[1], &view.right, |_, partner| partner);
@@ -191,7 +190,7 @@ fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
 fn unmarked(texts: [&str; 2]) -> View {
     let [left, right] =
         texts.map(|text| vec![Piece { start: 0, end: text.len(), kind: Kind::Shared, partner: Some(0) }]);
-    View { left, right, steps: None }
+    View { left, right, difference: None }
 }
 
 #[cfg(test)]

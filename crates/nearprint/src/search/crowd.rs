@@ -1,6 +1,5 @@
 //! Candidate pairs, and the documents that have so many of them that these are not all listed.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -9,8 +8,7 @@ use super::candidates::{Candidate, SortedCandidates};
 use super::equal::EqualTexts;
 use crate::corpus::Corpus;
 use crate::error::Error;
-use crate::fingerprint::Fingerprints;
-use crate::join::{Plan, join_across};
+use crate::judge::FAMILY;
 
 /// The result of a search.
 #[derive(Debug, Serialize, Deserialize)]
@@ -25,9 +23,22 @@ pub struct Candidates {
     pub equal: EqualTexts,
     /// By rank the families of which alone the documents may be a pair, where these are known.
     pub families: Option<Vec<Option<u32>>>,
+    /// The neighbors of each document by its rank: texts that are near, whatever guards say; up to [`FAMILY`].
+    pub neighbors: Vec<u8>,
+}
+
+/// One more neighbor.
+pub(super) fn add_neighbor(neighbors: &mut [u8], of: u32) {
+    let own = &mut neighbors[of as usize];
+    *own = (*own + 1).min(FAMILY);
 }
 
 impl Candidates {
+    /// Whether one of the documents of two ranks is in a family of texts.
+    pub fn in_family(&self, ranks: [u32; 2]) -> bool {
+        ranks.iter().any(|rank| self.neighbors[*rank as usize] >= FAMILY)
+    }
+
     /// Whether both documents of a candidate pair are of one family, so that they may be a pair.
     pub fn is_of_family(&self, candidate: &Candidate) -> bool {
         let Some(families) = &self.families else { return true };
@@ -77,12 +88,6 @@ impl Candidates {
     }
 }
 
-/// The documents in a company.
-pub const COMPANY: usize = 16;
-
-/// Documents that the first sample of a crowd has.
-const SAMPLE: usize = 64;
-
 /// Documents with very many candidates.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Crowd {
@@ -94,52 +99,26 @@ pub struct Crowd {
     words: Vec<u64>,
     /// The largest distance of candidates.
     max_distance: u32,
-    /// The company of each, by rank: the candidates with the least priorities.
-    company: Vec<Vec<u32>>,
 }
 
 /// A document of a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Crowded<'f> {
-    /// Says nothing of the others ([`priority`](super::priority)).
-    pub priority: u32,
     /// Its rank.
     pub rank: u32,
-    /// Its number.
-    pub document: u32,
     /// Its fingerprint.
     pub fingerprint: &'f [u64],
 }
 
 impl Crowd {
-    /// These documents, the plan of their search, and the largest distance of candidates; `wanted` says of two documents whether
-    /// they may be candidates at all. It takes about `bytes` bytes beside the fingerprints.
-    pub(super) fn new(
-        mut documents: Vec<Crowded<'_>>,
-        plan: &Plan,
-        max_distance: u32,
-        bytes: u64,
-        wanted: impl Fn(u32, u32) -> bool,
-    ) -> Crowd {
-        documents.sort_unstable();
-        let mut companies: Vec<(u32, Vec<u32>)> = companies(&documents, COMPANY, plan, max_distance, bytes, wanted)
-            .into_iter()
-            .zip(&documents)
-            .map(|(near, own)| (own.rank, near.iter().map(|place| documents[*place as usize].rank).collect()))
-            .collect();
-        companies.sort_unstable();
+    /// These documents, and the largest distance of candidates.
+    pub(super) fn new(mut documents: Vec<Crowded<'_>>, max_distance: u32) -> Crowd {
         documents.sort_unstable_by_key(|document| document.rank);
         let mut bits = vec![0; documents.last().map_or(0, |last| last.rank as usize / 64 + 1)];
         documents.iter().for_each(|document| bits[document.rank as usize / 64] |= 1 << (document.rank % 64));
         let words = documents.iter().flat_map(|document| document.fingerprint.iter().copied()).collect();
         let ranks = documents.iter().map(|document| document.rank).collect();
-        let company = companies.into_iter().map(|(_, near)| near).collect();
-        Crowd { ranks, bits, words, max_distance, company }
-    }
-
-    /// The company of the document of a rank; `None` if it is not in the crowd.
-    pub fn company(&self, rank: u32) -> Option<&[u32]> {
-        self.place(rank).map(|place| self.company[place].as_slice())
+        Crowd { ranks, bits, words, max_distance }
     }
 
     /// The ranks of its documents, in order.
@@ -166,97 +145,17 @@ impl Crowd {
     }
 }
 
-/// For each document the first ones that are near it, as many as `enough`, by their places. The documents are sorted.
-///
-/// Those in a large family have many of these among the first documents, and need not be held against the others: each round takes
-/// twice as many documents as the last one for a sample, for those that have not found enough.
-pub fn companies(
-    documents: &[Crowded<'_>],
-    enough: usize,
-    plan: &Plan,
-    max_distance: u32,
-    bytes: u64,
-    wanted: impl Fn(u32, u32) -> bool,
-) -> Vec<Vec<u32>> {
-    let mut companies: Vec<Vec<u32>> = documents.iter().map(|_| Vec::new()).collect();
-    let mut asking: Vec<u32> = (0..documents.len() as u32).collect();
-    let mut sample = SAMPLE;
-    while !asking.is_empty() {
-        sample = sample.min(documents.len());
-        let mut fingerprints = Fingerprints::new(plan.bits());
-        let asked = asking.iter().map(|place| &documents[*place as usize]);
-        documents[..sample].iter().chain(asked).for_each(|document| fingerprints.push(document.fingerprint));
-        asking.iter().for_each(|place| companies[*place as usize].clear());
-        let _ = join_across(&fingerprints, sample, plan, max_distance, bytes, &mut |batch| {
-            for pair in batch.pairs {
-                let place = asking[pair.right as usize - sample];
-                let [one, other] = [place, pair.left].map(|place| documents[place as usize].document);
-                if place != pair.left && wanted(one, other) {
-                    companies[place as usize].push(pair.left);
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        let is_enough = |place: &u32| sample == documents.len() || companies[*place as usize].len() >= enough;
-        let (with_enough, rest): (Vec<u32>, Vec<u32>) = asking.into_iter().partition(is_enough);
-        for place in with_enough {
-            let near = &mut companies[place as usize];
-            near.sort_unstable();
-            near.truncate(enough);
-            near.shrink_to_fit();
-        }
-        asking = rest;
-        sample *= 2;
-    }
-    companies
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::plan;
-    use crate::random::Random;
 
     #[test]
     fn documents_are_known_by_rank() {
         let words = [[0b0u64, 1], [0b111, 0], [0b1, 1]];
-        let crowded =
-            |rank, place: usize| Crowded { priority: rank ^ 5, rank, document: rank, fingerprint: &words[place] };
-        let crowd =
-            Crowd::new(vec![crowded(200, 0), crowded(3, 1), crowded(64, 2)], &plan(3, 128, 3), 3, u64::MAX, |_, _| {
-                true
-            });
+        let crowded = |rank, place: usize| Crowded { rank, fingerprint: &words[place] };
+        let crowd = Crowd::new(vec![crowded(200, 0), crowded(3, 1), crowded(64, 2)], 3);
         assert_eq!(crowd.ranks(), [3, 64, 200]);
         assert_eq!((0..400).filter(|rank| crowd.has(*rank)).collect::<Vec<_>>(), crowd.ranks());
         assert_eq!([crowd.near(0, 1), crowd.near(1, 2), crowd.near(0, 2)], [Some(3), Some(1), None]);
-        assert_eq!(
-            [3, 64, 200, 5].map(|rank| crowd.company(rank)),
-            [Some(&[64][..]), Some(&[3, 200]), Some(&[64]), None]
-        );
-    }
-
-    #[test]
-    fn a_company_is_the_first_of_those_that_are_near() {
-        let mut random = Random::new(3);
-        let centers: Vec<u64> = (0..20).map(|_| random.next()).collect();
-        let words: Vec<[u64; 1]> = (0..1500)
-            .map(|number: usize| {
-                [centers[number % (1 + number % 20)] ^ 1 << (random.next() % 64) ^ 1 << (random.next() % 64)]
-            })
-            .collect();
-        let documents: Vec<Crowded<'_>> = (0..)
-            .zip(&words)
-            .map(|(rank, words)| Crowded { priority: random.next() as u32, rank, document: rank, fingerprint: words })
-            .collect();
-        let wanted = |one: u32, other: u32| !(one ^ other).is_multiple_of(7);
-        let crowd = Crowd::new(documents.clone(), &plan(1500, 64, 4), 4, u64::MAX, wanted);
-        for own in &documents {
-            let distance = |other: &Crowded<'_>| (own.fingerprint[0] ^ other.fingerprint[0]).count_ones();
-            let mut near: Vec<_> =
-                documents.iter().filter(|other| wanted(own.rank, other.rank) && distance(other) <= 4).collect();
-            near.sort_unstable();
-            let near: Vec<u32> = near.iter().take(COMPANY).map(|other| other.rank).collect();
-            assert_eq!(crowd.company(own.rank), Some(&near[..]));
-        }
     }
 }

@@ -1,10 +1,11 @@
 //! Candidate pairs that were found elsewhere, among more documents -> the result of a search.
 
-use super::crowd::{Crowd, Crowded};
+use super::crowd::{Crowd, Crowded, add_neighbor};
 use super::equal::EqualTexts;
 use super::fingerprints::fingerprints;
-use super::{Candidate, Candidates, Input, LEAST_PART, Sides, may_be_near, plan_among, priority};
+use super::{Candidate, Candidates, Input, Sides, may_be_near, plan_among};
 use crate::error::Error;
+use crate::judge::FAMILY;
 use crate::outcome::Search;
 use crate::search::largest_distance;
 use crate::spill::Sorter;
@@ -37,10 +38,15 @@ pub fn given(
     found: &Given<'_>,
     watch: &dyn Watch,
 ) -> Result<(Candidates, Search), Error> {
-    let Input { config, corpus, recipe, memory } = *input;
+    let Input { config, corpus, recipe, .. } = *input;
     let rank = |document: u32| ranks[document as usize];
     let mut sorter = Sorter::new(corpus.folder())?;
+    let mut neighbors = vec![0; corpus.len()];
+    found.crowd.iter().for_each(|own| neighbors[rank(*own) as usize] = FAMILY);
     for (one, other, distance) in found.pairs {
+        if distance.is_some() && corpus.text_hash(*one) != corpus.text_hash(*other) {
+            [one, other].into_iter().for_each(|own| add_neighbor(&mut neighbors, rank(*own)));
+        }
         // The pairs of a crowd are looked for as it settles. Which of them were listed says nothing.
         let crowd = if distance.is_some() { found.crowd } else { found.short_crowd };
         let is_of_crowd = [one, other].into_iter().all(|own| crowd.binary_search(own).is_ok());
@@ -55,18 +61,14 @@ pub fn given(
     let plan = plan_among(config, documents, against);
     let column = fingerprints(corpus, recipe, found.crowd, watch)?;
     let crowded = found.crowd.iter().zip(0..).map(|(document, place)| Crowded {
-        priority: priority(corpus, *document),
         rank: rank(*document),
-        document: *document,
         fingerprint: column.get(place),
     });
-    let bytes = memory.left().max(size_of_val(column.words()) as u64 / LEAST_PART);
-    let wanted = |one, other| may_be_near(corpus, one, other);
-    let crowd = Crowd::new(crowded.collect(), &plan, max_distance.unwrap_or(0), bytes, wanted);
+    let crowd = Crowd::new(crowded.collect(), max_distance.unwrap_or(0));
     let mut short_crowd: Vec<u32> = found.short_crowd.iter().map(|own| rank(*own)).collect();
     short_crowd.sort_unstable();
     let (pairs, equal) = (sorter.finish()?, EqualTexts::new(corpus, ranks, representatives));
     let search = Search { max_distance, plan: plan.to_string(), ..Search::default() };
     let families = crate::cluster::by_rank(ranks).iter().map(|own| found.families[*own as usize]).collect();
-    Ok((Candidates { pairs, crowd, short_crowd, equal, families: Some(families) }, search))
+    Ok((Candidates { pairs, crowd, short_crowd, equal, families: Some(families), neighbors }, search))
 }

@@ -5,18 +5,18 @@
 //! pairs, and a run takes days. So a sample, the documents of the smallest text hashes, tells the number of candidates to expect: each
 //! is compared with all others, or across two sides those of each side with those of the other. Where that exceeds the budget below and
 //! few of the candidates are duplicates, the distance is lowered until the budget holds. Where documents with too many candidates
-//! settle without a list of these ([`crate::decide`]), it is enough that they are of the same form.
+//! settle without a list of these ([`crate::decide`]), it is enough that they are of one template.
 //!
 //! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
 //! that), and a few hundred of texts where candidates are too many.
 
-use super::{Input, has_fillings, may_be_near};
-use crate::cluster::Method;
-use crate::corpus::{Forms, PairJudge, Reader, smallest};
+use super::{Input, may_be_near, may_settle};
+use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
 use crate::join::Plan;
 use crate::judge::Rules;
+use crate::verify::Measure;
 
 /// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller share.
 const SAMPLE: usize = 1_500;
@@ -28,8 +28,11 @@ const EACH: f64 = 8.0;
 /// Candidates whose texts are compared.
 const COMPARED: u64 = 200;
 
-/// If this share of candidates are duplicates, or of the same form, it is not chance that brings them.
+/// If this share of candidates are duplicates, or of one template, it is not chance that brings them.
 const USEFUL: f64 = 0.1;
+
+/// Texts of one template share this much of their letters.
+const OF_ONE_TEMPLATE: f64 = 0.4;
 
 /// Documents, and how many of them the others are only compared with, where they are. These come first.
 pub type Sides = (usize, Option<usize>);
@@ -108,14 +111,13 @@ pub(super) fn lowered(
     });
     let rules = Rules::new(input.config, Some(max_distance));
     let mut judge = PairJudge::new(corpus, input.recipe, rules);
-    let (mut forms, mut reader) = (Forms::default(), Reader::new(corpus, input.recipe));
-    let settle = input.config.cluster == Method::Star && has_fillings(input.config) && first.is_none();
+    let settle = may_settle(input.config, corpus) && input.config.verify == Measure::Coverage;
+    // Texts of one template are no candidates by chance, and settle without a list of them.
+    let least = if settle { OF_ONE_TEMPLATE } else { rules.min_similarity };
     let mut similar = 0;
     for (left, right, distance) in &some {
-        similar += usize::from(match settle {
-            true => forms.member(*left, &mut reader)?.is_of_form(&*forms.member(*right, &mut reader)?),
-            false => judge.at_least(*left, *right, *distance, rules.min_similarity)?.is_some(),
-        });
+        let similarity = judge.at_least(*left, *right, *distance, if settle { 0.0 } else { least })?;
+        similar += usize::from(similarity.is_some_and(|similarity| similarity >= least));
     }
     if similar as f64 >= USEFUL * some.len() as f64 {
         return Ok(max_distance);

@@ -34,7 +34,8 @@ use std::ops::ControlFlow;
 use by_number::{CHEAP, with_as_many_pairs};
 pub use by_number::{largest_distance, plan_among, plan_of};
 pub use candidates::{Candidate, SortedCandidates};
-pub use crowd::{COMPANY, Candidates, Crowd, Crowded, companies};
+pub use crowd::{Candidates, Crowd, Crowded};
+use crowd::add_neighbor;
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use given::{Given, given};
@@ -86,7 +87,7 @@ pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Ve
 }
 
 /// Finds the pairs of a corpus that may be duplicates, one document standing for all of equal text. `ranks` and
-/// `representatives` are those of documents. With `all`, every candidate pair is listed, those of two documents of a crowd, too.
+/// `representatives` are those of documents. With `all`, every pair of short documents is listed, also those of two of a crowd.
 ///
 /// # Errors
 /// [`Error::Io`] where temporary files cannot be written or read, [`Error::Unfit`] where a part was not gathered,
@@ -105,6 +106,7 @@ pub fn search(
         candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })
     };
     let equal = EqualTexts::new(corpus, ranks, representatives);
+    let mut neighbors = vec![0; corpus.len()];
     if config.max_distance == MaxDistance::Off {
         let candidates = Candidates {
             pairs: candidates.finish()?,
@@ -112,11 +114,12 @@ pub fn search(
             short_crowd: Vec::new(),
             equal,
             families: None,
+            neighbors,
         };
         return Ok((candidates, Search::default()));
     }
     let documents = searched(config, corpus, representatives);
-    let (mut search, crowd) = search_fingerprints(input, &documents, ranks, all, &mut push, watch)?;
+    let (mut search, crowd) = search_fingerprints(input, &documents, ranks, &mut neighbors, &mut push, watch)?;
     let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
     let wanted = |one, other| may_be_near(corpus, one, other);
     let mut pushed = Ok(());
@@ -132,7 +135,7 @@ pub fn search(
     stop_if_asked(watch)?;
     let mut short_crowd: Vec<u32> = short_crowd.into_iter().map(|document| ranks[document as usize]).collect();
     short_crowd.sort_unstable();
-    let candidates = Candidates { pairs: candidates.finish()?, crowd, short_crowd, equal, families: None };
+    let candidates = Candidates { pairs: candidates.finish()?, crowd, short_crowd, equal, families: None, neighbors };
     if !candidates.crowd.ranks().is_empty() {
         let of_fingerprints =
             |candidate: &Result<Candidate, Error>| !candidate.as_ref().is_ok_and(|c| c.distance.is_none());
@@ -141,13 +144,13 @@ pub fn search(
     Ok((candidates, search))
 }
 
-/// Gives the candidate pairs among these documents to `push`, with their distances, and says which documents have so many that without
-/// `all` not all of them were given. Those settle in the order of their ranks ([`crate::decide`]).
+/// Gives the candidate pairs among these documents to `push`, with their distances, counts the neighbors of each, and says which documents
+/// have so many candidates that not all of them were given. Those settle in the order of their ranks ([`crate::decide`]).
 fn search_fingerprints(
     input: &Input<'_>,
     documents: &[u32],
     ranks: &[u32],
-    all: bool,
+    neighbors: &mut [u8],
     push: &mut (impl FnMut(u32, u32, Option<u32>) -> Result<(), Error> + Send),
     watch: &dyn Watch,
 ) -> Result<(Search, Crowd), Error> {
@@ -169,16 +172,16 @@ fn search_fingerprints(
     }
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
-    let settles = may_settle(config, corpus) && has_fillings(config) && lowered_from.is_none() && !by_edits;
+    let settles = may_settle(config, corpus) && config.verify == Measure::Coverage && lowered_from.is_none() && !by_edits;
     let crowds = Crowds::new(if settles { documents.len() } else { 0 });
     let (mut candidates, mut failure) = (0, None);
     let emit: &mut join::Emit<'_> = &mut |batch| {
         stage.reach(batch.done);
         let each = |pair: &CandidatePair| {
-            if settles && all {
-                crowds.take(pair);
-            }
             let [one, other] = [pair.left, pair.right].map(|place| documents[place as usize]);
+            if corpus.text_hash(one) != corpus.text_hash(other) {
+                [one, other].iter().for_each(|document| add_neighbor(neighbors, ranks[*document as usize]));
+            }
             if !may_be_near(corpus, one, other) {
                 return Ok(());
             }
@@ -196,7 +199,7 @@ fn search_fingerprints(
     };
     let _ = match first {
         _ if by_edits => join::join_by_edits(&fingerprints, first, max_distance, emit),
-        None if settles && !all => join::join_crowds(&fingerprints, None, &crowds, &plan, max_distance, bytes, emit),
+        None if settles => join::join_crowds(&fingerprints, None, &crowds, &plan, max_distance, bytes, emit),
         None => join::join_within(&fingerprints, &plan, max_distance, bytes, emit),
         Some(first) => join::join_across(&fingerprints, first, &plan, max_distance, bytes, emit),
     };
@@ -214,13 +217,10 @@ fn search_fingerprints(
     }
     let crowded = documents.iter().zip(0..).filter(|(_, place)| settles && crowds.has(*place));
     let crowded = crowded.map(|(document, place)| Crowded {
-        priority: priority(corpus, *document),
         rank: ranks[*document as usize],
-        document: *document,
         fingerprint: fingerprints.get(place as usize),
     });
-    let wanted = |one, other| may_be_near(corpus, one, other);
-    let crowd = Crowd::new(crowded.collect(), &plan, max_distance, bytes, wanted);
+    let crowd = Crowd::new(crowded.collect(), max_distance);
     stop_if_asked(watch)?;
     Ok((search, crowd))
 }
@@ -245,26 +245,10 @@ fn may_settle(config: &Config, corpus: &Corpus) -> bool {
     config.cluster == Method::Star && corpus.origins.against() == 0
 }
 
-/// Whether what fills a form tells texts of it apart: under coverage.
-fn has_fillings(config: &Config) -> bool {
-    config.verify == Measure::Coverage
-}
-
 /// Whether two documents may be candidates by what their texts have in common: where they may be a pair, and their texts differ. Those of
 /// equal text are [`EqualTexts`].
 pub fn may_be_near(corpus: &Corpus, one: u32, other: u32) -> bool {
     // Where no pair must differ in a field, equal texts that may be a pair are folded.
     let differ = !corpus.guards().differ() || corpus.text_hash(one) != corpus.text_hash(other);
     corpus.may_pair(one, other) && differ
-}
-
-/// A number of a document that says nothing of the others, and is the same in any order of the input. Of many candidates of a
-/// document those with the smallest ones stand for all.
-pub fn priority(corpus: &Corpus, document: u32) -> u32 {
-    priority_of(corpus.text_hash(document))
-}
-
-/// The same of a document of this text hash.
-pub fn priority_of(text_hash: u128) -> u32 {
-    (text_hash >> 96) as u32
 }

@@ -2,42 +2,38 @@
 //!
 //! | measure | of | value |
 //! | --- | --- | --- |
-//! | `coverage` | passages of characters | the share of both texts that stands in the other one, but for what surrounds contradicting figures and filled slots |
+//! | `coverage` | runs of letters | the share of both texts that stands in the other one |
 //! | `jaccard` | sets of word n-grams: `shingle` terms in a row | \|A ∩ B\| / \|A ∪ B\| (Broder 1997) |
 //! | `containment` | the same sets | \|A ∩ B\| / min(\|A\|, \|B\|): 1 where one text is part of the other |
 //! | `cosine` | weighted features | A·B / (\|A\| \|B\|): what the Hamming distance estimates |
 //! | `minhash` | the same sets as `jaccard` | its estimate from 256 minima, standard error at most 0.032 |
 //! | `none` | - | the cosine that the Hamming distance stands for; nothing is compared |
 
-mod agreement;
 mod alignment;
-mod contradictions;
 mod coverage;
-mod figures;
-mod fillings;
-mod form;
+mod difference;
 mod minhash;
+mod places;
 mod possible;
 mod prefilter;
-mod shared;
+mod runs;
 mod short_text;
-mod side;
 mod sketch;
 mod windows;
+mod words;
 
 use crate::features::{Term, append_features};
 
-pub use agreement::Agreement;
 pub use alignment::aligned;
-pub use coverage::{Coverage, Form, Passages, Steps, coverage, is_containment, passages};
-pub use figures::{Figure, Value, figures};
-pub use fillings::{Asked, Fillings, Telling};
-pub use form::Member;
+pub use coverage::{Coverage, Passages, coverage, is_containment, passages};
+pub use difference::{Difference, Fact, asked_in_family};
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
+pub use places::Place;
 pub use possible::{PassageIndex, Scratch, WordNgramIndex};
 pub(crate) use short_text::most_broken;
 pub use short_text::{ShortSimilarity, ShortText};
 pub use sketch::{BINS, Sketch, SketchBound, sketch};
+pub use words::{Word, words};
 
 /// How a candidate pair is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]

@@ -29,11 +29,13 @@
 
 use std::sync::OnceLock;
 
-use super::coverage::largest_uncovered_share;
 use super::prefilter::{Prefilter, Uncovered};
 use super::windows::{Windows, hash, is_ascii, passage_length};
 use super::{Measure, PERMUTATIONS};
 use crate::normalize::{Cursor, size};
+
+/// Of the letters that a pair shares this many stand in runs of a window and more, where a frame counts a third.
+const IN_RUNS: f64 = 7.0 / 9.0;
 
 /// How many letters the passages of one text have for each letter of those of the other, at most.
 const UNEVEN: f64 = 1.25;
@@ -120,7 +122,7 @@ impl PassageIndex {
             Some(Table { length, stride: stride(length), all, texts: chosen, shortest, longest, held: OnceLock::new() })
         };
         let tables = kinds.filter_map(table).collect();
-        PassageIndex { texts, sizes, least_covered: 1.0 - largest_uncovered_share(least), tables }
+        PassageIndex { texts, sizes, least_covered: IN_RUNS * least, tables }
     }
 
     fn hold(&self, table: &Table) -> Held {
@@ -392,7 +394,30 @@ mod tests {
 
     use super::*;
     use crate::verify;
-    use crate::verify::coverage::tests::letters_in_passages;
+    use crate::normalize::{append_alphanumeric, size};
+    use crate::verify::windows::Windows;
+
+    /// The letters of each text that stand in windows of the other one.
+    fn letters_in_windows(left: &str, right: &str) -> [u32; 2] {
+        let texts = [left, right].map(|text| {
+            let mut letters = String::new();
+            append_alphanumeric(text, &mut letters);
+            letters
+        });
+        let sizes = texts.each_ref().map(size);
+        let length = passage_length(sizes[0].letters.min(sizes[1].letters));
+        [0, 1].map(|own| {
+            let mut windows = Windows::new(texts[own].as_bytes(), sizes[own], length);
+            let mut covered = vec![false; texts[own].len()];
+            while let Some((start, end)) = windows.next() {
+                if texts[1 - own].contains(&texts[own][start..end]) {
+                    covered[start..end].fill(true);
+                }
+            }
+            let is_covered = |(place, c): (usize, char)| if covered[place] { size(c.to_string()).letters } else { 0 };
+            texts[own].char_indices().map(is_covered).sum()
+        })
+    }
 
     /// Texts of all passage lengths that share some of a few pieces.
     fn texts() -> impl Strategy<Value = Vec<String>> {
@@ -416,8 +441,10 @@ mod tests {
                 for (number, other) in few.iter().enumerate() {
                     let count = possible.iter().filter(|possible| **possible == number as u32).count();
                     let missed = count == 0 && verify::coverage(text, other) >= least && {
-                        let [one, other] = letters_in_passages(text, other).map(f64::from);
-                        one.max(other) <= UNEVEN * one.min(other)
+                        let all: u32 = [text, other].iter().map(|text| size(text).letters).sum();
+                        let [one, other] = letters_in_windows(text, other).map(f64::from);
+                        // Short words alone are in no window.
+                        one + other >= IN_RUNS * least * f64::from(all) && one.max(other) <= UNEVEN * one.min(other)
                     };
                     prop_assert!(count <= 1 && !missed, "{number} of {few:?} for {text}");
                 }

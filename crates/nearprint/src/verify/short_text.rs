@@ -18,14 +18,14 @@
 //! White space does not count, and all other characters do: "C++" is not "C#".
 //! Cost: the product of the lengths of what lies between the common beginning and the common end.
 
-use super::figures::figures;
+use super::words::words;
 
 /// A short text, of at most 4,000 characters, as it is compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ShortText {
     /// Its characters but white space.
     pub characters: Vec<char>,
-    /// A hash of the value of each figure, sorted.
+    /// A hash of each figure, sorted.
     pub figures: Vec<u64>,
 }
 
@@ -63,9 +63,9 @@ impl ShortText {
         self.characters.clear();
         self.characters.extend(text.chars().filter(|c| !c.is_whitespace()));
         let mut found = Vec::new();
-        figures(text, &mut found);
+        words(text, &mut found);
         self.figures.clear();
-        self.figures.extend(found.iter().map(|figure| figure.value.hash()));
+        self.figures.extend(found.iter().filter(|word| word.is_figure).map(|word| word.hash));
         self.figures.sort_unstable();
     }
 

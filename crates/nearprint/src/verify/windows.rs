@@ -80,13 +80,13 @@ impl<'t> Windows<'t> {
         Some((first, end.byte))
     }
 
-    /// Goes on after the window that begins at this byte, if that has not been given yet.
-    pub fn skip_past(&mut self, byte: usize) {
+    /// Goes on with the window that begins at this byte, if that has not been given yet.
+    pub fn skip_to(&mut self, byte: usize) {
         if self.ascii {
-            self.start.byte = byte + 1;
+            self.start.byte = self.start.byte.max(byte);
             return;
         }
-        while self.start.byte <= byte {
+        while self.start.byte < byte {
             self.start.advance(self.text);
         }
         if self.end.byte < self.start.byte {

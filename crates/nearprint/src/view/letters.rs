@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
-use crate::verify::{Figure, Value, figures};
+use crate::verify::{Word, words};
 
 /// The first wide character, which counts as two letters of length.
 const WIDE: char = '\u{2e80}';
@@ -15,8 +15,8 @@ pub(super) struct Letters<'t> {
     forms: Vec<char>,
     /// Where each stands in the text as read.
     places: Vec<Range<usize>>,
-    /// Figures by their letters, in order, with their values.
-    figures: Vec<(Range<usize>, Value)>,
+    /// Figures by their letters, in order, with a hash of each.
+    figures: Vec<(Range<usize>, u64)>,
 }
 
 impl<'t> Letters<'t> {
@@ -29,9 +29,9 @@ impl<'t> Letters<'t> {
         // They are as many as the letters, but for phrases that no block holds whole.
         places.resize(forms.len(), text.len()..text.len());
         let mut found = Vec::new();
-        figures(&normalized, &mut found);
-        let bytes_of = |figure: &Figure| figure.start as usize..figure.end as usize;
-        let mut figures: Vec<_> = found.iter().map(|figure| (bytes_of(figure), figure.value)).collect();
+        words(&normalized, &mut found);
+        let figure = |word: &Word| (word.start as usize..word.end as usize, word.hash);
+        let mut figures: Vec<_> = found.iter().filter(|word| word.is_figure).map(figure).collect();
         let (mut bytes, mut next) = (0, 0);
         let mut at = forms.iter().enumerate().filter(|(_, c)| c.is_alphanumeric());
         let mut letter_at = |byte: usize| {
@@ -82,21 +82,13 @@ impl<'t> Letters<'t> {
         &self.normalized
     }
 
-    /// The letters that lie in these ranges of bytes of all of them, which are in order and apart.
-    pub fn at(&self, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
-        let (mut byte, mut letter) = (0, 0);
-        let mut letter_at = |wanted: usize| {
-            while byte < wanted && letter < self.forms.len() {
-                (byte, letter) = (byte + self.forms[letter].len_utf8(), letter + 1);
-            }
-            letter
-        };
-        ranges.iter().map(|range| letter_at(range.start)..letter_at(range.end)).collect()
-    }
-
-    /// The normalized characters in a row.
-    pub fn joined(&self) -> String {
-        self.forms.iter().collect()
+    /// The byte past each letter, of all of them in a row.
+    pub fn ends(&self) -> Vec<usize> {
+        let ends = self.forms.iter().scan(0, |end, c| {
+            *end += c.len_utf8();
+            Some(*end)
+        });
+        ends.collect()
     }
 
     /// The signs and blanks before a letter, or after the last one.
@@ -116,8 +108,8 @@ impl<'t> Letters<'t> {
         self.forms[part].iter().map(|c| width(*c)).sum()
     }
 
-    /// The figures among some letters, with their values.
-    pub fn figures_in(&self, part: Range<usize>) -> impl Iterator<Item = &(Range<usize>, Value)> {
+    /// The figures among some letters, with their hashes.
+    pub fn figures_in(&self, part: Range<usize>) -> impl Iterator<Item = &(Range<usize>, u64)> {
         let first = self.figures.partition_point(|(figure, _)| figure.start < part.start);
         self.figures[first..].iter().take_while(move |(figure, _)| figure.end <= part.end)
     }

@@ -25,7 +25,6 @@
 mod chain;
 mod first;
 mod letters;
-mod matching;
 mod pieces;
 mod unseen;
 
@@ -34,8 +33,11 @@ pub use unseen::only_unseen_differ;
 
 use crate::judge::Basis;
 use crate::normalize::Normalizer;
-use crate::verify::{self, Measure, Steps, aligned};
+use crate::verify::{self, Difference, Measure, aligned};
 use letters::Letters;
+
+/// The letters of the shortest part that is shown as moved.
+const MOVED: u32 = 6;
 
 /// What a piece of a text is to the other text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -49,14 +51,12 @@ pub enum Kind {
     Own,
     /// A number, date or code that only this text has there.
     Figure,
-    /// It stands in the other text as well, in the same order, but does not count, since a figure that contradicts stands near.
-    Discounted,
 }
 
 impl Kind {
     /// Whether it stands in the other text in the same order.
     pub fn is_in_order(self) -> bool {
-        matches!(self, Kind::Shared | Kind::Discounted)
+        self == Kind::Shared
     }
 }
 
@@ -81,8 +81,8 @@ pub struct View {
     pub left: Vec<Piece>,
     /// The pieces of the right text, in order.
     pub right: Vec<Piece>,
-    /// How the coverage comes about, if that is what was compared.
-    pub steps: Option<Steps>,
+    /// What differs, if the coverage was compared.
+    pub difference: Option<Difference>,
 }
 
 /// Two texts, piece by piece, with the text of each piece.
@@ -92,8 +92,8 @@ pub struct Shown {
     pub left: Vec<ShownPiece>,
     /// The pieces of the right text, in order.
     pub right: Vec<ShownPiece>,
-    /// How the coverage comes about, if that is what was compared.
-    pub steps: Option<Steps>,
+    /// What differs, if the coverage was compared.
+    pub difference: Option<Difference>,
 }
 
 /// A piece of a text, with its text.
@@ -133,17 +133,19 @@ impl View {
         let letters = texts.map(|text| Letters::new(text, normalizer, by_characters));
         let aligned = by_characters.then(|| aligned(letters[0].forms(), letters[1].forms())).flatten();
         if let Some(runs) = aligned {
-            return pieces::view(&letters, runs.into_iter().map(Run::from).collect(), 0, &Default::default());
+            return pieces::view(&letters, runs.into_iter().map(Run::from).collect(), 0);
         }
-        let mut passages = verify::passages(letters[0].normalized(), letters[1].normalized());
+        let passages = verify::passages(letters[0].normalized(), letters[1].normalized());
         let is_coverage = basis == Basis::Measure(Measure::Coverage);
-        if !is_coverage {
-            passages.discounted = Default::default();
-        }
-        let runs = matching::runs([&letters[0], &letters[1]], &passages);
-        let discounted = [0, 1].map(|side| letters[side].at(&passages.discounted[side]));
-        let view = pieces::view(&letters, runs, passages.length, &discounted);
-        View { steps: (is_coverage && passages.length > 0).then_some(passages.steps), ..view }
+        let ends = letters.each_ref().map(Letters::ends);
+        let run = |pair: &[std::ops::Range<usize>; 2]| {
+            let letter = |side: usize, byte: usize| ends[side].partition_point(|end| *end <= byte);
+            let starts = [0, 1].map(|side| letter(side, pair[side].start));
+            Run { starts, length: letter(0, pair[0].end) - starts[0] }
+        };
+        let runs = passages.shared.iter().map(run).filter(|run| run.length > 0).collect();
+        let view = pieces::view(&letters, runs, MOVED);
+        View { difference: is_coverage.then_some(passages.difference), ..view }
     }
 
     /// The pieces with their texts, for those who do not count in bytes.
@@ -156,12 +158,13 @@ impl View {
             };
             pieces.iter().map(shown).collect()
         };
-        Shown { left: side(left, &self.left), right: side(right, &self.right), steps: self.steps }
+        Shown { left: side(left, &self.left), right: side(right, &self.right), difference: self.difference }
     }
 
     /// The same view of the two texts in the other order.
     pub fn swapped(self) -> View {
-        View { left: self.right, right: self.left, steps: self.steps }
+        let difference = self.difference.map(Difference::swapped);
+        View { left: self.right, right: self.left, difference }
     }
 }
 

@@ -11,21 +11,16 @@ use super::chain::heaviest_chain;
 use super::letters::Letters;
 use super::{Kind, Piece, Run, View};
 
-/// The pieces of two texts with these runs, some letters of which do not count. A run that is not in order and has fewer letters than
+/// The pieces of two texts with these runs. A run that is not in order and has fewer letters than
 /// `shortest` once it is cut back is none.
-pub(super) fn view(
-    letters: &[Letters<'_>; 2],
-    runs: Vec<Run>,
-    shortest: u32,
-    discounted: &[Vec<Range<usize>>; 2],
-) -> View {
-    let runs = parted(letters, kept(letters, runs, shortest), discounted);
+pub(super) fn view(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> View {
+    let runs = kept(letters, runs, shortest);
     if letters.iter().all(|letters| letters.len() == 0 && letters.bytes() > 0) {
         // Blanks alone: no letter differs.
         let [left, right] = letters
             .each_ref()
             .map(|letters| vec![Piece { start: 0, end: letters.bytes(), kind: Kind::Shared, partner: Some(0) }]);
-        return View { left, right, steps: None };
+        return View { left, right, difference: None };
     }
     let signs = signs(letters, &runs);
     let figures = [0, 1].map(|side| own_figures(&letters[side], side, &runs));
@@ -47,7 +42,7 @@ pub(super) fn view(
         };
         sides[side].drain(..).map(piece).collect()
     };
-    View { left: pieces(0), right: pieces(1), steps: None }
+    View { left: pieces(0), right: pieces(1), difference: None }
 }
 
 /// The runs cut back, in the order of the left text, each with its kind.
@@ -63,37 +58,6 @@ fn kept(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> Vec<(Run, 
     let kinds = in_chain.into_iter().map(|is_in| if is_in { Kind::Shared } else { Kind::Moved });
     let is_long = |(run, kind): &(Run, Kind)| *kind == Kind::Shared || length(run) >= shortest;
     runs.iter().copied().zip(kinds).filter(is_long).collect()
-}
-
-/// Runs in order are cut into what counts and what does not, in whole words: what stands in one of these parts of either text.
-fn parted(letters: &[Letters<'_>; 2], runs: Vec<(Run, Kind)>, discounted: &[Vec<Range<usize>>; 2]) -> Vec<(Run, Kind)> {
-    if discounted.iter().all(Vec::is_empty) {
-        return runs;
-    }
-    let of_run = |(run, kind): (Run, Kind)| {
-        let mut counts = vec![true; run.length];
-        if kind == Kind::Shared {
-            for side in [0, 1] {
-                let own = run.of(side);
-                let first = discounted[side].partition_point(|part| part.end <= own.start);
-                for part in discounted[side][first..].iter().take_while(|part| part.start < own.end) {
-                    let part = part.start.max(own.start) - own.start..part.end.min(own.end) - own.start;
-                    counts[part].fill(false);
-                }
-            }
-        }
-        let may_cut = |by: usize| [0, 1].into_iter().all(|side| letters[side].may_cut(run.starts[side] + by));
-        let (mut parts, mut start) = (Vec::new(), 0);
-        for end in 1..=run.length {
-            if end == run.length || counts[end] != counts[start] && may_cut(end) {
-                let part = Run { starts: run.starts.map(|first| first + start), length: end - start };
-                parts.push((part, if counts[start] { kind } else { Kind::Discounted }));
-                start = end;
-            }
-        }
-        parts
-    };
-    runs.into_iter().flat_map(of_run).collect()
 }
 
 /// The largest part of a run that begins and ends where both texts may be cut.
@@ -140,24 +104,24 @@ fn in_order(side: usize, runs: &[(Run, Kind)]) -> Vec<usize> {
     order
 }
 
-/// What the figures answer that only one side has: who asks for one of these is the same figure, perhaps written otherwise.
-fn own_figures(letters: &Letters<'_>, side: usize, runs: &[(Run, Kind)]) -> HashSet<u32> {
+/// The hashes of the figures that only one side has.
+fn own_figures(letters: &Letters<'_>, side: usize, runs: &[(Run, Kind)]) -> HashSet<u64> {
     let (mut figures, mut next) = (HashSet::new(), 0);
     let parts = in_order(side, runs).into_iter().map(|run| runs[run].0.of(side));
     for part in parts.chain(std::iter::once(letters.len()..letters.len())) {
-        letters.figures_in(next..part.start).for_each(|(_, value)| figures.extend(value.answering()));
+        figures.extend(letters.figures_in(next..part.start).map(|(_, hash)| *hash));
         next = part.end;
     }
     figures
 }
 
-/// The whole text of one side, with what the own figures of the other side answer.
+/// The whole text of one side, with the hashes of the own figures of the other side.
 fn tiles(
     letters: &Letters<'_>,
     side: usize,
     runs: &[(Run, Kind)],
     signs: &[[usize; 2]],
-    figures: &HashSet<u32>,
+    figures: &HashSet<u64>,
 ) -> Vec<Tile> {
     let mut tiles: Vec<Tile> = Vec::new();
     let mut next = 0;
@@ -174,15 +138,15 @@ fn tiles(
 }
 
 /// Adds letters that only this text has, and those of their figures that none of these is the same as.
-fn add_own(letters: &Letters<'_>, part: Range<usize>, others: &HashSet<u32>, tiles: &mut Vec<Tile>) {
+fn add_own(letters: &Letters<'_>, part: Range<usize>, others: &HashSet<u64>, tiles: &mut Vec<Tile>) {
     let mut add = |part: Range<usize>, kind: Kind| {
         if !part.is_empty() {
             tiles.push(Tile { part: letters.place(part), kind, run: None });
         }
     };
     let mut next = part.start;
-    for (figure, value) in letters.figures_in(part.clone()) {
-        if value.asking().any(|asked| others.contains(&asked)) {
+    for (figure, hash) in letters.figures_in(part.clone()) {
+        if others.contains(hash) {
             continue;
         }
         add(next..figure.start, Kind::Own);
@@ -205,7 +169,7 @@ fn close_gaps(bytes: usize, mut tiles: Vec<Tile>) -> Vec<Tile> {
             let fit = |tile: &Tile| match tile.kind {
                 Kind::Own => 2,
                 Kind::Figure => 1,
-                Kind::Shared | Kind::Moved | Kind::Discounted => 0,
+                Kind::Shared | Kind::Moved => 0,
             };
             let after = place == 0 || fit(&tiles[place - 1]) < fit(&tiles[place]);
             match after {

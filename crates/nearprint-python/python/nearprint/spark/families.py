@@ -9,7 +9,7 @@ import pyarrow
 import pyarrow.compute
 
 from nearprint import Config
-from nearprint._nearprint import COMPANY, Worker, families
+from nearprint._nearprint import Worker, families
 from nearprint.spark.batches import by_group, collected, computed, of_table
 from nearprint.spark.candidates import Candidates
 from nearprint.spark.guards import guards_of
@@ -57,12 +57,6 @@ def decided(documents: DataFrame, best: DataFrame, preferred: DataFrame | None, 
     of_tasks = computed(of_end("left").unionAll(of_end("right")).distinct(), frames)
     needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right"))
     needed = needed.unionAll(family_of.select("task", "hash"))
-    if of_crowd is not None:
-        # Each two groups tell the first ones of theirs.
-        first = f.slice(f.array_sort(f.collect_set("right")), 1, COMPANY).alias("first")
-        company = of_crowd.where("not connects").groupBy("left").agg(first)
-        company = company.join(task_of.withColumnRenamed("hash", "left"), "left")
-        needed = needed.unionAll(company.select("task", f.explode("first")))
     known = ["hash", "rank", "against", "id", *(name for name in best.columns if name in ("guards", "preference"))]
     of_hash = best.select(*known) if preferred is None else best.select(*known).unionByName(preferred.select(*known))
     needed = needed.distinct().join(of_hash, "hash")

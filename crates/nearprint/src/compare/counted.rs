@@ -1,0 +1,48 @@
+//! What differs between two texts -> a sentence with the numbers that decide beside the similarity.
+
+use crate::verify::{Difference, Fact};
+
+/// How many places differ, in how many of them words stand for other words, and how many figures contradict; `None` where the texts
+/// have the same letters in the same order.
+///
+/// ```
+/// use nearprint::compare::what_counts;
+/// use nearprint::verify::passages;
+/// let difference = passages("qtly div 10 cts a share", "qtly div 12 cts a share").difference;
+/// assert_eq!(
+///     what_counts(&difference).unwrap(),
+///     "the texts differ in 1 place; words stand for other words in 1; 1 figure of 1 contradicts"
+/// );
+/// assert_eq!(what_counts(&passages("same words", "same words").difference), None);
+/// ```
+pub fn what_counts(difference: &Difference) -> Option<String> {
+    let Difference { places, exchanged, contradicting, figures, framed, .. } = *difference;
+    if places == 0 {
+        return None;
+    }
+    let mut told = format!("the texts differ in {places} place{}", if places == 1 { "" } else { "s" });
+    if exchanged > 0 {
+        told += &format!("; words stand for other words in {exchanged}");
+    }
+    if contradicting > 0 {
+        let figure = if contradicting == 1 { "figure" } else { "figures" };
+        let contradict = if contradicting == 1 { "contradicts" } else { "contradict" };
+        told += &format!("; {contradicting} {figure} of {figures} {contradict}");
+    }
+    if framed > 0 {
+        told += "; the beginning and the end that each has of its own count a third";
+    }
+    Some(told)
+}
+
+/// Why two texts are no duplicates, however similar.
+pub fn in_words(fact: Fact, difference: &Difference) -> String {
+    let Difference { places, exchanged, repeated, contradicting, figures, .. } = *difference;
+    match fact {
+        Fact::Figures => format!("{contradicting} of their figures contradict, of {figures}: they say something else"),
+        Fact::Repeated => format!("one word stands for the same other word in {repeated} places of {places}: they are about something else"),
+        Fact::Exchanged => format!(
+            "one of them has three other texts or more near it, and words stand for other words in {exchanged} places of {places}: they fill in one form"
+        ),
+    }
+}

@@ -1,0 +1,329 @@
+//! Two texts and the places where they differ -> the numbers that decide whether one may go for the other.
+//!
+//! | number | of | asked |
+//! | --- | --- | --- |
+//! | similarity | the share of the letters of both texts that stands in the other one | the least similarity s; (1 + s) / 2 in a family |
+//! | lost | the share of each text that stands nowhere in the other one | 4/3 (1 - s) at most |
+//! | figures | figures of each text that the other one lacks | no more than one in [`FIGURES`], or not [`FEW`] and one in [`FIGURE_PLACES`] of the places |
+//! | repeated | places where one word stands for one other word, and no text has both | not two, or fewer than one in [`REPEATED`] of the places |
+//! | exchanged | places in a family where words stand for other words | two in five of the places at most, or one for [`EXCHANGE`] letters |
+//!
+//! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one and three fifths of each text
+//! lie between. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+
+use super::places::{Place, Places};
+use super::runs::Runs;
+use super::words::{Word, is_wide};
+use crate::normalize::size_of;
+
+/// A beginning and an end lie outside the first and the last run of this many letters.
+const SOLID: u32 = 40;
+
+/// The share of each text that lies between them, at least, in a frame; and the fewest letters of a text in a frame.
+const FRAMED: f64 = 0.6;
+const FEWEST_FRAMED: u32 = 200;
+
+/// How much less a frame counts.
+const DISCOUNT: f64 = 2.0 / 3.0;
+
+/// Of longer texts a frame may have other figures.
+const FIGURES_FRAMED: u32 = 600;
+
+/// Of the figures of a text one in this many may contradict.
+const FIGURES: u32 = 6;
+
+/// Fewer contradict nothing in texts of [`SHORT`] letters and more, nor do they where they are less than one in
+/// [`FIGURE_PLACES`] of the places.
+const FEW: u32 = 2;
+const FIGURE_PLACES: u32 = 4;
+const SHORT: u32 = 200;
+
+/// A word that is exchanged for the same other one again makes another text where that are one in so many of the places.
+const REPEATED: u32 = 10;
+
+/// In a family words may be exchanged at two in five of the places, or at one for so many letters of the shorter text.
+const EXCHANGED: [u32; 2] = [2, 5];
+const EXCHANGE: u32 = 500;
+
+/// The most words of a text at a place that are figures rather than a sentence with figures.
+const MOST_WORDS: usize = 6;
+
+/// Words that share this much of their letters, in order, are spelled nearly the same.
+const SLIP: f64 = 0.6;
+const LONGEST_SLIP: usize = 40;
+
+/// What differs between two texts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Difference {
+    /// The letters of each text; a wide character counts as two.
+    pub letters: [u32; 2],
+    /// Those that stand nowhere in the other text.
+    pub own: [u32; 2],
+    /// Those of them in the frame; 0 where there is none.
+    pub framed: u32,
+    /// The places where the texts differ.
+    pub places: u32,
+    /// Those where words stand for other words, but for slips and the frame.
+    pub exchanged: u32,
+    /// Those where one word stands for one other word, of the pair that does so most often.
+    pub repeated: u32,
+    /// The figures of the text that has fewer, and those of each that the other one lacks, whichever are fewer.
+    pub figures: u32,
+    /// How many of them contradict.
+    pub contradicting: u32,
+}
+
+/// Why two texts that are similar enough are no duplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fact {
+    /// Their figures contradict each other.
+    Figures,
+    /// A word stands for the same other word again and again.
+    Repeated,
+    /// They fill in one form, as others do: words are exchanged for words.
+    Exchanged,
+}
+
+impl Difference {
+    /// The share of the letters of both texts that stands in the other one, 0 to 1; a frame counts a third.
+    pub fn similarity(&self) -> f64 {
+        let letters = f64::from(self.letters[0]) + f64::from(self.letters[1]);
+        let set_aside = 2.0 * DISCOUNT * f64::from(self.framed);
+        let own = f64::from(self.own[0]) + f64::from(self.own[1]) - set_aside;
+        if letters == 0.0 { 0.0 } else { 1.0 - own / (letters - set_aside) }
+    }
+
+    /// The same of the two texts in the other order.
+    pub fn swapped(self) -> Difference {
+        let [left, right] = self.letters;
+        let [own, others] = self.own;
+        Difference { letters: [right, left], own: [others, own], ..self }
+    }
+
+    /// The share of each text that stands nowhere in the other one, 0 to 1.
+    pub fn lost(&self) -> [f64; 2] {
+        [0, 1].map(|text| f64::from(self.own[text]) / f64::from(self.letters[text].max(1)))
+    }
+
+    /// What tells the texts apart, however similar they are.
+    pub fn fact(&self, in_family: bool) -> Option<Fact> {
+        let Difference { places, exchanged, repeated, figures, contradicting, .. } = *self;
+        let shorter = self.letters[0].min(self.letters[1]);
+        let few = contradicting < FEW || contradicting * FIGURE_PLACES < places;
+        if contradicting * FIGURES > figures && (shorter < SHORT || !few) {
+            return Some(Fact::Figures);
+        }
+        if repeated >= 2 && repeated * REPEATED >= places {
+            return Some(Fact::Repeated);
+        }
+        let [most, of] = EXCHANGED;
+        let in_form = exchanged * of > places * most && exchanged > shorter / EXCHANGE;
+        (in_family && in_form).then_some(Fact::Exchanged)
+    }
+
+    /// The largest least similarity at which the texts are duplicates, at most 1; 0 where they are at none.
+    pub fn largest_bound(&self, in_family: bool) -> f64 {
+        if self.fact(in_family).is_some() {
+            return 0.0;
+        }
+        let aside = DISCOUNT * f64::from(self.framed);
+        let lost = |text: usize| {
+            (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0)
+        };
+        let similarity = self.similarity();
+        let of_similarity = if in_family { 2.0 * similarity - 1.0 } else { similarity };
+        of_similarity.min(1.0 - 0.75 * lost(0).max(lost(1)) + TOLERANCE).clamp(0.0, 1.0)
+    }
+}
+
+/// What a text may lose more than a share of it, so that one with half as many letters again has .75.
+const TOLERANCE: f64 = 0.003;
+
+/// The least similarity that is asked of two texts of a family.
+pub fn asked_in_family(least: f64) -> f64 {
+    (1.0 + least) / 2.0
+}
+
+/// Two texts as they are compared.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Texts<'t> {
+    /// Letters and digits.
+    pub letters: [&'t [u8]; 2],
+    pub words: [&'t [Word]; 2],
+}
+
+impl Texts<'_> {
+    fn letters(&self, text: usize, part: Range<usize>) -> u32 {
+        let part = &self.letters[text][part];
+        size_of(part, part.is_ascii()).letters
+    }
+
+    /// The numbers of two texts.
+    pub fn difference(&self, runs: &Runs, places: &Places) -> Difference {
+        let all = [0, 1].map(|text| self.letters(text, 0..self.letters[text].len()));
+        let frame = self.frame(runs, all);
+        let own = [0, 1].map(|text| {
+            let in_chain: u32 = runs.chain.iter().map(|run| self.letters(text, run.range(text))).sum();
+            let mut end = 0;
+            let in_gaps = places.shared[text].iter().map(|part| {
+                let new = part.start.max(end)..part.end.max(end);
+                end = new.end;
+                self.letters(text, new)
+            });
+            let in_gaps: u32 = in_gaps.sum();
+            all[text].saturating_sub(in_chain + in_gaps)
+        });
+        let outside = |place: &Place| {
+            let before = |text: usize| place.bytes[text].end as usize <= frame[text].start;
+            let after = |text: usize| place.bytes[text].start as usize >= frame[text].end;
+            before(0) && before(1) || after(0) && after(1)
+        };
+        let mut difference = Difference { letters: all, own, places: places.all.len() as u32, ..Difference::default() };
+        let mut at_ends = [0, 0];
+        for place in &places.all {
+            let in_frame = outside(place);
+            if in_frame {
+                for (text, at_ends) in at_ends.iter_mut().enumerate() {
+                    *at_ends += self.letters(text, place.bytes[text].start as usize..place.bytes[text].end as usize);
+                }
+            }
+            let is_figure = self.is_figure(place);
+            let counts = place.is_exchange() && (is_figure || !in_frame) && !self.is_slip(place);
+            difference.exchanged += u32::from(counts);
+        }
+        difference.framed = at_ends[0].min(at_ends[1]).min(own[0]).min(own[1]);
+        difference.repeated = self.repeated(&places.all);
+        let whole = [0, 1].map(|text| 0..self.letters[text].len());
+        let within = if all[0].min(all[1]) >= FIGURES_FRAMED { &frame } else { &whole };
+        (difference.figures, difference.contradicting) = self.figures(within);
+        difference
+    }
+
+    /// The bytes of each text between a beginning and an end of its own; all of it where there is no frame.
+    fn frame(&self, runs: &Runs, all: [u32; 2]) -> [Range<usize>; 2] {
+        let whole = [0, 1].map(|text| 0..self.letters[text].len());
+        let is_solid = |run: &&super::runs::Run| self.letters(0, run.range(0)) >= SOLID;
+        let (Some(first), Some(last)) = (runs.chain.iter().find(is_solid), runs.chain.iter().rfind(is_solid)) else {
+            return whole;
+        };
+        let between = [0, 1].map(|text| first.range(text).start..last.range(text).end);
+        let is_framed = |text: usize| {
+            f64::from(self.letters(text, between[text].clone())) >= FRAMED * f64::from(all[text])
+        };
+        let long = all[0].min(all[1]) >= FEWEST_FRAMED;
+        if long && is_framed(0) && is_framed(1) { between } else { whole }
+    }
+
+    fn words_of(&self, place: &Place, text: usize) -> &[Word] {
+        &self.words[text][place.words[text].start as usize..place.words[text].end as usize]
+    }
+
+    /// Whether figures stand for figures at a place.
+    fn is_figure(&self, place: &Place) -> bool {
+        [0, 1].iter().all(|text| {
+            let words = self.words_of(place, *text);
+            words.len() <= MOST_WORDS && words.iter().any(|word| word.is_figure)
+        })
+    }
+
+    /// The letters of the words of a text at a place.
+    fn spelled(&self, place: &Place, text: usize) -> &str {
+        let words = self.words_of(place, text);
+        let bytes = match words {
+            [] => 0..0,
+            [first, ..] => first.start as usize..words[words.len() - 1].end as usize,
+        };
+        std::str::from_utf8(&self.letters[text][bytes]).expect("words begin and end with characters")
+    }
+
+    /// Whether what stands at a place is spelled nearly the same in both texts, and is no figure.
+    fn is_slip(&self, place: &Place) -> bool {
+        let [one, other] = [0, 1].map(|text| self.spelled(place, text));
+        if one.bytes().chain(other.bytes()).any(|byte| byte.is_ascii_digit()) || self.is_figure(place) {
+            return false;
+        }
+        let [one, other] = [one, other].map(|word| word.chars().collect::<Vec<char>>());
+        match (&one[..], &other[..]) {
+            // A single character that was misread.
+            ([one], [other]) if is_wide(*one) && is_wide(*other) => true,
+            _ if one.len().max(other.len()) > LONGEST_SLIP => false,
+            _ => in_order(&one, &other) as f64 >= SLIP * one.len().max(other.len()) as f64,
+        }
+    }
+
+    /// How often the most frequent exchange of words for words is made that no other part of the texts has.
+    fn repeated(&self, places: &[Place]) -> u32 {
+        let mut counts: HashMap<(&str, &str), u32> = HashMap::new();
+        for place in places.iter().filter(|place| place.is_exchange()) {
+            let [one, other] = [0, 1].map(|text| self.spelled(place, text));
+            let is_letter = |word: &str| word.chars().nth(1).is_none() && word.chars().all(is_wide);
+            if is_letter(one) && is_letter(other) {
+                continue;
+            }
+            *counts.entry((one, other)).or_default() += 1;
+        }
+        let is_own = |place: &&Place| {
+            [0, 1].iter().all(|text| {
+                let others = self.words[1 - text];
+                self.words_of(place, *text).iter().any(|word| !others.iter().any(|other| other.hash == word.hash))
+            })
+        };
+        let repeated = places.iter().filter(|place| place.is_exchange()).filter_map(|place| {
+            let count = *counts.get(&(self.spelled(place, 0), self.spelled(place, 1)))?;
+            (count > 1).then_some((count, place))
+        });
+        let mut repeated: Vec<(u32, &Place)> = repeated.collect();
+        repeated.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        // Of one exchange one place is looked at.
+        repeated.dedup_by_key(|(_, place)| (self.spelled(place, 0), self.spelled(place, 1)));
+        repeated.iter().find(|(_, place)| is_own(place)).map_or(0, |(count, _)| *count)
+    }
+
+    /// The figures within these parts of the text that has fewer of them, and those of either text that the other one lacks,
+    /// whichever are fewer.
+    fn figures(&self, within: &[Range<usize>; 2]) -> (u32, u32) {
+        let figures = [0, 1].map(|text| {
+            let mut figures: Vec<(u64, bool)> = self.words[text]
+                .iter()
+                .filter(|word| word.is_figure)
+                .map(|word| {
+                    let part = &within[text];
+                    (word.hash, part.start <= word.start as usize && word.end as usize <= part.end)
+                })
+                .collect();
+            figures.sort_unstable();
+            figures
+        });
+        let count = |text: usize| figures[text].iter().filter(|figure| figure.1).count() as u32;
+        let lacking = |text: usize| {
+            let groups = figures[text].chunk_by(|one, other| one.0 == other.0);
+            let lacking = groups.map(|group| {
+                let others = &figures[1 - text];
+                let first = others.partition_point(|other| other.0 < group[0].0);
+                let as_often = others[first..].iter().take_while(|other| other.0 == group[0].0).count();
+                group.iter().filter(|figure| figure.1).count().saturating_sub(as_often) as u32
+            });
+            lacking.sum::<u32>()
+        };
+        (count(0).min(count(1)), lacking(0).min(lacking(1)))
+    }
+}
+
+/// How many characters two words have in the same order.
+fn in_order(one: &[char], other: &[char]) -> usize {
+    let mut row = vec![0; other.len() + 1];
+    for own in one {
+        let mut diagonal = 0;
+        for (place, others) in other.iter().enumerate() {
+            let above = row[place + 1];
+            row[place + 1] = if own == others { diagonal + 1 } else { above.max(row[place]) };
+            diagonal = above;
+        }
+    }
+    row[other.len()]
+}

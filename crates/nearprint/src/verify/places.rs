@@ -1,0 +1,194 @@
+//! The runs of letters that two texts share -> the places where they differ: the words that each has of its own there.
+//!
+//! Between two runs of the chain lies a gap in one text or in both. The words of both gaps are aligned (longest common subsequence;
+//! Wagner and Fischer 1974), and what is left between equal words is a place: words of the one text stand where the other one has
+//! other words, or none. Equal words of fewer than [`APART`] letters do not part two places. Words within a run that was moved are in both
+//! texts and in no place.
+//!
+//! Cost: the product of the words of both gaps, of [`MOST_CELLS`] at most; larger gaps are one place.
+
+use std::ops::Range;
+
+use super::runs::{Run, Runs};
+use super::words::Word;
+
+/// Places with fewer shared letters between them are one.
+const APART: u32 = 6;
+
+/// Larger gaps are not aligned.
+const MOST_CELLS: usize = 1 << 16;
+
+/// A place where two texts differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The bytes of each text there, between shared letters; empty where it has nothing.
+    pub bytes: [Range<u32>; 2],
+    /// The words of each text there, by number.
+    pub words: [Range<u32>; 2],
+}
+
+impl Place {
+    /// Whether words of each text stand there.
+    pub fn is_exchange(&self) -> bool {
+        self.words.iter().all(|words| !words.is_empty())
+    }
+}
+
+/// A gap between two runs of the chain, in both texts.
+#[derive(Debug, Clone)]
+struct Gap {
+    bytes: [Range<usize>; 2],
+}
+
+/// The places where two texts differ, and how many bytes of each gap are equal words or moved.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// In the order of both texts.
+    pub all: Vec<Place>,
+    /// Bytes of each text that are in gaps, and there in equal words or in runs that were moved; ranges in order and apart.
+    pub shared: [Vec<Range<usize>>; 2],
+    cells: Vec<u16>,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Places {
+    /// Finds the places of two texts of so many bytes, with these words.
+    pub fn find(&mut self, runs: &Runs, words: [&[Word]; 2], bytes: [usize; 2]) {
+        self.all.clear();
+        self.shared.iter_mut().for_each(Vec::clear);
+        let moved = [0, 1].map(|text| {
+            let mut moved: Vec<Range<usize>> = runs.moved.iter().map(|run| run.range(text)).collect();
+            moved.sort_unstable_by_key(|run| run.start);
+            moved
+        });
+        let mut before = [0, 0];
+        let end = Run { starts: bytes.map(|bytes| bytes as u32), bytes: 0 };
+        for run in runs.chain.iter().chain([&end]) {
+            let gap = Gap { bytes: [0, 1].map(|text| before[text]..run.range(text).start) };
+            if gap.bytes.iter().any(|gap| !gap.is_empty()) {
+                self.take(&gap, words, &moved);
+            }
+            before = [0, 1].map(|text| run.range(text).end);
+        }
+    }
+
+    fn take(&mut self, gap: &Gap, words: [&[Word]; 2], moved: &[Vec<Range<usize>>; 2]) {
+        // By number, those that a gap has a part of.
+        let own = [0, 1].map(|text| {
+            let (gap, all) = (&gap.bytes[text], words[text]);
+            let first = all.partition_point(|word| word.end as usize <= gap.start);
+            let past = if gap.is_empty() { first } else { all.partition_point(|word| (word.start as usize) < gap.end) };
+            let moved = within(&moved[text], gap);
+            let stays = |number: &u32| {
+                let word = all[*number as usize];
+                !moved.iter().any(|run| run.start <= word.start as usize && word.end as usize <= run.end)
+            };
+            for run in moved {
+                self.shared[text].push(run.start.max(gap.start)..run.end.min(gap.end));
+            }
+            (first as u32..past as u32).filter(stays).collect::<Vec<u32>>()
+        });
+        self.align(&own, words);
+        let (mut left, mut right) = (0, 0);
+        let mut open: Option<Place> = None;
+        let mut apart = 0;
+        let pairs = std::mem::take(&mut self.pairs);
+        for (l, r) in pairs.iter().copied().chain([(own[0].len() as u32, own[1].len() as u32)]) {
+            let (l, r) = (l as usize, r as usize);
+            if l > left || r > right {
+                let words_here = [&own[0][left..l], &own[1][right..r]];
+                let place = Place {
+                    bytes: [0, 1].map(|text| bytes_of(words_here[text], words[text], &gap.bytes[text])),
+                    words: words_here.map(|words| words.first().map_or(0..0, |first| *first..words[words.len() - 1] + 1)),
+                };
+                match &mut open {
+                    Some(open) if apart < APART => join(open, place),
+                    _ => self.all.extend(open.replace(place)),
+                }
+                apart = 0;
+            }
+            if let Some(number) = own[0].get(l).filter(|_| l < own[0].len() && r < own[1].len()) {
+                let word = words[0][*number as usize];
+                apart += if word.end - word.start == 3 { 2 } else { word.end - word.start };
+                for (text, number) in [*number, own[1][r]].into_iter().enumerate() {
+                    let word = words[text][number as usize];
+                    let gap = &gap.bytes[text];
+                    self.shared[text].push(gap.start.max(word.start as usize)..gap.end.min(word.end as usize));
+                }
+            }
+            (left, right) = (l + 1, r + 1);
+        }
+        self.pairs = pairs;
+        self.all.extend(open);
+        self.shared.iter_mut().for_each(|shared| {
+            shared.sort_unstable_by_key(|range| range.start);
+        });
+    }
+
+    /// The pairs of equal words of two gaps, by their places in these lists.
+    fn align(&mut self, own: &[Vec<u32>; 2], words: [&[Word]; 2]) {
+        let Places { cells, pairs, .. } = self;
+        pairs.clear();
+        let [left, right] = [0, 1].map(|text| own[text].len());
+        if left == 0 || right == 0 || left * right > MOST_CELLS {
+            return;
+        }
+        let hash = |text: usize, place: usize| words[text][own[text][place] as usize].hash;
+        cells.clear();
+        cells.resize((left + 1) * (right + 1), 0);
+        let cell = |l: usize, r: usize| l * (right + 1) + r;
+        for l in (0..left).rev() {
+            let own = hash(0, l);
+            for r in (0..right).rev() {
+                cells[cell(l, r)] = match own == hash(1, r) {
+                    true => cells[cell(l + 1, r + 1)] + 1,
+                    false => cells[cell(l + 1, r)].max(cells[cell(l, r + 1)]),
+                };
+            }
+        }
+        let (mut l, mut r) = (0, 0);
+        while l < left && r < right {
+            if hash(0, l) == hash(1, r) {
+                pairs.push((l as u32, r as u32));
+                (l, r) = (l + 1, r + 1);
+            } else if cells[cell(l + 1, r)] >= cells[cell(l, r + 1)] {
+                l += 1;
+            } else {
+                r += 1;
+            }
+        }
+    }
+}
+
+/// Those of sorted ranges that have bytes of this one.
+fn within<'r>(ranges: &'r [Range<usize>], part: &Range<usize>) -> &'r [Range<usize>] {
+    let first = ranges.partition_point(|range| range.end <= part.start);
+    let past = ranges.partition_point(|range| range.start < part.end);
+    &ranges[first.min(past)..past]
+}
+
+/// The bytes of words in a gap; of none the place where the gap begins.
+fn bytes_of(own: &[u32], words: &[Word], gap: &Range<usize>) -> Range<u32> {
+    match own {
+        [] => gap.start as u32..gap.start as u32,
+        [first, ..] => {
+            let (first, last) = (words[*first as usize], words[own[own.len() - 1] as usize]);
+            first.start.max(gap.start as u32)..last.end.min(gap.end as u32)
+        }
+    }
+}
+
+/// Makes two places, and what lies between them, one.
+fn join(open: &mut Place, place: Place) {
+    for text in [0, 1] {
+        for (open, place) in
+            [(&mut open.words[text], &place.words[text]), (&mut open.bytes[text], &place.bytes[text])]
+        {
+            match (open.start == open.end, place.start == place.end) {
+                (_, true) => (),
+                (true, false) => *open = place.clone(),
+                (false, false) => open.end = place.end,
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A normalized text -> its words, and where each stands among its letters and digits.
+//!
+//! A word is a run of letters and digits; a character of Chinese, Japanese or Korean is a word of its own. Signs within a number do not
+//! cut it: `1,234.5` and `10:30` are one word each.
+//!
+//! Some words are figures: those with a digit, the numerals of Chinese, and in English numbers up to twelve, months and days of the
+//! week. What a figure is worth is not looked at: `9.7 mln` and `9,700,000` are other words.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Words that stand for numbers and dates.
+const NAMED: [&str; 53] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "first", "second",
+    "third", "fourth", "fifth", "sixth", "january", "february", "march", "april", "may", "june", "july", "august",
+    "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "sep",
+    "oct", "nov", "dec", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "million",
+    "mln", "billion", "bln",
+];
+
+/// The numerals of Chinese.
+const NUMERALS: &str = "一二三四五六七八九十百千万亿零两〇";
+
+/// A word of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// The place of its first byte among the letters and digits of the text
+    /// ([`append_alphanumeric`](crate::normalize::append_alphanumeric)).
+    pub start: u32,
+    /// The place past its last byte there.
+    pub end: u32,
+    /// Equal words have the same.
+    pub hash: u64,
+    /// Whether it is a figure.
+    pub is_figure: bool,
+}
+
+/// Fills `out` with the words of a normalized text, in order.
+///
+/// ```
+/// use nearprint::verify::words;
+/// let mut out = Vec::new();
+/// words("rose 1,234.5 to 二月", &mut out);
+/// assert_eq!(out.iter().map(|word| (word.start, word.end)).collect::<Vec<_>>(), [(0, 4), (4, 9), (9, 11), (11, 14), (14, 17)]);
+/// assert_eq!(out.iter().map(|word| word.is_figure).collect::<Vec<_>>(), [false, true, false, true, false]);
+/// ```
+pub fn words(text: &str, out: &mut Vec<Word>) {
+    out.clear();
+    let bytes = text.as_bytes();
+    let mut kept = 0;
+    let mut word = Open::default();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte < 0x80 {
+            match byte {
+                b'0'..=b'9' => word.take(&text[at..=at], true),
+                b'a'..=b'z' | b'A'..=b'Z' => word.take(&text[at..=at], false),
+                b',' | b'.' | b':' if is_between_digits(bytes, at) => (),
+                _ => word.close(&mut kept, out),
+            }
+            at += 1;
+            continue;
+        }
+        let c = text[at..].chars().next().expect("the end was not reached");
+        let one = &text[at..at + c.len_utf8()];
+        at += one.len();
+        if !c.is_alphanumeric() {
+            word.close(&mut kept, out);
+        } else if is_wide(c) {
+            word.close(&mut kept, out);
+            word.take(one, NUMERALS.contains(c));
+            word.close(&mut kept, out);
+        } else {
+            word.take(one, c.is_numeric());
+        }
+    }
+    word.close(&mut kept, out);
+}
+
+/// Whether a character is as wide as two letters.
+pub(super) fn is_wide(c: char) -> bool {
+    c >= '\u{2e80}'
+}
+
+fn is_between_digits(bytes: &[u8], at: usize) -> bool {
+    at > 0 && bytes[at - 1].is_ascii_digit() && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
+}
+
+/// A word that has not ended.
+#[derive(Default)]
+struct Open {
+    letters: String,
+    is_figure: bool,
+}
+
+impl Open {
+    #[inline]
+    fn take(&mut self, letters: &str, is_figure: bool) {
+        self.letters.push_str(letters);
+        self.is_figure |= is_figure;
+    }
+
+    #[inline]
+    fn close(&mut self, kept: &mut u32, out: &mut Vec<Word>) {
+        if self.letters.is_empty() {
+            return;
+        }
+        let start = *kept;
+        *kept += self.letters.len() as u32;
+        let is_figure = self.is_figure || self.letters.len() <= 9 && NAMED.contains(&self.letters.as_str());
+        out.push(Word { start, end: *kept, hash: xxh3_64(self.letters.as_bytes()), is_figure });
+        self.letters.clear();
+        self.is_figure = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::normalize::append_alphanumeric;
+
+    proptest! {
+        #[test]
+        fn words_are_the_letters_and_digits_of_a_text(text in "[a-c0-9 ,.:é二天。\u{3400}-]{0,40}") {
+            let (mut letters, mut found) = (String::new(), Vec::new());
+            append_alphanumeric(&text, &mut letters);
+            words(&text, &mut found);
+            if text.chars().any(char::is_alphanumeric) {
+                let mut end = 0;
+                for word in &found {
+                    prop_assert_eq!(word.start, end);
+                    prop_assert_eq!(word.hash, xxh3_64(letters[word.start as usize..word.end as usize].as_bytes()));
+                    end = word.end;
+                }
+                prop_assert_eq!(end as usize, letters.len());
+            } else {
+                prop_assert!(found.is_empty());
+            }
+        }
+    }
+}
