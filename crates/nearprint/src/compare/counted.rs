@@ -40,7 +40,9 @@ pub fn in_words(fact: Fact, difference: &Difference) -> String {
     let Difference { places, exchanged, repeated, contradicting, figures, .. } = *difference;
     match fact {
         Fact::Figures => format!("{contradicting} of their figures contradict, of {figures}: they say something else"),
-        Fact::Repeated => format!("one word stands for the same other word in {repeated} places of {places}: they are about something else"),
+        Fact::Repeated => format!(
+            "one word stands for the same other word in {repeated} places of {places}: they are about something else"
+        ),
         Fact::Exchanged => format!(
             "one of them has three other texts or more near it, and words stand for other words in {exchanged} places of {places}: they fill in one form"
         ),

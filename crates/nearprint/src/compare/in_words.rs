@@ -1,10 +1,11 @@
 //! A verdict -> a sentence that says what decided.
 
+use super::counted::in_words;
 use crate::judge::{Basis, Rules, Verdict};
 use crate::message;
 use crate::message::{Message, Setting};
 use crate::shares::Similarity;
-use crate::verify::Measure;
+use crate::verify::{Difference, Fact, Measure};
 
 /// The verdict on two texts, in a sentence.
 pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict) -> Message {
@@ -31,6 +32,9 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
         format!("their fingerprints differ in {distance} bits, and candidates differ in {most} at most")
     };
     let unlike = match judged.basis {
+        Basis::Measure(Measure::Coverage) if fact(judged).is_some() => {
+            fact(judged).map(|(difference, fact)| in_words(fact, &difference)).expect("there is one")
+        }
         Basis::Nothing => "one of them has no text to compare".to_string(),
         Basis::Characters if similarity == 0.0 && judged.lost.is_some_and(|lost| lost[0].min(lost[1]) < 1.0) => {
             "each has a figure that the other one lacks, and one of them is short".to_string()
@@ -54,6 +58,12 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
         (None, true) => message![unlike],
         (None, false) => message!["one is short, and the other one too long to be compared by characters"],
     }
+}
+
+/// What tells two texts apart that are similar enough.
+fn fact(judged: &Verdict) -> Option<(Difference, Fact)> {
+    let difference = judged.difference?;
+    Some((difference, difference.fact(judged.in_family)?))
 }
 
 /// The name of a measure, as the setting has it.

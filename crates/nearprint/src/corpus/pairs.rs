@@ -84,6 +84,15 @@ impl<S: DocumentStore> StoreJudge<S> {
         Ok(self.judge.at_least(&self.document, Some(distance), least))
     }
 
+    /// The share of two documents that stands in the other one, whatever else differs.
+    ///
+    /// # Errors
+    /// As [`DocumentStore::load`].
+    pub fn share(&mut self, left: u32, right: u32) -> Result<f64, Error> {
+        self.load(left, right, Parts { text: true, ..Parts::default() })?;
+        Ok(self.judge.share(&self.document))
+    }
+
     /// The verdict on a candidate pair where the two are duplicates ([`Judge::duplicate`]): two documents whose fingerprints are
     /// this far apart, or without a distance two that are compared by their characters. `in_family` says whether one of the
     /// two is in a family; it is asked where that matters. With the verdict comes the largest `min_similarity` at which the two would be

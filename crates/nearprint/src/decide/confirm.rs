@@ -53,8 +53,8 @@ pub struct Link {
     pub similarity: f64,
     /// The share of the document that stands nowhere in its keeper, where that is known.
     pub lost: Option<f64>,
-    /// The similarity that was asked of the two, where coverage decided.
-    pub asked: Option<f64>,
+    /// The share of both texts that stands in the other one, where coverage decided.
+    pub share: Option<f64>,
 }
 
 /// The candidates after their comparison.
@@ -114,7 +114,6 @@ pub fn confirm(
     let mut clustering = Clustering {
         method: config.cluster,
         max_lost: config.max_lost,
-        rules: Rules { min_similarity: config.min_similarity, ..rules },
         clusters: Clusters::new(config.cluster, ranks.len()),
         candidates,
         documents: &documents,
@@ -139,7 +138,7 @@ pub fn confirm(
         let verdicts = compare(waiting)?;
         waiting.drain(..).zip(verdicts).try_for_each(|(candidate, verdict)| clustering.list(&candidate, verdict))
     };
-    let mut settling = Settling::new(input, candidates, &documents);
+    let mut settling = Settling::new(input, candidates, &documents)?;
     let mut listed = InOrder::new(candidates.with_equal_texts(corpus, ranks));
     // To list the pairs of a crowd takes most of the time.
     let lists_crowd = all && !candidates.crowd.ranks().is_empty();
@@ -325,7 +324,6 @@ struct Clustering<'d> {
     method: Method,
     /// The largest share of a document that may be lost with it.
     max_lost: Option<f64>,
-    rules: Rules,
     clusters: Clusters,
     candidates: &'d Candidates,
     /// The document of each rank.
@@ -372,8 +370,8 @@ impl Clustering<'_> {
         self.joined.push((self.documents[joined as usize], bound));
         if self.method == Method::Star {
             let document = self.documents[candidate.other as usize];
-            let asked = verdict.asked(&self.rules);
-            self.links.push(Link { document, reason, distance, similarity, lost, asked });
+            let share = verdict.share();
+            self.links.push(Link { document, reason, distance, similarity, lost, share });
         }
         true
     }

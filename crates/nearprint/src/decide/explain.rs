@@ -87,9 +87,9 @@ fn clusters(
         if document != keeper {
             // The evidence of equal texts; that of the others comes next.
             let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
-            let (lost, asked, place) = (Some(0.0), None, None);
+            let (lost, share, place) = (Some(0.0), None, None);
             let cluster = *number;
-            let equal = Removal { document, keeper, cluster, distance, similarity, reason, lost, asked, place };
+            let equal = Removal { document, keeper, cluster, distance, similarity, reason, lost, share, place };
             removals.push(match leak {
                 None => equal,
                 Some(leak) => Removal {
@@ -127,17 +127,17 @@ fn add_evidence(
                 continue;
             }
             let known = links.binary_search_by_key(&document, |link| link.document);
-            (removal.reason, removal.distance, removal.similarity, removal.lost, removal.asked) = match known {
+            (removal.reason, removal.distance, removal.similarity, removal.lost, removal.share) = match known {
                 Ok(place) => {
                     let link = &links[place];
-                    (link.reason, link.distance, link.similarity, link.lost, link.asked)
+                    (link.reason, link.distance, link.similarity, link.lost, link.share)
                 }
                 Err(_) => {
                     let pair = [document, removal.keeper];
                     let in_family = || Ok(candidates.in_family(pair.map(|document| ranks[document as usize])));
                     let verdict = judge.verdict_among(pair, in_family)?;
-                    let (lost, asked) = (verdict.lost.map(|[lost, _]| lost), verdict.asked(&rules));
-                    (verdict.reason, verdict.distance, verdict.similarity, lost, asked)
+                    let (lost, share) = (verdict.lost.map(|[lost, _]| lost), verdict.share());
+                    (verdict.reason, verdict.distance, verdict.similarity, lost, share)
                 }
             };
         }

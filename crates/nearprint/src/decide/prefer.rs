@@ -54,7 +54,7 @@ pub(super) fn prefer(
                 return Ok(Vec::new());
             }
             let (distance, similarity, reason) = (verdict.distance, verdict.similarity, verdict.reason);
-            let asked = verdict.asked(&rules(input, search));
+            let share = verdict.share();
             let cluster = number as u32 + 1;
             removed.push(Removal {
                 document,
@@ -64,7 +64,7 @@ pub(super) fn prefer(
                 similarity,
                 reason,
                 lost,
-                asked,
+                share,
                 place: None,
             });
         }

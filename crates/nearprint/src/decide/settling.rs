@@ -7,8 +7,14 @@
 //!
 //! Cost: the fingerprint of each document beside those of the keepers before it, and [`NEAREST`] comparisons of texts.
 
+use rayon::prelude::*;
+
 use super::short_crowd::ByCharacters;
+use crate::corpus::{DocumentStore, Parts, Reader};
+use crate::error::Error;
+use crate::recipe::Prepared;
 use crate::search::{Candidate, Candidates, Crowd, Input};
+use crate::verify::{Sketch, SketchBound, sketch};
 
 /// The keepers with which a document of a crowd is compared.
 const NEAREST: usize = 16;
@@ -19,6 +25,9 @@ const LISTED: usize = 128;
 /// The documents of crowds.
 pub(super) struct Settling<'c> {
     crowd: &'c Crowd,
+    /// The sketches of its documents, and what these must have in common: only keepers that may be similar count as near.
+    sketches: Vec<Option<Sketch>>,
+    bound: SketchBound,
     /// The places of its documents that are keepers.
     keepers: Vec<u32>,
     by_characters: ByCharacters<'c>,
@@ -29,7 +38,10 @@ pub(super) struct Settling<'c> {
 
 impl<'c> Settling<'c> {
     /// Those of these candidates. `documents` is the document of each rank.
-    pub fn new(input: &Input<'c>, candidates: &'c Candidates, documents: &[u32]) -> Settling<'c> {
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Unfit`] where texts were not gathered.
+    pub fn new(input: &Input<'c>, candidates: &'c Candidates, documents: &[u32]) -> Result<Settling<'c>, Error> {
         let Candidates { crowd, short_crowd, .. } = candidates;
         let by_characters = ByCharacters::new(input.corpus, input.config.min_similarity, short_crowd, documents);
         let mut ranks = [crowd.ranks(), short_crowd].concat();
@@ -37,7 +49,14 @@ impl<'c> Settling<'c> {
         ranks.retain(|rank| candidates.families.as_ref().is_none_or(|families| families[*rank as usize].is_some()));
         ranks.sort_unstable();
         ranks.dedup();
-        Settling { crowd, keepers: Vec::new(), by_characters, ranks, next: 0 }
+        let of_document = |(reader, document): &mut (Reader<'_>, Prepared), rank: &u32| {
+            reader.load(documents[*rank as usize], Parts { text: true, ..Parts::default() }, document)?;
+            Ok(document.alphanumeric.get().and_then(sketch))
+        };
+        let reader = || (Reader::new(input.corpus, input.recipe), Prepared::default());
+        let sketches = crowd.ranks().par_iter().map_init(reader, of_document).collect::<Result<_, Error>>()?;
+        let bound = SketchBound::new(input.config.min_similarity);
+        Ok(Settling { crowd, sketches, bound, keepers: Vec::new(), by_characters, ranks, next: 0 })
     }
 
     /// The rank of the next document.
@@ -50,7 +69,13 @@ impl<'c> Settling<'c> {
     /// is in no crowd.
     pub fn with_keepers(&self, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
         let Some(place) = self.crowd.place(rank) else { return Vec::new() };
-        let keepers = self.keepers.iter().copied().filter(|keeper| may_pair(self.crowd.ranks()[*keeper as usize]));
+        let may_be_similar = |keeper: &u32| match (&self.sketches[place], &self.sketches[*keeper as usize]) {
+            (Some(own), Some(other)) => self.bound.may_reach(own, other),
+            _ => true,
+        };
+        let is_wanted = |keeper: &u32| may_be_similar(keeper) && may_pair(self.crowd.ranks()[*keeper as usize]);
+        let keepers = self.keepers.iter().copied().filter(|keeper| self.crowd.near(place, *keeper as usize).is_some());
+        let keepers = keepers.filter(is_wanted);
         let near = nearest(self.crowd, place, keepers, NEAREST);
         near.into_iter()
             .map(|(distance, keeper)| Candidate { better: keeper, other: rank, distance: Some(distance) })

@@ -106,7 +106,7 @@ impl Pair {
 fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found) -> Vec<Message> {
     let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
-    let (least, measure) = (removed.asked.unwrap_or(rules.min_similarity), name(rules.measure));
+    let (least, measure) = (rules.min_similarity, name(rules.measure));
     let mut why = vec![match removed.reason {
         Reason::Exact => of("their texts are the same once they are normalized".to_string()),
         Reason::Near => of(format!("their similarity by {measure} is {similarity}, and {least} is enough")),
@@ -123,6 +123,13 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
             _ => of(format!("that stands inside of it, with a similarity of {similarity}")),
         },
     }];
+    if let Some(share) = removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths()) {
+        why.push(message![format!(
+            "{} of both texts stands in the other one; it counts as {similarity}, since half as much may differ between texts of a family, \
+             or since one text has much more",
+            Percent(share)
+        )]);
+    }
     if let (Some(distance), Some(most), true) =
         (removed.distance, finished.max_distance, removed.reason != Reason::Exact)
     {

@@ -121,7 +121,7 @@ impl Evidence {
             similarity: removed.similarity,
             distance: removed.distance,
             lost: removed.lost,
-            asked: removed.asked,
+            share: removed.share,
             place: place(removed.first, removed.last),
         }
     }
@@ -136,7 +136,7 @@ impl Evidence {
             similarity: missed.similarity,
             distance: missed.distance,
             lost: None,
-            asked: None,
+            share: None,
             place: None,
         }
     }

@@ -32,8 +32,8 @@ pub struct Removed {
     pub reason: Reason,
     /// The share of the document that stands nowhere in its keeper, 0 to 1; `None` where the texts were not compared.
     pub lost: Option<f64>,
-    /// The similarity that was asked of the two, where coverage decided.
-    pub asked: Option<f64>,
+    /// The share of both texts that stands in the other one, where coverage decided.
+    pub share: Option<f64>,
     /// With [`Reason::Contains`] the first character of the place where the keeper stands in the document, counted from 0.
     pub first: Option<u32>,
     /// The last character of that place.

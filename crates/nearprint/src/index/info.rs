@@ -10,8 +10,8 @@ use super::store::STORE;
 use super::{IDENTITY, Index, OPTIONS, TABLES, now};
 use crate::error::Error;
 use crate::find::Candidates;
-use crate::judge::FAMILY;
 use crate::join::Asking;
+use crate::judge::FAMILY;
 use crate::random::mix;
 use crate::watch::{Watch, stop_if_asked};
 
@@ -133,8 +133,7 @@ impl Index {
             let others = all.iter().filter(|met| met.kind.is_searched() && met.text_hash != print.text_hash);
             for met in others {
                 let mut among = Among::new(&self.view, &self.rules, print);
-                let in_family =
-                    || Ok(among.neighbors(number)? >= FAMILY || among.neighbors(met.number)? >= FAMILY);
+                let in_family = || Ok(among.neighbors(number)? >= FAMILY || among.neighbors(met.number)? >= FAMILY);
                 if judge.candidate([number, met.number], Some(met.distance), in_family)?.is_some() {
                     recall.pairs += 1;
                     recall.found += u64::from(found.iter().any(|own| own.number == met.number));

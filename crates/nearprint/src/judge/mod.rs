@@ -90,7 +90,8 @@ pub struct Verdict {
     /// Hamming distance of the fingerprints in bits; 0 for equal texts, `None` where a document is short or a fingerprint is
     /// missing.
     pub distance: Option<u32>,
-    /// Their similarity, 0 to 1.
+    /// Their similarity, 0 to 1: the largest least similarity at which they are duplicates. Under coverage it is the share that the texts
+    /// have in common, less what a family asks more; and 0 where a fact tells them apart.
     pub similarity: f64,
     /// The comparison that gave it.
     pub basis: Basis,
@@ -120,19 +121,15 @@ impl Verdict {
 
     /// The verdict where one of the two documents is in a family.
     pub fn of_family(self, rules: &Rules) -> Verdict {
-        let reaches = |difference: Difference| difference.largest_bound(true) >= rules.min_similarity;
-        Verdict { in_family: true, duplicates: self.duplicates && self.difference.is_none_or(reaches), ..self }
+        let Some(difference) = self.difference else { return self };
+        let similarity = difference.largest_bound(true);
+        let duplicates = self.duplicates && similarity >= rules.min_similarity;
+        Verdict { in_family: true, duplicates, similarity, ..self }
     }
 
-    /// The similarity that these rules ask of the two, where coverage decides.
-    pub fn asked(&self, rules: &Rules) -> Option<f64> {
-        let least = rules.min_similarity;
-        self.difference.map(|_| if self.in_family { verify::asked_in_family(least) } else { least })
-    }
-
-    /// The largest least similarity at which the difference of two texts makes them duplicates.
-    fn largest_bound(&self) -> Option<f64> {
-        Some(self.difference?.largest_bound(self.in_family))
+    /// The share of both texts that stands in the other one, where coverage decides.
+    pub fn share(&self) -> Option<f64> {
+        self.difference.map(|difference| difference.similarity())
     }
 
     /// The name of the reason, or `different`.
@@ -187,7 +184,13 @@ struct Left {
 impl Judge {
     /// A judge by these rules.
     pub fn new(rules: Rules) -> Judge {
-        Judge { rules, left: Left::default(), coverage: Coverage::default(), right_ngrams: Vec::new(), difference: None }
+        Judge {
+            rules,
+            left: Left::default(),
+            coverage: Coverage::default(),
+            right_ngrams: Vec::new(),
+            difference: None,
+        }
     }
 
     /// The rules.
@@ -267,11 +270,8 @@ impl Judge {
                     None => (0.0, Basis::Nothing),
                 };
                 let difference = self.difference;
-                let reaches = match difference {
-                    Some(difference) => difference.largest_bound(false) >= self.rules.min_similarity,
-                    None => self.is_similar(similarity),
-                };
-                let duplicates = self.is_near(distance) && reaches && basis != Basis::Nothing && !is_empty;
+                let duplicates =
+                    self.is_near(distance) && self.is_similar(similarity) && basis != Basis::Nothing && !is_empty;
                 let lost = difference.map(|difference| difference.lost());
                 let reason = Judge::near_or_contained(lost);
                 Verdict { duplicates, reason, distance, similarity, basis, lost, difference, in_family: false }
@@ -295,7 +295,16 @@ impl Judge {
                 let (basis, difference) = (Basis::Measure(self.rules.measure), self.difference);
                 let lost = difference.map(|difference| difference.lost());
                 let reason = Judge::near_or_contained(lost);
-                Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost, difference, in_family: false })
+                Some(Verdict {
+                    duplicates: true,
+                    reason,
+                    distance,
+                    similarity,
+                    basis,
+                    lost,
+                    difference,
+                    in_family: false,
+                })
             }
             Reason::Exact => Some(Verdict::of_equal_texts()),
             Reason::Short => {
@@ -329,11 +338,21 @@ impl Judge {
                 bound.min(of_features(self.left.features)).min(of_features(right.features))
             }
             _ if self.rules.measure == Measure::None => 1.0,
-            _ => verdict.largest_bound().unwrap_or(verdict.similarity),
+            _ => verdict.similarity,
         }
     }
 
-    /// The similarity of the left document and this one under the measure, if they are duplicates at this least similarity, whatever their
+    /// The share of the left document and this one that stands in the other one; 0 where a text is absent.
+    pub fn share(&mut self, right: &Prepared) -> f64 {
+        match (right.text.get(), right.alphanumeric.get()) {
+            (Some(text), Some(alphanumeric)) if self.left.covered => {
+                self.coverage.difference(text, alphanumeric).similarity()
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// The similarity of the left document and this one under the measure, if it is `least` or more, whatever their
     /// fingerprints and their lengths say. `distance` is the one that stands for a similarity under the measure `none`.
     /// `None` also where a document lacks the part that the measure compares.
     pub fn at_least(&mut self, right: &Prepared, distance: Option<u32>, least: f64) -> Option<f64> {
@@ -348,7 +367,7 @@ impl Judge {
                 }
                 let difference = self.coverage.difference(text, alphanumeric);
                 self.difference = Some(difference);
-                return (difference.largest_bound(false) >= least).then(|| difference.similarity());
+                difference.largest_bound(false)
             }
             Measure::Cosine => verify::cosine(self.left.weights.as_ref()?, right.weights.get()?),
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {

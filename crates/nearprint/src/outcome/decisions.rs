@@ -1,6 +1,5 @@
 //! The decision on every document, with its evidence.
 
-
 use super::{Bounds, Counts, Recall, Search};
 use crate::error::Error;
 use crate::judge::{Reason, Verdict};
@@ -58,9 +57,8 @@ pub struct Removal {
     /// The share of its letters and digits that stands nowhere in the keeper, 0 to 1; of a short document at most that. `None` where
     /// the texts were not compared.
     pub lost: Option<f64>,
-    /// The similarity that was asked of the two, where coverage decided: the least similarity, or more where one of them is in a
-    /// family.
-    pub asked: Option<f64>,
+    /// The share of both texts that stands in the other one, where coverage decided.
+    pub share: Option<f64>,
     /// With [`Reason::Contains`] the first and the last character, counted from 0, of the place where the keeper stands in it.
     pub place: Option<[u32; 2]>,
 }
@@ -75,7 +73,7 @@ pub struct Decisions {
     /// Clusters of two or more, by number - 1: the keeper, then all members in input order, the keeper among them. Of
     /// documents that the others are only compared with the keeper alone is a member.
     pub clusters: Vec<(u32, Vec<u32>)>,
-    /// All duplicate pairs between documents none of which stands for the other; none unless they were asked for.
+    /// All duplicate pairs between documents none of which stands for the other; none unless they were share for.
     pub pairs: DuplicatePairs,
     /// Pairs that just missed the least similarity, with the largest one at which they would be duplicates, sorted; `None`
     /// where none are wanted, and where nothing was searched.
@@ -94,7 +92,7 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// Every duplicate pair, where all were asked for: first each copy of an equal text with the one that
+    /// Every duplicate pair, where all were share for: first each copy of an equal text with the one that
     /// stands for all of them, then the pairs of those, each sorted.
     ///
     /// # Errors

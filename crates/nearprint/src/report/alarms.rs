@@ -62,7 +62,9 @@ pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_simil
     let sources = sources.into_iter().take(SHOWN);
     let sources = sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
     let mut forms: HashMap<u32, u32> = HashMap::new();
-    let in_family = |row: &&Row| row.asked.is_some_and(|asked| asked > min_similarity + 1e-7);
+    // Half as much may differ between texts of a family.
+    let in_family =
+        |row: &&Row| row.share.is_some_and(|share| share < 1.0 && (2.0 * share - 1.0 - row.similarity).abs() < 3e-6);
     removed.rows.iter().filter(in_family).for_each(|row| *forms.entry(row.cluster).or_default() += 1);
     let large = chosen.sizes.iter().filter(|(_, size)| *size > LIMITS.large);
     let clusters = large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });
@@ -79,7 +81,7 @@ pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_simil
 fn of_rows(removed: &Rows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
     let near: Vec<&Row> = removed.rows.iter().filter(|row| row.is_near()).collect();
     // Six decimals are exact here.
-    let is_at_bound = |row: &&&Row| row.similarity <= row.asked.unwrap_or(min_similarity) + LIMITS.near_bound + 1e-7;
+    let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + LIMITS.near_bound + 1e-7;
     let [all, at_bound] = [near.len(), near.iter().filter(is_at_bound).count()].map(|count| count as u64);
     let longer = near.iter().filter(|row| row.is_longer()).count() as u64;
     let bound = (at_bound >= LIMITS.many && 100 * at_bound >= LIMITS.of_near * all)

@@ -203,7 +203,7 @@ impl<'a> Pairs<'a> {
             t: line.distance,
             r: if line.is_missed() { "missed" } else { line.reason.map_or("near", |reason| reason.name()) },
             l: line.lost,
-            f: line.asked,
+            f: line.share,
             p: line.first.zip(line.last).map(|(first, last)| [first, last]),
             v: shown,
             o,

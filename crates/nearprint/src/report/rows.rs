@@ -38,8 +38,8 @@ pub(super) struct Row {
     pub reason: Reason,
     /// The characters of the document and of its keeper.
     pub lengths: [u32; 2],
-    /// The similarity that was asked of the two, where coverage decided.
-    pub asked: Option<f64>,
+    /// The share of both texts that stands in the other one, where coverage decided.
+    pub share: Option<f64>,
     pub place: Place,
     pub keeper: Place,
 }
@@ -64,7 +64,7 @@ pub(super) struct Line<'l> {
     pub similarity: f64,
     pub reason: Option<Reason>,
     pub lost: Option<f64>,
-    pub asked: Option<f64>,
+    pub share: Option<f64>,
     pub first: Option<u32>,
     pub last: Option<u32>,
     #[serde(borrow, alias = "left_file")]
@@ -146,7 +146,7 @@ impl Rows {
                 cluster: read.cluster,
                 reason: read.reason.unwrap_or(Reason::Near),
                 lengths: [read.length, read.keeper_length],
-                asked: read.asked,
+                share: read.share,
                 place: Place { file, row: read.row },
                 keeper: Place { file: keeper_file, row: read.keeper_row },
             });

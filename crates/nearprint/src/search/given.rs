@@ -60,10 +60,11 @@ pub fn given(
     let (documents, against) = found.documents;
     let plan = plan_among(config, documents, against);
     let column = fingerprints(corpus, recipe, found.crowd, watch)?;
-    let crowded = found.crowd.iter().zip(0..).map(|(document, place)| Crowded {
-        rank: rank(*document),
-        fingerprint: column.get(place),
-    });
+    let crowded = found
+        .crowd
+        .iter()
+        .zip(0..)
+        .map(|(document, place)| Crowded { rank: rank(*document), fingerprint: column.get(place) });
     let crowd = Crowd::new(crowded.collect(), max_distance.unwrap_or(0));
     let mut short_crowd: Vec<u32> = found.short_crowd.iter().map(|own| rank(*own)).collect();
     short_crowd.sort_unstable();

@@ -32,7 +32,7 @@ const COMPARED: u64 = 200;
 const USEFUL: f64 = 0.1;
 
 /// Texts of one template share this much of their letters.
-const OF_ONE_TEMPLATE: f64 = 0.4;
+const OF_ONE_TEMPLATE: f64 = 0.6;
 
 /// Documents, and how many of them the others are only compared with, where they are. These come first.
 pub type Sides = (usize, Option<usize>);
@@ -112,12 +112,13 @@ pub(super) fn lowered(
     let rules = Rules::new(input.config, Some(max_distance));
     let mut judge = PairJudge::new(corpus, input.recipe, rules);
     let settle = may_settle(input.config, corpus) && input.config.verify == Measure::Coverage;
-    // Texts of one template are no candidates by chance, and settle without a list of them.
-    let least = if settle { OF_ONE_TEMPLATE } else { rules.min_similarity };
     let mut similar = 0;
     for (left, right, distance) in &some {
-        let similarity = judge.at_least(*left, *right, *distance, if settle { 0.0 } else { least })?;
-        similar += usize::from(similarity.is_some_and(|similarity| similarity >= least));
+        let is_similar = match settle {
+            true => judge.share(*left, *right)? >= OF_ONE_TEMPLATE,
+            false => judge.at_least(*left, *right, *distance, rules.min_similarity)?.is_some(),
+        };
+        similar += usize::from(is_similar);
     }
     if similar as f64 >= USEFUL * some.len() as f64 {
         return Ok(max_distance);

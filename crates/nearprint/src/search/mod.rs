@@ -34,8 +34,8 @@ use std::ops::ControlFlow;
 use by_number::{CHEAP, with_as_many_pairs};
 pub use by_number::{largest_distance, plan_among, plan_of};
 pub use candidates::{Candidate, SortedCandidates};
-pub use crowd::{Candidates, Crowd, Crowded};
 use crowd::add_neighbor;
+pub use crowd::{Candidates, Crowd, Crowded};
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use given::{Given, given};
@@ -172,7 +172,8 @@ fn search_fingerprints(
     }
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
-    let settles = may_settle(config, corpus) && config.verify == Measure::Coverage && lowered_from.is_none() && !by_edits;
+    let settles =
+        may_settle(config, corpus) && config.verify == Measure::Coverage && lowered_from.is_none() && !by_edits;
     let crowds = Crowds::new(if settles { documents.len() } else { 0 });
     let (mut candidates, mut failure) = (0, None);
     let emit: &mut join::Emit<'_> = &mut |batch| {

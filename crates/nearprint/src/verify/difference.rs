@@ -132,9 +132,7 @@ impl Difference {
             return 0.0;
         }
         let aside = DISCOUNT * f64::from(self.framed);
-        let lost = |text: usize| {
-            (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0)
-        };
+        let lost = |text: usize| (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0);
         let similarity = self.similarity();
         let of_similarity = if in_family { 2.0 * similarity - 1.0 } else { similarity };
         of_similarity.min(1.0 - 0.75 * lost(0).max(lost(1)) + TOLERANCE).clamp(0.0, 1.0)
@@ -212,9 +210,8 @@ impl Texts<'_> {
             return whole;
         };
         let between = [0, 1].map(|text| first.range(text).start..last.range(text).end);
-        let is_framed = |text: usize| {
-            f64::from(self.letters(text, between[text].clone())) >= FRAMED * f64::from(all[text])
-        };
+        let is_framed =
+            |text: usize| f64::from(self.letters(text, between[text].clone())) >= FRAMED * f64::from(all[text]);
         let long = all[0].min(all[1]) >= FEWEST_FRAMED;
         if long && is_framed(0) && is_framed(1) { between } else { whole }
     }

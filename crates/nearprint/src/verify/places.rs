@@ -99,7 +99,8 @@ impl Places {
                 let words_here = [&own[0][left..l], &own[1][right..r]];
                 let place = Place {
                     bytes: [0, 1].map(|text| bytes_of(words_here[text], words[text], &gap.bytes[text])),
-                    words: words_here.map(|words| words.first().map_or(0..0, |first| *first..words[words.len() - 1] + 1)),
+                    words: words_here
+                        .map(|words| words.first().map_or(0..0, |first| *first..words[words.len() - 1] + 1)),
                 };
                 match &mut open {
                     Some(open) if apart < APART => join(open, place),
@@ -181,8 +182,7 @@ fn bytes_of(own: &[u32], words: &[Word], gap: &Range<usize>) -> Range<u32> {
 /// Makes two places, and what lies between them, one.
 fn join(open: &mut Place, place: Place) {
     for text in [0, 1] {
-        for (open, place) in
-            [(&mut open.words[text], &place.words[text]), (&mut open.bytes[text], &place.bytes[text])]
+        for (open, place) in [(&mut open.words[text], &place.words[text]), (&mut open.bytes[text], &place.bytes[text])]
         {
             match (open.start == open.end, place.start == place.end) {
                 (_, true) => (),

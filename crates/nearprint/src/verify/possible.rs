@@ -393,8 +393,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::verify;
     use crate::normalize::{append_alphanumeric, size};
+    use crate::verify;
     use crate::verify::windows::Windows;
 
     /// The letters of each text that stand in windows of the other one.

@@ -22,6 +22,9 @@ const TRIED: usize = 16;
 const GOES_ON: usize = 100;
 const LATER: usize = 10;
 
+/// A run of fewer windows is short.
+const SHORT: usize = 4;
+
 /// Letters from the expected place beyond which all are equally far.
 const FAR: usize = 30;
 
@@ -98,6 +101,16 @@ impl Runs {
         let mut ends = [0, 0];
         while let Some((start, end)) = windows.next() {
             let Some((mut at, mut bytes)) = self.best(read, other, start..end, ends) else { continue };
+            // A short run may take the beginning of a longer one.
+            if bytes < SHORT * (end - start) {
+                let mut next = windows.clone();
+                let later = std::iter::from_fn(|| next.next().filter(|(later, _)| *later < start + bytes));
+                let is_longer =
+                    |(start, end)| self.best(read, other, start..end, ends).is_some_and(|(_, own)| own > 2 * bytes);
+                if later.into_iter().any(is_longer) {
+                    continue;
+                }
+            }
             // Letters before it that no window of its own has.
             let mut own = start;
             while own > ends[0] && at > 0 && read[own - 1] == other[at - 1] && !self.taken[at - 1] {
@@ -144,7 +157,13 @@ impl Runs {
         let goes_on = expected + start - ends[0];
         let equal = |at: usize| self.equal(read, other, start, at, window.len());
         let score = |at: usize, bytes: usize| {
-            let order = if at == goes_on { GOES_ON } else if at >= expected { LATER } else { 0 };
+            let order = if at == goes_on {
+                GOES_ON
+            } else if at >= expected {
+                LATER
+            } else {
+                0
+            };
             (bytes + order, usize::MAX - at.abs_diff(expected).min(FAR))
         };
         let mut best = equal(goes_on).map(|bytes| (score(goes_on, bytes), goes_on, bytes));

@@ -41,7 +41,7 @@ pub(super) fn hash(window: &[u8]) -> u64 {
 
 /// The windows of a text in order, one from each character on: the shortest runs of `length` letters. A text of fewer
 /// letters is one window.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Windows<'t> {
     text: &'t [u8],
     length: u32,

@@ -145,7 +145,8 @@ impl View {
         };
         let runs = passages.shared.iter().map(run).filter(|run| run.length > 0).collect();
         let view = pieces::view(&letters, runs, MOVED);
-        View { difference: is_coverage.then_some(passages.difference), ..view }
+        let has_letters = passages.difference.letters.iter().all(|letters| *letters > 0);
+        View { difference: (is_coverage && has_letters).then_some(passages.difference), ..view }
     }
 
     /// The pieces with their texts, for those who do not count in bytes.
