@@ -251,9 +251,9 @@ impl Run {
                 )),
             ),
             (
-                "form",
-                Arc::new(StringArray::from_iter(
-                    removals.iter().map(|removal| removal.form.as_ref().map(ToString::to_string)),
+                "share",
+                Arc::new(Float64Array::from_iter(
+                    removals.iter().map(|removal| removal.share.map(nearprint::shares::rounded)),
                 )),
             ),
             ("first", firsts),

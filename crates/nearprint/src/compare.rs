@@ -19,14 +19,14 @@ use crate::error::Error;
 use crate::features::character_ngrams::{FULL_WEIGHT, each_ngram};
 use crate::features::{Counter, Feature, Kind};
 use crate::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
-use crate::judge::{Basis, Judge, Rules, Verdict};
+use crate::judge::{Judge, Rules, Verdict};
 use crate::message;
 use crate::message::Message;
 pub use crate::recipe::Weighed;
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
 use crate::search::largest_distance;
 use crate::statistics::{Counts, Entropies, Statistics, count_pairs};
-use crate::verify::{self, Measure};
+use crate::verify;
 use crate::view::{Shown, View, only_unseen_differ};
 use crate::weights::UNIT;
 

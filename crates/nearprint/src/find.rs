@@ -125,11 +125,12 @@ pub fn duplicates<S: DocumentStore>(
     watch: &dyn Watch,
 ) -> Result<Vec<(u32, Verdict)>, Error> {
     let (equal, near) = (among.equal(text)?, among.near(text)?);
+    let is_new = equal.is_empty();
     let mut found: Vec<(u32, Verdict)> = Vec::new();
     found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
     for (document, distance) in &near {
         stop_if_asked(watch)?;
-        let in_family = || in_family(among, text, &near, *document);
+        let in_family = || in_family(among, text, &near, (*document, is_new));
         let verdict = judge.candidate([text, *document], Some(*distance), in_family)?;
         found.extend(verdict.map(|(verdict, _)| (*document, verdict)));
     }
@@ -141,9 +142,14 @@ pub fn duplicates<S: DocumentStore>(
     Ok(found)
 }
 
-/// Whether a text, which these are near, or one of these is in a family. The text itself is near the document.
-fn in_family(among: &mut impl Candidates, text: u32, near: &[Near], document: u32) -> Result<bool, Error> {
-    Ok(neighbors(among, text, near) >= FAMILY || among.neighbors(document)? + 1 >= FAMILY)
+/// Whether a text, which these are near, or one of these is in a family. A text that none of them has is a neighbor of the document, too.
+fn in_family(
+    among: &mut impl Candidates,
+    text: u32,
+    near: &[Near],
+    (document, is_new): (u32, bool),
+) -> Result<bool, Error> {
+    Ok(neighbors(among, text, near) >= FAMILY || among.neighbors(document)? + u8::from(is_new) >= FAMILY)
 }
 
 /// How many of those that are near a document are other texts, each text once, up to [`FAMILY`].
@@ -224,10 +230,11 @@ impl Finder<'_> {
             near.select_nth_unstable_by_key(NEAREST, nearness);
             near.truncate(NEAREST);
         }
+        let is_new = self.equal(text)?.is_empty();
         let mut compared: Vec<(u32, Verdict)> = Vec::new();
         for (document, _) in near {
             let near = self.near(text)?;
-            let in_family = || in_family(self, text, &near, document);
+            let in_family = || in_family(self, text, &near, (document, is_new));
             compared.push((document, judge.verdict_among([text, document], in_family)?));
         }
         Ok(compared.into_iter().min_by(by_similarity).map(|(document, verdict)| self.named(document, &verdict)))

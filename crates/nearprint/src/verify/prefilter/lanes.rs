@@ -66,20 +66,6 @@ impl Lanes {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = (prefilter, text, most, uncovered);
     }
-
-    /// Appends the hashes of all windows of `window` bytes.
-    pub(super) fn append_hashes(self, text: &[u8], window: usize, out: &mut Vec<u32>) {
-        match self.0 {
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::append_hashes(text, window, out) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { avx512::append_hashes(text, window, out) },
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = (text, window, out);
-    }
 }
 
 /// Windows, or letters, of which the bits make one number.
@@ -207,17 +193,6 @@ mod avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
-        let hasher = Hasher::new(window);
-        let windows = text.len() - window + 1;
-        let mut copy = [0; READ];
-        for at in (0..windows).step_by(BLOCK) {
-            let hashes = hasher.block(bytes_from(text, at, &mut copy));
-            out.extend_from_slice(&hashes[..BLOCK.min(windows - at)]);
-        }
-    }
-
-    #[target_feature(enable = "avx2")]
     pub fn add_text(prefilter: &mut Prefilter, text: &[u8]) {
         let hasher = Hasher::new(prefilter.length as usize);
         let windows = text.len() - prefilter.length as usize + 1;
@@ -304,22 +279,6 @@ mod avx512 {
     }
 
     #[target_feature(enable = "avx512bw,avx512vbmi")]
-    pub fn append_hashes(text: &[u8], window: usize, out: &mut Vec<u32>) {
-        let hasher = Hasher::new(window);
-        let windows = text.len() - window + 1;
-        let mut copy = [0; READ];
-        for at in (0..windows).step_by(BLOCK) {
-            let bytes = bytes_from(text, at, &mut copy);
-            let mut hashes = [0u32; BLOCK];
-            for (number, hashes) in hashes.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-                // SAFETY: the array has 64 bytes.
-                unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hasher.hashes(part(bytes, 16 * number))) };
-            }
-            out.extend_from_slice(&hashes[..BLOCK.min(windows - at)]);
-        }
-    }
-
-    #[target_feature(enable = "avx512bw,avx512vbmi")]
     pub fn add_text(prefilter: &mut Prefilter, text: &[u8]) {
         let hasher = Hasher::new(prefilter.length as usize);
         let windows = text.len() - prefilter.length as usize + 1;
@@ -388,16 +347,13 @@ mod tests {
         fn every_form_hashes_and_covers_like_the_plain_one(
             own in "[a-c0-2]{10,300}", other in "[a-c0-2]{10,300}", length in 4u32..=10,
         ) {
-            let (own, other, window) = (own.as_bytes(), other.as_bytes(), length as usize);
+            let (own, other) = (own.as_bytes(), other.as_bytes());
             let mut plain = Prefilter::default();
             plain.clear(own.len(), length);
             plain.add_plainly(own, size(own));
             let mut plainly = Uncovered::default();
             plain.uncovered_plainly(other, size(other), u32::MAX, &mut plainly);
             for form in forms() {
-                let mut hashes = Vec::new();
-                form.append_hashes(own, window, &mut hashes);
-                prop_assert_eq!(hashes, own.windows(window).map(short_hash).collect::<Vec<_>>(), "{:?}", form);
                 let mut prefilter = Prefilter::default();
                 prefilter.clear(own.len(), length);
                 form.add_text(&mut prefilter, own);
