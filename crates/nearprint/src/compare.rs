@@ -292,6 +292,7 @@ mod tests {
     use crate::config::{Config, FeatureHash, Features, MaxDistance, Position, Tf, Weights, Words};
 
     use super::*;
+    use crate::verify::Measure;
 
     #[test]
     fn exchanged_words_change_the_fingerprint_only_with_positions() {

@@ -329,7 +329,6 @@ mod avx512 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::short_hash;
     use super::*;
     use crate::normalize::size;
     use crate::testing::processor_has;
