@@ -18,7 +18,6 @@ mod explain;
 mod find;
 mod formats;
 mod formats_for_ever;
-mod forms;
 mod golden;
 mod guards;
 mod help;

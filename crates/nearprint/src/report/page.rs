@@ -16,7 +16,6 @@ const SCRIPT: &str = concat!(
     include_str!("page/words.js"),
     include_str!("page/elements.js"),
     include_str!("page/plots.js"),
-    include_str!("page/form.js"),
     include_str!("page/pairs.js"),
     include_str!("page/marks.js"),
     include_str!("page/clusters.js"),

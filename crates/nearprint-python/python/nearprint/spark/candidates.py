@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 PAIR = "left binary, right binary, distance int, kind string"
-OF_CROWD = "left binary, right binary, connects boolean"
+OF_CROWD = "left binary, right binary"
 
 
 @dataclass

@@ -34,7 +34,7 @@ def decided(documents: DataFrame, best: DataFrame, preferred: DataFrame | None, 
     edges = pairs.where("kind in ('connects', 'short crowd')").select("left", "right")
     of_crowd = candidates.of_crowd
     if of_crowd is not None:
-        edges = edges.unionAll(of_crowd.where("connects").select("left", "right"))
+        edges = edges.unionAll(of_crowd.select("left", "right"))
     if config.differ:
         # Those of one text may be pairs. The first half of a hash is that of the text.
         of_text = best.select("hash", f.substring("hash", 1, 8).alias("text"), "guards", "against")

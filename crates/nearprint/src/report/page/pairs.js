@@ -1,6 +1,6 @@
 // A pair of documents: why it was decided so, and its two texts with what they share marked.
 
-const KINDS = ['shared', 'moved', 'own', 'figure', 'discounted'];
+const KINDS = ['shared', 'moved', 'own', 'figure'];
 const [SHARED, MOVED, FOLDED] = [0, 1, 5];
 
 // An id is JSON: a string, or an integer that may be larger than a number of JavaScript.
@@ -32,17 +32,18 @@ function reasonOf(pair) {
   return sentences.filter(Boolean).join(language === 'zh' ? '' : ' ');
 }
 
-// What makes the similarity another one than the share of letters that both have; smaller parts are not told.
-function countsOf({ s, r, v }) {
+// The numbers that decide beside the similarity, and the share of both texts that stands in the other one.
+function countsOf({ f, r, v }) {
   if (!v || !v.c || r === 'exact') return null;
-  const [shared, uncontradicted, coverage] = v.c;
-  const parts = [
-    [uncontradicted - shared, uncontradicted > shared ? 'frame' : 'contained'],
-    [coverage - uncontradicted, 'contradicted'],
-    [Math.min(s - coverage, 0), 'form'],
-  ].filter(([by]) => Math.abs(by) >= 0.0005);
-  const told = parts.map(([by, name]) => say(`steps.${name}`, { by: Math.abs(by).toFixed(3) }));
-  return parts.length > 0 && say('steps.all', { shared: fixed(shared), parts: told.join(language === 'zh' ? '，' : '; ') });
+  const [places, exchanged, contradicting, figures, framed] = v.c;
+  const told = [
+    f != null && say('counts.share', { share: percent(f) }),
+    places > 0 && say('counts.places', { places }),
+    exchanged > 0 && say('counts.exchanged', { exchanged }),
+    contradicting > 0 && say('counts.contradicting', { contradicting, figures }),
+    framed > 0 && say('counts.framed'),
+  ].filter(Boolean);
+  return told.length > 0 && told.join(language === 'zh' ? '，' : '; ') + (language === 'zh' ? '。' : '.');
 }
 
 // Of two texts of which one contains the other, the one that has more.
@@ -99,7 +100,6 @@ function pairOf(at) {
   return make('article', { class: 'pair', tabindex: -1, 'data-pair': at },
     make('p', {}, make('b', {}, fixed(pair.s)), ' · ', reasonOf(pair)),
     view.u && make('p', { class: 'small faint' }, say('unmarked')),
-    pair.f && make('details', { class: 'small' }, make('summary', {}, say('form')), formOf(pair.f)),
     make('div', { class: 'texts' }, textOf(pair.d, view.l, view.lm, left, 'l'), textOf(pair.k, view.r, view.rm, right, 'r')),
     verdictOf(at));
 }
