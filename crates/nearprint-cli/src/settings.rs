@@ -152,8 +152,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     complete_distance: Option<Scalar>,
 
-    /// Normalization steps: none, or a list of nfkc, simplified, case, digits, space [default:
-    /// nfkc,simplified,case,space].
+    /// Normalization steps: none, or a list of addresses, nfkc, simplified, case, digits, space [default:
+    /// addresses,nfkc,simplified,case,space].
     #[arg(long, value_name = "STEPS", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     normalize: Option<String>,

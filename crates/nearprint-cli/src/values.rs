@@ -20,7 +20,7 @@ const VALUES: [(&str, &[&str]); 19] = [
     ("min-leak-length", &["off"]),
     ("max-distance", &["auto", "off"]),
     ("complete-distance", &["auto"]),
-    ("normalize", &["none", "nfkc", "simplified", "case", "digits", "space"]),
+    ("normalize", &["none", "addresses", "nfkc", "simplified", "case", "digits", "space"]),
     ("features", &["letters", "words"]),
     ("bits", &["32", "64", "128", "256"]),
     ("segmenter", &["auto", "chinese", "words", "characters"]),

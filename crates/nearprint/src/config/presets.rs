@@ -13,17 +13,17 @@ pub const PRESETS: [(&str, &str, &str); 8] = [
     (
         "paper",
         "after E-SimHash (Zhang Hang et al. 2020): word counts, stop words dropped, distance at most 10 (the paper: below 10)",
-        "features = 'words'\nmin-features = 16\nstop-words = ['zh', 'en']\ntf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+        "features = 'words'\nmin-features = 16\nnormalize = 'nfkc,simplified,case,space'\nstop-words = ['zh', 'en']\ntf = 'raw'\nidf = 'signed'\nleast-idf = 0.0\nposition = 'rank'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "simhash",
         "plain SimHash as that paper describes it, each word weighing 1",
-        "features = 'words'\nmin-features = 16\nstop-words = ['zh', 'en']\nweights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
+        "features = 'words'\nmin-features = 16\nnormalize = 'nfkc,simplified,case,space'\nstop-words = ['zh', 'en']\nweights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "google",
         "64 bits within 3 (Manku, Jain and Das Sarma 2007)",
-        "features = 'words'\nmin-features = 16\nweights = 'tfidf'\ntf = 'raw'\nbits = 64\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
+        "features = 'words'\nmin-features = 16\nnormalize = 'nfkc,simplified,case,space'\nweights = 'tfidf'\ntf = 'raw'\nbits = 64\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
         "md5-32",

@@ -105,10 +105,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::normalize::{Options, bytes_of};
+    use crate::normalize::Options;
 
     fn letters_of(text: &str, normalizer: &Normalizer) -> usize {
-        bytes_of(text, normalizer, char::is_alphanumeric)
+        normalizer.normalize(text).chars().filter(|c| c.is_alphanumeric()).map(char::len_utf8).sum()
     }
 
     proptest! {
@@ -164,6 +164,16 @@ mod tests {
             let first = before.chars().count();
             assert_eq!(Characters::new(&text, &normalizer).of(start..start + 10, ["", ""]), (first, first + 10));
         }
+    }
+
+    #[test]
+    fn what_is_stripped_is_passed_over() {
+        let normalizer = Normalizer::new(Options::default());
+        let text = "見 <p class=\"x\">https://example.com/a THE <b>passage</b>, bob@example.com of it 資訊";
+        let own = "THE <b>passage</b>, bob@example.com of it";
+        let start = letters_of("見", &normalizer);
+        let (first, last) = Characters::new(text, &normalizer).of(start..start + "thepassageofit".len(), ["", ""]);
+        assert_eq!(text.chars().skip(first).take(last + 1 - first).collect::<String>(), own);
     }
 
     #[test]

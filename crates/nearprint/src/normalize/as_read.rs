@@ -1,7 +1,7 @@
 //! A text as read and its normalizer -> where the letters and digits of the normalized text stand in the text as read.
 //!
-//! Some characters become several letters and some become one together, so places are counted: a text is cut into blocks that
-//! are normalized by themselves, and a block into characters with their marks.
+//! What is stripped has no letters. Of the rest, some characters become several letters and some become one together, so places
+//! are counted: it is cut into blocks that are normalized by themselves, and a block into characters with their marks.
 
 use std::ops::Range;
 
@@ -47,46 +47,56 @@ pub struct AsRead<'t> {
     text: &'t str,
     normalizer: &'t Normalizer,
     counts: fn(char) -> bool,
-    /// Where blocks begin: in bytes, in characters, in bytes of letters.
-    blocks: Vec<(usize, usize, usize)>,
+    /// Of all of the text but what is stripped.
+    blocks: Vec<Block>,
+}
+
+/// A part of a text that is normalized by itself.
+struct Block {
+    bytes: Range<usize>,
+    /// Characters of the text before it, those that are stripped among them.
+    characters: usize,
+    /// Bytes of letters before it.
+    letters: usize,
 }
 
 impl<'t> AsRead<'t> {
     /// Of this text, which the normalizer normalizes. Characters for which `counts` holds are letters.
     pub fn new(text: &'t str, normalizer: &'t Normalizer, counts: fn(char) -> bool) -> AsRead<'t> {
-        let mut blocks = vec![(0, 0, 0)];
-        let (mut start, mut characters, mut letters) = (0, 0, 0);
-        while let Some(length) = block(&text[start..]) {
-            let block = &text[start..start + length];
-            start += length;
-            characters += block.chars().count();
-            letters += bytes_of(block, normalizer, counts);
-            blocks.push((start, characters, letters));
+        let mut blocks: Vec<Block> = Vec::new();
+        let (mut counted, mut characters, mut letters) = (0, 0, 0);
+        for kept in normalizer.kept(text) {
+            let mut start = kept.start;
+            while start < kept.end {
+                let end = block(&text[start..kept.end]).map_or(kept.end, |length| start + length);
+                characters += text[counted..start].chars().count();
+                blocks.push(Block { bytes: start..end, characters, letters });
+                letters += bytes_of_kept(&text[start..end], normalizer, counts);
+                (counted, start) = (start, end);
+            }
         }
         AsRead { text, normalizer, counts, blocks }
     }
 
     /// The first character with which there are at least this many bytes of letters: its number, and where it begins.
     pub(crate) fn with(&self, bytes: usize) -> (usize, usize) {
-        let block = self.blocks.partition_point(|(.., letters)| *letters < bytes).max(1) - 1;
-        let (start, characters, letters) = self.blocks[block];
-        let end = self.blocks.get(block + 1).map_or(self.text.len(), |next| next.0);
-        let text = &self.text[start..end];
+        let block = self.blocks.partition_point(|block| block.letters < bytes).max(1) - 1;
+        let Some(Block { bytes: block, characters, letters }) = self.blocks.get(block) else { return (0, 0) };
+        let text = &self.text[block.clone()];
         let places: Vec<(usize, char)> = text.char_indices().collect();
         let is_less = |(at, c): &(usize, char)| {
-            letters + bytes_of(&text[..at + c.len_utf8()], self.normalizer, self.counts) < bytes
+            letters + bytes_of_kept(&text[..at + c.len_utf8()], self.normalizer, self.counts) < bytes
         };
         let place = places.partition_point(is_less).min(places.len().saturating_sub(1));
-        (characters + place, start + places.get(place).map_or(0, |(at, _)| *at))
+        (characters + place, block.start + places.get(place).map_or(0, |(at, _)| *at))
     }
 
     /// For each letter in order the bytes of the character that it was made of, with its marks. Letters of one character have the
     /// same place.
     pub fn places(&self) -> Vec<Range<usize>> {
         let mut places = Vec::with_capacity(self.text.len());
-        let ends = self.blocks.iter().skip(1).map(|(start, ..)| *start).chain([self.text.len()]);
-        for ((start, ..), end) in self.blocks.iter().zip(ends) {
-            self.place(*start..end, &mut places);
+        for block in &self.blocks {
+            self.place(block.bytes.clone(), &mut places);
         }
         places
     }
@@ -130,7 +140,7 @@ impl<'t> AsRead<'t> {
     }
 
     fn count(&self, text: &str) -> usize {
-        self.normalizer.normalize(text).chars().filter(|c| (self.counts)(*c)).count()
+        self.normalizer.respell(text).chars().filter(|c| (self.counts)(*c)).count()
     }
 }
 
@@ -146,22 +156,23 @@ fn block(text: &str) -> Option<usize> {
     text.char_indices().find(begins).map(|(at, _)| at)
 }
 
-/// The bytes of those characters of a text that count, once it is normalized.
-pub(crate) fn bytes_of(text: &str, normalizer: &Normalizer, counts: fn(char) -> bool) -> usize {
-    normalizer.normalize(text).chars().filter(|c| counts(*c)).map(char::len_utf8).sum()
+/// The bytes of those characters of a part of a text that count, once it is normalized; nothing of it is stripped.
+fn bytes_of_kept(text: &str, normalizer: &Normalizer, counts: fn(char) -> bool) -> usize {
+    normalizer.respell(text).chars().filter(|c| counts(*c)).map(char::len_utf8).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::addresses::tests::marked_text;
     use super::super::compose::tests::mixed_text;
     use super::super::{Options, append_alphanumeric};
     use super::*;
 
     proptest! {
         #[test]
-        fn every_letter_has_a_place(text in prop_oneof![mixed_text(), "[a-zＡ資訊ﬁ½e\u{301} ,。\n]{0,400}", any::<String>()]) {
+        fn every_letter_has_a_place(text in prop_oneof![mixed_text(), marked_text(), "[a-zＡ資訊ﬁ½e\u{301} ,。\n]{0,400}", any::<String>()]) {
             let normalizer = Normalizer::new(Options::default());
             let normalized = normalizer.normalize(&text);
             let mut letters = String::new();
@@ -173,8 +184,11 @@ mod tests {
         }
 
         #[test]
-        fn places_are_those_that_are_looked_up(text in "[a-zＡ-Ｚ資訊ﬁ ,。\n]{0,700}") {
+        fn places_are_those_that_are_looked_up(with in marked_text(), text in "[a-zＡ-Ｚ資訊ﬁ ,。\n]{0,700}") {
             let normalizer = Normalizer::new(Options::default());
+            // Marks are of the letter before them.
+            let with: String = with.chars().filter(|c| c.is_ascii() || is_han(*c)).collect();
+            let text = with + &text;
             let read = AsRead::new(&text, &normalizer, char::is_alphanumeric);
             let mut bytes = 0;
             for (place, c) in read.places().into_iter().zip(normalizer.normalize(&text).chars().filter(|c| c.is_alphanumeric())) {
@@ -182,5 +196,17 @@ mod tests {
                 prop_assert_eq!(read.with(bytes).1, place.start);
             }
         }
+    }
+
+    #[test]
+    fn what_is_stripped_has_no_place() {
+        let normalizer = Normalizer::new(Options::default());
+        let text = "見 <b class=\"x\">ＡＢ</b> http://x.org/訊 3 days ago，訊";
+        let read = AsRead::new(text, &normalizer, char::is_alphanumeric);
+        let letters: Vec<&str> = read.places().into_iter().map(|place| &text[place]).collect();
+        assert_eq!(letters, ["見", "Ａ", "Ｂ", "訊", "訊"]);
+        let last = text.chars().count() - 1;
+        assert_eq!(read.with("見ab讯讯".len()), (last, text.len() - "訊".len()));
+        assert_eq!(read.with(4), (text.chars().position(|c| c == 'Ａ').unwrap(), text.find('Ａ').unwrap()));
     }
 }

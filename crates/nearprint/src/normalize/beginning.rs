@@ -1,5 +1,5 @@
 //! The beginning of a text, as long as it is ASCII and frequent characters of Chinese -> the same folded, or its letters
-//! and digits.
+//! and digits; and the next bytes at which something may have to be stripped.
 //!
 //! The characters with which it deals need no Unicode tables. Each form ends at the first other character, and the caller
 //! looks that one up. The plain form goes run by run. The form for AVX-512 takes 64 bytes at a time and compresses those
@@ -43,6 +43,26 @@ pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> u
         return unsafe { avx2::append_folded(text, options, out) };
     }
     plain::append_folded(text, options, out)
+}
+
+/// The bytes of a block of marks.
+pub(super) const MARKED_BLOCK: usize = 64;
+
+/// The first block of 64 bytes, from one that begins here on, that has marks: where it begins, and a bit for each of its
+/// bytes; none is set at the end of the text. A mark is a digit, one of `:;<=>?@`, `]`, or a `w` before another one, in upper
+/// case or not; as the last of a block any `w` is one.
+pub(super) fn marks(bytes: &[u8], from: usize) -> (usize, u64) {
+    #[cfg(target_arch = "x86_64")]
+    if avx512::is_there() {
+        // SAFETY: the processor has these instructions.
+        return unsafe { avx512::marks(bytes, from) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if avx2::is_there() {
+        // SAFETY: as above.
+        return unsafe { avx2::marks(bytes, from) };
+    }
+    plain::marks(bytes, from)
 }
 
 /// Whether a blank after this would be one too many.
@@ -106,6 +126,30 @@ mod plain {
                 _ if caseless + regular > 0 => {}
                 _ => return at,
             }
+        }
+    }
+
+    pub(super) fn marks(bytes: &[u8], mut from: usize) -> (usize, u64) {
+        let is_single = |byte: u8| (byte.wrapping_sub(b'0') <= b'@' - b'0') | (byte == b']');
+        let is_w = |byte: u8| byte | 0x20 == b'w';
+        loop {
+            let block = &bytes[from..bytes.len().min(from + MARKED_BLOCK)];
+            // Without a branch, most blocks have none.
+            if block.iter().fold(false, |found, byte| found | is_single(*byte) | is_w(*byte)) {
+                let mut marks = 0;
+                for (place, byte) in block.iter().enumerate() {
+                    let is_pair =
+                        is_w(*byte) && block.get(place + 1).map_or(place + 1 == MARKED_BLOCK, |next| is_w(*next));
+                    marks |= u64::from(is_single(*byte) || is_pair) << place;
+                }
+                if marks != 0 {
+                    return (from, marks);
+                }
+            }
+            if block.len() < MARKED_BLOCK {
+                return (from, 0);
+            }
+            from += MARKED_BLOCK;
         }
     }
 
@@ -249,6 +293,31 @@ mod avx2 {
             after_blank = u32::from(white & taken & !(taken >> 1) != 0);
             (folded, taken, wanted)
         })
+    }
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    pub(super) fn marks(bytes: &[u8], mut from: usize) -> (usize, u64) {
+        loop {
+            let rest = &bytes[from..];
+            let mut last = [0; MARKED_BLOCK];
+            let block = rest.first_chunk::<MARKED_BLOCK>().unwrap_or_else(|| {
+                last[..rest.len()].copy_from_slice(rest);
+                &last
+            });
+            // SAFETY: each half has 32 bytes.
+            let halves = [0, BLOCK].map(|half| unsafe { _mm256_loadu_si256(block.as_ptr().add(half).cast()) });
+            let of_both = |first: u8, count: i8, lower: u8| {
+                let lower = _mm256_set1_epi8(lower as i8);
+                let [low, high] = halves.map(|half| u64::from(among(_mm256_or_si256(half, lower), first, count)));
+                low | high << BLOCK
+            };
+            let w = of_both(b'w', 1, 0x20);
+            let marks = of_both(b'0', 17, 0) | of_both(b']', 1, 0) | w & (w >> 1 | 1 << (MARKED_BLOCK - 1));
+            if marks != 0 || rest.len() < MARKED_BLOCK {
+                return (from, marks);
+            }
+            from += MARKED_BLOCK;
+        }
     }
 
     /// As with AVX-512, for blocks of 32 bytes.
@@ -442,6 +511,22 @@ mod avx512 {
         })
     }
 
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
+    pub(super) fn marks(bytes: &[u8], mut from: usize) -> (usize, u64) {
+        loop {
+            let rest = &bytes[from..];
+            let there = if rest.len() < BLOCK { (1 << rest.len()) - 1 } else { u64::MAX };
+            // SAFETY: only bytes of the text are loaded.
+            let block = unsafe { _mm512_maskz_loadu_epi8(there, rest.as_ptr().cast()) };
+            let w = among(_mm512_or_si512(block, _mm512_set1_epi8(0x20)), b'w', 1);
+            let marks = among(block, b'0', 17) | among(block, b']', 1) | w & (w >> 1 | 1 << (BLOCK - 1));
+            if marks != 0 || rest.len() < BLOCK {
+                return (from, marks);
+            }
+            from += BLOCK;
+        }
+    }
+
     /// Hands blocks of the text and which of their bytes are there to `each`, which says what they become, how many of
     /// them, as the lowest bits, it knows and which of these are wanted. How many bytes were known until some were not.
     #[inline]
@@ -532,6 +617,24 @@ mod tests {
         forms
     }
 
+    type Marks = fn(&[u8], usize) -> (usize, u64);
+
+    /// As [`forms`].
+    fn forms_of_marks() -> Vec<Marks> {
+        let mut forms: Vec<Marks> = vec![plain::marks, marks];
+        #[cfg(target_arch = "x86_64")]
+        {
+            // SAFETY: only where the processor has these instructions.
+            if avx2::is_there() {
+                forms.push(|bytes, from| unsafe { avx2::marks(bytes, from) });
+            }
+            if avx512::is_there() {
+                forms.push(|bytes, from| unsafe { avx512::marks(bytes, from) });
+            }
+        }
+        forms
+    }
+
     /// A whole text by a form of the loop, of which that leaves single characters to `other`.
     fn whole(text: &str, beginning: impl Fn(&str, &mut String) -> usize, other: impl Fn(char, &mut String)) -> String {
         let (mut out, mut at) = (String::new(), 0);
@@ -555,6 +658,27 @@ mod tests {
             let other = |c: char, out: &mut String| out.extend(Some(c).filter(|c| c.is_alphanumeric()));
             for (variant, _) in forms() {
                 prop_assert_eq!(&whole(&text, variant, other), &kept);
+            }
+        }
+
+        #[test]
+        fn every_variant_finds_the_marks(text in prop_oneof!["[a-z ]{0,90}[ -~]{0,2}[a-xW ]{0,90}[ -~]?[a-vx-z ]{0,60}", "[wW ]{0,200}", "天{0,60}w"]) {
+            let bytes = text.as_bytes();
+            let is_w = |at: usize| bytes.get(at).is_some_and(|byte| byte.eq_ignore_ascii_case(&b'w'));
+            let is_mark = |at: &usize| {
+                matches!(bytes[*at], b'0'..=b'9' | b':'..=b'@' | b']') || is_w(*at) && (at % 64 == 63 || is_w(at + 1))
+            };
+            let marks: Vec<usize> = (0..bytes.len()).filter(is_mark).collect();
+            for form in forms_of_marks() {
+                let (mut found, mut from) = (Vec::new(), 0);
+                while let (block, set @ 1..) = form(bytes, from) {
+                    found.extend((0..64).filter(|bit| set >> bit & 1 == 1).map(|bit| block + bit));
+                    from = block + 64;
+                    if from > bytes.len() {
+                        break;
+                    }
+                }
+                prop_assert_eq!(&found, &marks);
             }
         }
 

@@ -1,21 +1,23 @@
 //! Text as read -> text to compare: spellings of one and the same character become one.
 //!
-//! Five steps, each of which can be switched off and whose result is that of this order: NFKC (full-width to half-width,
+//! Six steps, each of which can be switched off and whose result is that of this order: what is no text goes (addresses,
+//! tags, codes, counters; on the text as read, where case still tells a ticker from a tag), NFKC (full-width to half-width,
 //! ligatures, …; Unicode Standard Annex 15), Traditional to Simplified Chinese (OpenCC's dictionaries), case (each
 //! character's lower-case mapping), digits (each ASCII digit becomes `0`), white space (each run becomes one blank, none at the ends).
 //! The steps are one pass over the text in the common case: ASCII, Han and full-width characters never need the Unicode
 //! tables, and a text without a single Traditional character never sees the converter.
 
+mod addresses;
 mod alphanumeric;
 mod as_read;
 mod beginning;
 mod compose;
 mod simplify;
 
+use std::ops::Range;
+
 pub use alphanumeric::append_alphanumeric;
 pub(crate) use alphanumeric::{Cursor, size, size_of};
-#[cfg(test)]
-pub(crate) use as_read::bytes_of;
 pub use as_read::{AsRead, counting, is_of_spaced_word};
 use compose::{run_with_tables, without_tables};
 use simplify::Simplifier;
@@ -29,12 +31,14 @@ use unicode_normalization::UnicodeNormalization;
 /// let options: Options = "nfkc,case".parse()?;
 /// assert!(options.nfkc && options.case && !options.simplified);
 /// assert_eq!(options.to_string(), "nfkc,case");
-/// assert_eq!(Options::default().to_string(), "nfkc,simplified,case,space");
+/// assert_eq!(Options::default().to_string(), "addresses,nfkc,simplified,case,space");
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Options {
+    /// `addresses`: a blank in place of addresses, tags, codes, relative times and counters.
+    pub addresses: bool,
     /// `nfkc`: compatibility normalization, full-width to half-width among it.
     pub nfkc: bool,
     /// `simplified`: Traditional Chinese characters to Simplified ones.
@@ -49,13 +53,32 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { nfkc: true, simplified: true, case: true, digits: false, space: true }
+        Options { addresses: true, nfkc: true, simplified: true, case: true, digits: false, space: true }
     }
 }
 
 impl Options {
     /// No step at all.
-    pub const NONE: Options = Options { nfkc: false, simplified: false, case: false, digits: false, space: false };
+    pub const NONE: Options =
+        Options { addresses: false, nfkc: false, simplified: false, case: false, digits: false, space: false };
+
+    /// The list of steps with the version of those that have one, for the identity of a recipe.
+    pub(crate) fn identity(self) -> String {
+        self.list(addresses::NAME)
+    }
+
+    fn list(self, addresses: &str) -> String {
+        let steps = [
+            (self.addresses, addresses),
+            (self.nfkc, "nfkc"),
+            (self.simplified, "simplified"),
+            (self.case, "case"),
+            (self.digits, "digits"),
+            (self.space, "space"),
+        ];
+        let taken: Vec<&str> = steps.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
+        if taken.is_empty() { "none".to_string() } else { taken.join(",") }
+    }
 }
 
 impl std::str::FromStr for Options {
@@ -68,6 +91,7 @@ impl std::str::FromStr for Options {
         }
         for step in list.split(',') {
             match step.trim() {
+                "addresses" => options.addresses = true,
                 "nfkc" => options.nfkc = true,
                 "simplified" => options.simplified = true,
                 "case" => options.case = true,
@@ -75,7 +99,7 @@ impl std::str::FromStr for Options {
                 "space" => options.space = true,
                 other => {
                     return Err(format!(
-                        "\"{other}\" is no normalization step; write none or a list of nfkc, simplified, case, digits, space"
+                        "\"{other}\" is no normalization step; write none or a list of addresses, nfkc, simplified, case, digits, space"
                     ));
                 }
             }
@@ -86,15 +110,7 @@ impl std::str::FromStr for Options {
 
 impl std::fmt::Display for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let steps = [
-            (self.nfkc, "nfkc"),
-            (self.simplified, "simplified"),
-            (self.case, "case"),
-            (self.digits, "digits"),
-            (self.space, "space"),
-        ];
-        let taken: Vec<&str> = steps.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
-        f.write_str(if taken.is_empty() { "none".to_string() } else { taken.join(",") }.as_str())
+        f.write_str(&self.list("addresses"))
     }
 }
 
@@ -134,6 +150,18 @@ impl Normalizer {
 
     /// The normalized text.
     pub fn normalize(&self, text: &str) -> String {
+        let stripped = if self.options.addresses { addresses::strip(text) } else { None };
+        self.respell(stripped.as_deref().unwrap_or(text))
+    }
+
+    /// The parts of a text that are not stripped, one after the other, none of them empty.
+    fn kept(&self, text: &str) -> Vec<Range<usize>> {
+        let stripped = if self.options.addresses { addresses::parts(text) } else { Vec::new() };
+        addresses::between(&stripped, text).filter(|kept| !kept.is_empty()).collect()
+    }
+
+    /// All steps but the first one, which strips.
+    fn respell(&self, text: &str) -> String {
         let folded = self.fold(text);
         if !self.options.simplified || folded.is_ascii() {
             return folded;
@@ -142,7 +170,7 @@ impl Normalizer {
         Simplifier::usual().convert(&folded).unwrap_or(folded)
     }
 
-    /// All steps but the Chinese one.
+    /// The steps of single characters: all but the first one and the Chinese one.
     fn fold(&self, text: &str) -> String {
         self.fold_by(beginning::append_folded, text)
     }
@@ -232,6 +260,7 @@ mod tests {
         let text = "Ａ１ 資訊\n\nB2 ";
         let with = |list: &str| Normalizer::new(list.parse().unwrap()).normalize(text);
         assert_eq!(with("none"), text);
+        assert_eq!(Normalizer::new("addresses".parse().unwrap()).normalize("Ａ <b>http://x.org"), "Ａ   ");
         assert_eq!(with("nfkc"), "A1 資訊\n\nB2 ");
         assert_eq!(with("simplified"), "Ａ１ 资讯\n\nB2 ");
         assert_eq!(with("case"), "ａ１ 資訊\n\nb2 ");

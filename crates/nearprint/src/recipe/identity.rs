@@ -11,7 +11,7 @@ use crate::segment::Segmenter;
 /// The parts that make features.
 pub(super) fn of_features(config: &Config, segmenter: &Segmenter, words: &features::Options) -> String {
     if config.features.kind() == Kind::Letters {
-        return format!("normalize={} (1); features={}", config.normalize, features::character_ngrams::NAME);
+        return format!("normalize={} (1); features={}", config.normalize.identity(), features::character_ngrams::NAME);
     }
     let stop_words: Vec<&str> = words.stop_words.iter().map(String::as_str).collect();
     let stop_words = match stop_words.len() {
@@ -24,7 +24,10 @@ pub(super) fn of_features(config: &Config, segmenter: &Segmenter, words: &featur
     };
     format!(
         "normalize={} (1); segmenter={segmenter}; stop-words={stop_words}; min-token-length={}; han-only={}; ngram={}; terms=xxh3-64",
-        config.normalize, words.min_token_length, words.han_only, words.ngram,
+        config.normalize.identity(),
+        words.min_token_length,
+        words.han_only,
+        words.ngram,
     )
 }
 
