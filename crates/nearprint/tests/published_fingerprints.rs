@@ -40,3 +40,16 @@ fn the_presets_of_the_paper_drop_stop_words_which_the_printed_fingerprint_holds(
         assert_eq!(recipe.tokens("It is the ferry of the year"), ["ferry"], "{preset}");
     }
 }
+
+#[test]
+fn what_is_no_text_counts_in_published_variants_alone() {
+    let identity = |preset: &str| Recipe::new(&Config::preset(preset).unwrap()).unwrap().identity().to_string();
+    for preset in ["paper", "simhash", "google"] {
+        assert_eq!(Config::preset(preset).unwrap().normalize.to_string(), "nfkc,simplified,case,space", "{preset}");
+    }
+    assert_eq!(Config::preset("md5-32").unwrap().normalize.to_string(), "none");
+    assert!(identity("simhash").starts_with("normalize=nfkc,simplified,case,space (1); "), "{}", identity("simhash"));
+    for preset in ["default", "exact"] {
+        assert!(identity(preset).starts_with("normalize=addresses-1,nfkc,simplified,case,space (1); "), "{preset}");
+    }
+}

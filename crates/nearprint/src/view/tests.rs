@@ -49,6 +49,21 @@ fn an_edited_text_is_shown_piece_by_piece() {
 }
 
 #[test]
+fn what_is_stripped_belongs_to_the_piece_around_it() {
+    let texts = [
+        "The manual at https://example.com/one says <b>more</b> about both engines of the ship.",
+        "The manual at http://www.example.org/2nd says more about <i>all</i> engines of the ship.",
+    ];
+    assert_eq!(
+        written(texts, ALL_COUNT),
+        [
+            "The manual at https://example.com/one says <b>more</b> about [both] engines of the ship.",
+            "The manual at http://www.example.org/2nd says more about [<i>all</i>] engines of the ship.",
+        ]
+    );
+}
+
+#[test]
 fn a_window_that_is_single_by_chance_moves_nothing() {
     // Of four letters, "rshr" is single in both. A figure that is written otherwise does not differ.
     let texts = [

@@ -79,7 +79,7 @@ fn dictionaries() {
 
 #[test]
 fn texts() {
-    let folding = normalize::Options { simplified: false, ..normalize::Options::default() };
+    let folding = normalize::Options { addresses: false, simplified: false, ..normalize::Options::default() };
     let (folding, usual) = (Normalizer::new(folding), Normalizer::new(normalize::Options::default()));
     let words = Segmenter::new(segment::Options { kind: Kind::Words, hmm: false });
     let segmenter = Segmenter::new(segment::Options::default());
