@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::places::{Place, Places};
 use super::runs::Runs;
@@ -142,11 +142,6 @@ impl Difference {
 /// What a text may lose more than a share of it, so that one with half as many letters again has .75.
 const TOLERANCE: f64 = 0.003;
 
-/// The least similarity that is asked of two texts of a family.
-pub fn asked_in_family(least: f64) -> f64 {
-    (1.0 + least) / 2.0
-}
-
 /// Two texts as they are compared.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Texts<'t> {
@@ -264,21 +259,19 @@ impl Texts<'_> {
             }
             *counts.entry((one, other)).or_default() += 1;
         }
-        let is_own = |place: &&Place| {
-            [0, 1].iter().all(|text| {
-                let others = self.words[1 - text];
-                self.words_of(place, *text).iter().any(|word| !others.iter().any(|other| other.hash == word.hash))
-            })
+        counts.retain(|_, count| *count > 1);
+        if counts.is_empty() {
+            return 0;
+        }
+        let in_text = self.words.map(|words| words.iter().map(|word| word.hash).collect::<HashSet<u64>>());
+        let is_own = |place: &Place| {
+            [0, 1]
+                .iter()
+                .all(|text| self.words_of(place, *text).iter().any(|word| !in_text[1 - text].contains(&word.hash)))
         };
-        let repeated = places.iter().filter(|place| place.is_exchange()).filter_map(|place| {
-            let count = *counts.get(&(self.spelled(place, 0), self.spelled(place, 1)))?;
-            (count > 1).then_some((count, place))
-        });
-        let mut repeated: Vec<(u32, &Place)> = repeated.collect();
-        repeated.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-        // Of one exchange one place is looked at.
-        repeated.dedup_by_key(|(_, place)| (self.spelled(place, 0), self.spelled(place, 1)));
-        repeated.iter().find(|(_, place)| is_own(place)).map_or(0, |(count, _)| *count)
+        let repeated = places.iter().filter(|place| place.is_exchange() && is_own(place));
+        let counts = repeated.filter_map(|place| counts.get(&(self.spelled(place, 0), self.spelled(place, 1))));
+        counts.max().copied().unwrap_or(0)
     }
 
     /// The figures within these parts of the text that has fewer of them, and those of either text that the other one lacks,

@@ -26,7 +26,7 @@ use crate::features::{Term, append_features};
 
 pub use alignment::aligned;
 pub use coverage::{Coverage, Passages, coverage, is_containment, passages};
-pub use difference::{Difference, Fact, asked_in_family};
+pub use difference::{Difference, Fact};
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use places::Place;
 pub use possible::{PassageIndex, Scratch, WordNgramIndex};

@@ -34,12 +34,6 @@ impl Place {
     }
 }
 
-/// A gap between two runs of the chain, in both texts.
-#[derive(Debug, Clone)]
-struct Gap {
-    bytes: [Range<usize>; 2],
-}
-
 /// The places where two texts differ, and how many bytes of each gap are equal words or moved.
 #[derive(Debug, Default)]
 pub(super) struct Places {
@@ -64,18 +58,20 @@ impl Places {
         let mut before = [0, 0];
         let end = Run { starts: bytes.map(|bytes| bytes as u32), bytes: 0 };
         for run in runs.chain.iter().chain([&end]) {
-            let gap = Gap { bytes: [0, 1].map(|text| before[text]..run.range(text).start) };
-            if gap.bytes.iter().any(|gap| !gap.is_empty()) {
+            let gap = [0, 1].map(|text| before[text]..run.range(text).start);
+            if gap.iter().any(|gap| !gap.is_empty()) {
                 self.take(&gap, words, &moved);
             }
             before = [0, 1].map(|text| run.range(text).end);
         }
+        self.shared.iter_mut().for_each(|shared| shared.sort_unstable_by_key(|range| range.start));
     }
 
-    fn take(&mut self, gap: &Gap, words: [&[Word]; 2], moved: &[Vec<Range<usize>>; 2]) {
+    /// Adds the places of a gap between two runs of the chain, given by its bytes in both texts.
+    fn take(&mut self, gap: &[Range<usize>; 2], words: [&[Word]; 2], moved: &[Vec<Range<usize>>; 2]) {
         // By number, those that a gap has a part of.
         let own = [0, 1].map(|text| {
-            let (gap, all) = (&gap.bytes[text], words[text]);
+            let (gap, all) = (&gap[text], words[text]);
             let first = all.partition_point(|word| word.end as usize <= gap.start);
             let past = if gap.is_empty() { first } else { all.partition_point(|word| (word.start as usize) < gap.end) };
             let moved = within(&moved[text], gap);
@@ -98,7 +94,7 @@ impl Places {
             if l > left || r > right {
                 let words_here = [&own[0][left..l], &own[1][right..r]];
                 let place = Place {
-                    bytes: [0, 1].map(|text| bytes_of(words_here[text], words[text], &gap.bytes[text])),
+                    bytes: [0, 1].map(|text| bytes_of(words_here[text], words[text], &gap[text])),
                     words: words_here
                         .map(|words| words.first().map_or(0..0, |first| *first..words[words.len() - 1] + 1)),
                 };
@@ -113,7 +109,7 @@ impl Places {
                 apart += if word.end - word.start == 3 { 2 } else { word.end - word.start };
                 for (text, number) in [*number, own[1][r]].into_iter().enumerate() {
                     let word = words[text][number as usize];
-                    let gap = &gap.bytes[text];
+                    let gap = &gap[text];
                     self.shared[text].push(gap.start.max(word.start as usize)..gap.end.min(word.end as usize));
                 }
             }
@@ -121,9 +117,6 @@ impl Places {
         }
         self.pairs = pairs;
         self.all.extend(open);
-        self.shared.iter_mut().for_each(|shared| {
-            shared.sort_unstable_by_key(|range| range.start);
-        });
     }
 
     /// The pairs of equal words of two gaps, by their places in these lists.
