@@ -6,6 +6,9 @@
 //! Some words are figures: those with a digit, the numerals of Chinese, and in English numbers up to twelve, months and days of the
 //! week. What a figure is worth is not looked at: `9.7 mln` and `9,700,000` are other words.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Words that stand for numbers and dates.
@@ -64,6 +67,10 @@ const NAMED: [&str; 53] = [
     "billion",
     "bln",
 ];
+
+/// Their hashes.
+static NAMED_HASHES: LazyLock<HashSet<u64>> =
+    LazyLock::new(|| NAMED.iter().map(|word| xxh3_64(word.as_bytes())).collect());
 
 /// The numerals of Chinese.
 const NUMERALS: &str = "一二三四五六七八九十百千万亿零两〇";
@@ -155,8 +162,9 @@ impl Open {
         }
         let start = *kept;
         *kept += self.letters.len() as u32;
-        let is_figure = self.is_figure || self.letters.len() <= 9 && NAMED.contains(&self.letters.as_str());
-        out.push(Word { start, end: *kept, hash: xxh3_64(self.letters.as_bytes()), is_figure });
+        let hash = xxh3_64(self.letters.as_bytes());
+        let is_figure = self.is_figure || NAMED_HASHES.contains(&hash);
+        out.push(Word { start, end: *kept, hash, is_figure });
         self.letters.clear();
         self.is_figure = false;
     }
