@@ -142,7 +142,7 @@ impl Coverage {
         }
         let shorter = left_size.letters.min(right_size.letters);
         self.runs.find(letters, passage_length(shorter).min(shorter.max(1)));
-        self.places.find(&self.runs, words, letters.map(<[u8]>::len));
+        self.places.find(&self.runs, words, letters);
         let difference = Texts { letters, words }.difference(&self.runs, &self.places);
         if self.swapped { difference.swapped() } else { difference }
     }

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::runs::{Run, Runs};
 use super::words::Word;
+use crate::normalize::size_of;
 
 /// Places with fewer shared letters between them are one.
 const APART: u32 = 6;
@@ -46,8 +47,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Finds the places of two texts of so many bytes, with these words.
-    pub fn find(&mut self, runs: &Runs, words: [&[Word]; 2], bytes: [usize; 2]) {
+    /// Finds the places of two texts, given by their words and by their letters and digits.
+    pub fn find(&mut self, runs: &Runs, words: [&[Word]; 2], letters: [&[u8]; 2]) {
         self.all.clear();
         self.shared.iter_mut().for_each(Vec::clear);
         let moved = [0, 1].map(|text| {
@@ -56,11 +57,11 @@ impl Places {
             moved
         });
         let mut before = [0, 0];
-        let end = Run { starts: bytes.map(|bytes| bytes as u32), bytes: 0 };
+        let end = Run { starts: letters.map(|letters| letters.len() as u32), bytes: 0 };
         for run in runs.chain.iter().chain([&end]) {
             let gap = [0, 1].map(|text| before[text]..run.range(text).start);
             if gap.iter().any(|gap| !gap.is_empty()) {
-                self.take(&gap, words, &moved);
+                self.take(&gap, words, letters, &moved);
             }
             before = [0, 1].map(|text| run.range(text).end);
         }
@@ -68,7 +69,13 @@ impl Places {
     }
 
     /// Adds the places of a gap between two runs of the chain, given by its bytes in both texts.
-    fn take(&mut self, gap: &[Range<usize>; 2], words: [&[Word]; 2], moved: &[Vec<Range<usize>>; 2]) {
+    fn take(
+        &mut self,
+        gap: &[Range<usize>; 2],
+        words: [&[Word]; 2],
+        letters: [&[u8]; 2],
+        moved: &[Vec<Range<usize>>; 2],
+    ) {
         // By number, those that a gap has a part of.
         let own = [0, 1].map(|text| {
             let (gap, all) = (&gap[text], words[text]);
@@ -106,7 +113,8 @@ impl Places {
             }
             if let Some(number) = own[0].get(l).filter(|_| l < own[0].len() && r < own[1].len()) {
                 let word = words[0][*number as usize];
-                apart += if word.end - word.start == 3 { 2 } else { word.end - word.start };
+                let word = &letters[0][word.start as usize..word.end as usize];
+                apart += size_of(word, word.is_ascii()).letters;
                 for (text, number) in [*number, own[1][r]].into_iter().enumerate() {
                     let word = words[text][number as usize];
                     let gap = &gap[text];
