@@ -12,11 +12,11 @@ mod write;
 
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, BooleanBuilder};
+use arrow_array::builder::BinaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType};
-use nearprint::distributed::{self, Crowd, Distances, Found, Near, Place, Print, ShortPairs};
+use nearprint::distributed::{self, Distances, Found, Near, Place, Print, ShortPairs};
 use nearprint::join;
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;

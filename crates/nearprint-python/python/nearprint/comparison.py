@@ -57,8 +57,7 @@ class Piece:
 
     kind: str
     """``shared``: it stands in the other text, in the same order; ``moved``: at another place in the order; ``own``: only this text has
-    it; ``figure``: a number, date or code that only this text has there; ``discounted``: as ``shared``, but it does not count, since a
-    figure that contradicts stands near."""
+    it; ``figure``: a number, date or code that only this text has there."""
     text: str
     """The piece as it was given."""
     partner: int | None = None
@@ -66,16 +65,25 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Steps:
-    """How the coverage of two texts comes about."""
+class Counts:
+    """The numbers that decide whether one of two texts may go for the other. A wide character counts as two letters."""
 
-    shared: float
-    """The share of the letters of both texts that stands in the other one as well, 0 to 1."""
-    uncontradicted: float
-    """The coverage, if no figures contradicted: less than ``shared`` where one text is contained in the other one, more where each has a
-    header and a footer of its own."""
-    coverage: float
-    """The coverage of the two texts alone."""
+    letters: list[int]
+    """The letters of each text."""
+    own: list[int]
+    """Those that stand nowhere in the other text."""
+    framed: int
+    """Those of them in the beginning and the end that each text has of its own, which count a third; 0 where they have none."""
+    places: int
+    """The places where the texts differ."""
+    exchanged: int
+    """Those where words stand for other words."""
+    repeated: int
+    """Those where one word stands for one other word, of the pair that does so most often and of which neither text has both."""
+    figures: int
+    """The figures of the text that has fewer of them."""
+    contradicting: int
+    """The figures of each text that the other one lacks, whichever are fewer."""
 
 
 @dataclass(frozen=True)
@@ -84,22 +92,20 @@ class View:
 
     left: list[Piece]
     right: list[Piece]
-    steps: Steps | None
-    """How the coverage comes about; ``None`` where another measure or the characters were compared."""
+    difference: Counts | None
+    """What was counted; ``None`` where another measure or the characters were compared."""
 
     def _repr_html_(self) -> str:
         return table_of_html(["left", "right"], [[_marked(self.left, "#fdd"), _marked(self.right, "#dfd")]])
 
 
 def _marked(pieces: list[Piece], color: str) -> str:
-    """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined, figures bold. What does not count is
-    pale."""
+    """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined, figures bold."""
     ground = f"background:{color};color:#111"
     styles = {
         "own": ground,
         "moved": f"{ground};text-decoration:underline",
         "figure": f"{ground};font-weight:bold",
-        "discounted": "background:none;color:inherit;opacity:0.55",
     }
     marked = []
     for piece in pieces:
@@ -195,7 +201,7 @@ def compare(
 def _view(view: dict[str, Any]) -> View:
     """The view, as JSON has it."""
     left, right = ([Piece(**piece) for piece in view[side]] for side in ("left", "right"))
-    return View(left, right, view["steps"] and Steps(**view["steps"]))
+    return View(left, right, view["difference"] and Counts(**view["difference"]))
 
 
 def _side(found: dict[str, Any]) -> Side:
