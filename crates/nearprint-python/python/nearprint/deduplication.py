@@ -104,7 +104,7 @@ def dedup(
     >>> result.kept == [text, "Another text, of other words"]
     True
     >>> result.removed
-    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near', 'lost': 0.0, 'form': None, 'first': None, 'last': None, 'length': 89, 'keeper_length': 88}]
+    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near', 'lost': 0.0, 'share': 1.0, 'first': None, 'last': None, 'length': 89, 'keeper_length': 88}]
     """
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
@@ -170,8 +170,8 @@ class Result(Generic[Rows]):
         (from 1), ``distance`` (of the fingerprints, in bits; null for short documents), ``similarity`` (0 to 1, six decimals;
         the summary says which), ``reason`` (``exact``, ``near``, ``contained``, ``short``, or ``contains``: the keeper stands
         in it), ``lost``: the share of its letters and digits that stands nowhere in the keeper, 0 to 1, None where texts were
-        not compared, ``form``: how many other documents share its form, and what fills that here and in the keeper, in words;
-        None where no others show one, ``first`` and ``last``: with the reason ``contains`` the first and the last character
+        not compared, ``share``: the share of both texts that stands in the other one, 0 to 1, None where coverage did not decide,
+        ``first`` and ``last``: with the reason ``contains`` the first and the last character
         of the place where the keeper stands in its text, counted from 0, else None, ``length`` and ``keeper_length``: the
         characters of the two texts."""
         return self._frame.table(self._run.removed())

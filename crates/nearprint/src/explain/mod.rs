@@ -1,6 +1,6 @@
 //! A finished run and one or two of its documents -> what became of them, and why.
 //!
-//! What the reports say is told as they say it. What they do not say, such as why two documents were not merged, is share of the
+//! What the reports say is told as they say it. What they do not say, such as why two documents were not merged, is asked of the
 //! judge, under the settings and the distance of the run.
 
 mod nearest;
@@ -28,7 +28,7 @@ use crate::watch::Watch;
 /// What became of some documents of a run, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The documents that were share for.
+    /// The documents that were asked for.
     pub documents: Vec<Explained>,
     /// Of one removed document it and its keeper; of two documents these.
     pub pairs: Vec<Pair>,
@@ -57,7 +57,7 @@ pub struct Explained {
     pub more: usize,
     /// The documents that it just missed, as `just_missed.jsonl` has them, the most similar first, at most 10.
     pub just_missed: Vec<Evidence>,
-    /// Of a kept document of which the reports say nothing, where no other one was share for: the most similar of those with the nearest
+    /// Of a kept document of which the reports say nothing, where no other one was asked for: the most similar of those with the nearest
     /// fingerprints, mostly far below the bound.
     pub nearest: Option<Nearest>,
     /// The passages in it that are items of the other side, and the items it is a duplicate of.

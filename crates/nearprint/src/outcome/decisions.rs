@@ -73,7 +73,7 @@ pub struct Decisions {
     /// Clusters of two or more, by number - 1: the keeper, then all members in input order, the keeper among them. Of
     /// documents that the others are only compared with the keeper alone is a member.
     pub clusters: Vec<(u32, Vec<u32>)>,
-    /// All duplicate pairs between documents none of which stands for the other; none unless they were share for.
+    /// All duplicate pairs between documents none of which stands for the other; none unless they were asked for.
     pub pairs: DuplicatePairs,
     /// Pairs that just missed the least similarity, with the largest one at which they would be duplicates, sorted; `None`
     /// where none are wanted, and where nothing was searched.
@@ -92,7 +92,7 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// Every duplicate pair, where all were share for: first each copy of an equal text with the one that
+    /// Every duplicate pair, where all were asked for: first each copy of an equal text with the one that
     /// stands for all of them, then the pairs of those, each sorted.
     ///
     /// # Errors

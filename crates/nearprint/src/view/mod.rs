@@ -5,19 +5,17 @@
 //! | `shared` | stands in the other text as well, in the same order |
 //! | `moved` | stands in the other text at another place in the order |
 //! | `own` | only this text has it |
-//! | `figure` | a number, date or code that only this text has there, and the other one has not written otherwise |
-//! | `discounted` | as `shared`, but the coverage does not count it, since a figure that contradicts stands near in one of the texts |
+//! | `figure` | a number, date or code that only this text has there, and the other one in no part of its own |
 //!
-//! The pieces of a text follow each other without a gap and together are the whole text. A shared, moved or discounted piece has a
+//! The pieces of a text follow each other without a gap and together are the whole text. A shared or moved piece has a
 //! partner, the piece of the other text with the same letters and digits.
 //!
-//! 1. What two texts share is what the judge counts: the [passages](crate::verify::passages) of the coverage; where
+//! 1. What two texts share is what the judge counts: the [runs of letters](crate::verify::passages) of the coverage; where
 //!    [characters](Basis::Characters) were compared, an [alignment](crate::verify::aligned) of these that makes the texts most
-//!    similar. Passages say where they lie in each text; `matching.rs` says which part of one belongs to which part of the other.
+//!    similar.
 //! 2. The parts in the same order are those of the increasing chain with the most letters (`chain.rs`). All others are moved.
 //! 3. Parts end between words and between figures: a word in which a letter differs is the text's own. Signs and blanks beside a
 //!    part go with it where the other text has the same ones (`pieces.rs`).
-//! 4. Parts in the same order are cut where their letters begin or cease to count.
 //!
 //! The view of two texts is that of the same texts swapped, swapped. Cost: what normalizing costs, sorting the windows of both texts,
 //! and of short texts the product of their lengths.
