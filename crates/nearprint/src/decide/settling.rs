@@ -119,3 +119,56 @@ fn nearest(crowd: &Crowd, own: usize, places: impl Iterator<Item = u32>, most: u
     near.sort_unstable();
     near
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+    use crate::corpus::Purpose;
+    use crate::decide::tests::decided_by_all_pairs;
+    use crate::outcome::Decisions;
+    use crate::random::Random;
+    use crate::read::Source;
+    use crate::run::Deduplicator;
+    use crate::watch::Silent;
+
+    /// Copies of some texts that share every second word; in each copy so many words are its own.
+    fn copies(seed: u64, texts: usize, count: usize, edits: usize) -> Vec<String> {
+        let mut random = Random::new(seed);
+        let mut below = |bound: usize| (random.next() % bound as u64) as usize;
+        let mut word = || (0..6).map(|_| char::from(b'a' + below(26) as u8)).collect::<String>();
+        let template: Vec<String> = (0..60).map(|_| word()).collect();
+        let mut text = || template.iter().flat_map(|shared| [shared.clone(), word()]).collect::<Vec<String>>();
+        let texts: Vec<Vec<String>> = (0..texts).map(|_| text()).collect();
+        let mut places = Random::new(seed + 1);
+        let copies = (0..count).map(|number| {
+            let mut copy = texts[number % texts.len()].clone();
+            for _ in 0..edits {
+                let place = (places.next() % copy.len() as u64) as usize;
+                copy[place].push('e');
+            }
+            copy.join(" ")
+        });
+        copies.collect()
+    }
+
+    /// The removed documents of a run, by number.
+    fn removed(of: &Decisions) -> Vec<u32> {
+        of.removals.iter().map(|removal| removal.document).collect()
+    }
+
+    #[test]
+    fn crowds_of_few_keepers_settle_as_if_all_pairs_were_compared() {
+        for (seed, texts, edits) in [(1, 1, 3), (2, 5, 2), (3, 14, 2), (4, 8, 6)] {
+            let config = Config { recall_sample: 0, ..Config::default() };
+            let deduplicator = Deduplicator::new(config).unwrap();
+            let source = Source::texts("texts", copies(seed, texts, 80 * texts, edits));
+            let corpus = deduplicator.read(vec![source], Purpose::Dedup, &Silent).unwrap();
+            let (all, is_crowd) = decided_by_all_pairs(&deduplicator, &corpus);
+            assert!(is_crowd, "{seed}");
+            let [listed, settled] = [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
+            assert_eq!(listed.removals, settled.removals, "{seed}: a list of pairs changes what is removed");
+            assert_eq!(removed(&settled), removed(&all), "{seed}");
+            assert!(settled.removals.len() >= 78 * texts, "{seed}: {}", settled.removals.len());
+        }
+    }
+}
