@@ -143,7 +143,7 @@ impl Worker {
     }
 
     /// The candidate pairs within a group of prints (hash, fingerprint, sketch, perhaps guards), or across two: left, right, distance, kind. The kind
-    /// is `connects` or `near` for a candidate pair; `apart` for a pair that guards forbid, which still counts towards a crowd; `crowd` for a document that is in
+    /// is `connects` or `near` for a pair that is near, though guards may forbid it; `crowd` for a document that is in
     /// very many pairs, which is then both `left` and `right`. `documents` is the number of all that have a fingerprint, and `against` how many of
     /// these the others are only compared with, if they are.
     #[pyo3(signature = (documents, against, group, other=None))]
@@ -160,11 +160,7 @@ impl Worker {
         let pair = |near: &Near| {
             let mut ends = [near.pair.left, near.pair.right].map(|place| group.documents.keys[place as usize]);
             ends.sort_unstable();
-            let kind = match (near.connects, near.is_allowed) {
-                (true, _) => "connects",
-                (false, true) => "near",
-                (false, false) => "apart",
-            };
+            let kind = if near.connects { "connects" } else { "near" };
             Pair { ends, distance: Some(near.pair.distance), kind }
         };
         let of_crowd =

@@ -66,6 +66,11 @@ impl Guards {
         self.same.iter().all(agree) && !self.differ.iter().any(agree)
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.same.is_empty() && self.differ.is_empty()
+    }
+
     /// Whether there are fields in which the two of a pair differ.
     pub fn differ(&self) -> bool {
         !self.differ.is_empty()

@@ -28,22 +28,20 @@ pub struct Group {
 /// What is near in a group, or across two.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The candidate pairs, but for those of two documents of the crowd.
+    /// The pairs that are near, but for those of two documents of the crowd.
     pub pairs: Vec<Near>,
     /// The places of documents that are in more than [`CROWDED`](join::CROWDED) pairs here, in order, where
     /// [`has_crowds`](Worker::has_crowds).
     pub crowd: Vec<u32>,
 }
 
-/// A candidate pair.
+/// A pair of documents that are near, whether or not guards let it be one of duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Near {
     /// The places of the two.
     pub pair: CandidatePair,
     /// Whether it connects two documents that may be similar enough, by their sketches, and that the pairs before it do not connect.
     pub connects: bool,
-    /// Whether guards let it be a pair. If not, it only counts as one of very many of a document.
-    pub is_allowed: bool,
 }
 
 impl Worker {
@@ -74,10 +72,7 @@ impl Worker {
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, against);
         let crowds = Crowds::new(if self.has_crowds(against.is_some()) { fingerprints.len() } else { 0 });
-        // Without crowds nobody counts those that guards forbid.
-        let wanted =
-            |pair: &CandidatePair| !crowds.is_empty() || self.may_be_near(&group.documents, pair.left, pair.right);
-        let mut pairs = self.pairs_of(wanted, |emit| match *first {
+        let mut pairs = self.pairs_of(|emit| match *first {
             first if !crowds.is_empty() => {
                 join::join_crowds(fingerprints, first, &crowds, &plan, max_distance, MEMORY, emit)
             }
@@ -89,24 +84,22 @@ impl Worker {
         pairs.sort_unstable();
         let mut sets = Sets::new(fingerprints.len());
         let mut near = |pair: CandidatePair| {
-            let is_allowed = self.may_be_near(&group.documents, pair.left, pair.right);
             let connects = self.is_possible(group, pair.left, pair.right) && sets.join(pair.left, pair.right);
-            Near { pair, connects, is_allowed }
+            Near { pair, connects }
         };
         let pairs = pairs.into_iter().map(&mut near).collect();
         Found { pairs, crowd: (0..fingerprints.len() as u32).filter(|place| is_of_crowd(*place)).collect() }
     }
 
-    /// The pairs that a join hands on, as far as they are wanted.
+    /// The pairs that a join hands on.
     pub(super) fn pairs_of(
         &self,
-        wanted: impl Fn(&CandidatePair) -> bool + Send + Sync,
         join: impl FnOnce(&mut join::Emit<'_>) -> ControlFlow<()> + Send,
     ) -> Vec<CandidatePair> {
         self.run.install(|| {
             let mut pairs = Vec::new();
             let _ = join(&mut |batch| {
-                pairs.extend(batch.pairs.iter().filter(|pair| wanted(pair)));
+                pairs.extend(batch.pairs.iter());
                 ControlFlow::Continue(())
             });
             pairs

@@ -26,10 +26,8 @@ impl Worker {
         let plan = plan_among(self.config(), documents, None);
         let is_possible = |left, right| self.is_possible(group, left, right);
         let connected = Connected::new(fingerprints.len(), &is_possible);
-        let connections = self.pairs_of(
-            |_| true,
-            |emit| join::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit),
-        );
+        let connections =
+            self.pairs_of(|emit| join::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit));
         connections.iter().map(|pair| (pair.left, pair.right)).collect()
     }
 }

@@ -85,12 +85,10 @@ fn in_parts(config: &Config, texts: &[Text], groups: usize, tasks: u32) -> (Vec<
     let (mut pairs, mut near, mut edges, mut crowd) = (Vec::new(), Vec::new(), Vec::new(), BTreeSet::new());
     each_two(&searched, &mut |numbers, first| {
         let found = worker.candidates(searched.len(), None, &group(numbers, first));
-        for Near { pair, connects, is_allowed } in found.pairs {
+        for Near { pair, connects, .. } in found.pairs {
             let [left, right] = [pair.left, pair.right].map(|place| numbers[place as usize]);
             near.extend([left, right]);
-            if is_allowed {
-                pairs.push((left, right, Some(pair.distance)));
-            }
+            pairs.push((left, right, Some(pair.distance)));
             if connects {
                 edges.push((left, right));
             }

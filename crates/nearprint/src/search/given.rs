@@ -1,11 +1,10 @@
 //! Candidate pairs that were found elsewhere, among more documents -> the result of a search.
 
-use super::crowd::{Crowd, Crowded, add_neighbor};
+use super::crowd::{Crowd, Crowded, Neighbors};
 use super::equal::EqualTexts;
 use super::fingerprints::fingerprints;
 use super::{Candidate, Candidates, Input, Sides, may_be_near, plan_among};
 use crate::error::Error;
-use crate::judge::FAMILY;
 use crate::outcome::Search;
 use crate::search::largest_distance;
 use crate::spill::Sorter;
@@ -16,7 +15,7 @@ use crate::watch::Watch;
 pub struct Given<'f> {
     /// The number of all documents that were searched, and how many of these the others were only compared with, if they were.
     pub documents: Sides,
-    /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards forbid are none, and those of equal
+    /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards forbid count as neighbors alone, and those of equal
     /// text, which may be here or not, are made anew.
     pub pairs: &'f [(u32, u32, Option<u32>)],
     /// The documents of the crowd, in order.
@@ -41,11 +40,12 @@ pub fn given(
     let Input { config, corpus, recipe, .. } = *input;
     let rank = |document: u32| ranks[document as usize];
     let mut sorter = Sorter::new(corpus.folder())?;
-    let mut neighbors = vec![0; corpus.len()];
-    found.crowd.iter().for_each(|own| neighbors[rank(*own) as usize] = FAMILY);
+    let ends = found.pairs.iter().filter(|pair| pair.2.is_some()).flat_map(|(one, other, _)| [*one, *other]);
+    let mut neighbors = Neighbors::new(corpus, ranks, ends.chain(found.crowd.iter().copied()));
+    found.crowd.iter().for_each(|own| neighbors.crowd(*own));
     for (one, other, distance) in found.pairs {
-        if distance.is_some() && corpus.text_hash(*one) != corpus.text_hash(*other) {
-            [one, other].into_iter().for_each(|own| add_neighbor(&mut neighbors, rank(*own)));
+        if distance.is_some() {
+            neighbors.meet(*one, *other);
         }
         // The pairs of a crowd are looked for as it settles. Which of them were listed says nothing.
         let crowd = if distance.is_some() { found.crowd } else { found.short_crowd };
@@ -71,5 +71,8 @@ pub fn given(
     let (pairs, equal) = (sorter.finish()?, EqualTexts::new(corpus, ranks, representatives));
     let search = Search { max_distance, plan: plan.to_string(), ..Search::default() };
     let families = crate::cluster::by_rank(ranks).iter().map(|own| found.families[*own as usize]).collect();
-    Ok((Candidates { pairs, crowd, short_crowd, equal, families: Some(families), neighbors }, search))
+    Ok((
+        Candidates { pairs, crowd, short_crowd, equal, families: Some(families), neighbors: neighbors.counts() },
+        search,
+    ))
 }

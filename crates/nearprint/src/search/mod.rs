@@ -34,7 +34,7 @@ use std::ops::ControlFlow;
 use by_number::{CHEAP, with_as_many_pairs};
 pub use by_number::{largest_distance, plan_among, plan_of};
 pub use candidates::{Candidate, SortedCandidates};
-use crowd::add_neighbor;
+use crowd::Neighbors;
 pub use crowd::{Candidates, Crowd, Crowded};
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
@@ -106,7 +106,6 @@ pub fn search(
         candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })
     };
     let equal = EqualTexts::new(corpus, ranks, representatives);
-    let mut neighbors = vec![0; corpus.len()];
     if config.max_distance == MaxDistance::Off {
         let candidates = Candidates {
             pairs: candidates.finish()?,
@@ -114,12 +113,14 @@ pub fn search(
             short_crowd: Vec::new(),
             equal,
             families: None,
-            neighbors,
+            neighbors: vec![0; corpus.len()],
         };
         return Ok((candidates, Search::default()));
     }
     let documents = searched(config, corpus, representatives);
+    let mut neighbors = Neighbors::new(corpus, ranks, documents.iter().copied());
     let (mut search, crowd) = search_fingerprints(input, &documents, ranks, &mut neighbors, &mut push, watch)?;
+    let neighbors = neighbors.counts();
     let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
     let wanted = |one, other| may_be_near(corpus, one, other);
     let mut pushed = Ok(());
@@ -150,7 +151,7 @@ fn search_fingerprints(
     input: &Input<'_>,
     documents: &[u32],
     ranks: &[u32],
-    neighbors: &mut [u8],
+    neighbors: &mut Neighbors<'_>,
     push: &mut (impl FnMut(u32, u32, Option<u32>) -> Result<(), Error> + Send),
     watch: &dyn Watch,
 ) -> Result<(Search, Crowd), Error> {
@@ -180,9 +181,7 @@ fn search_fingerprints(
         stage.reach(batch.done);
         let each = |pair: &CandidatePair| {
             let [one, other] = [pair.left, pair.right].map(|place| documents[place as usize]);
-            if corpus.text_hash(one) != corpus.text_hash(other) {
-                [one, other].iter().for_each(|document| add_neighbor(neighbors, ranks[*document as usize]));
-            }
+            neighbors.meet(one, other);
             if !may_be_near(corpus, one, other) {
                 return Ok(());
             }
@@ -217,9 +216,9 @@ fn search_fingerprints(
         return Err(failure);
     }
     let crowded = documents.iter().zip(0..).filter(|(_, place)| settles && crowds.has(*place));
-    let crowded = crowded.map(|(document, place)| Crowded {
-        rank: ranks[*document as usize],
-        fingerprint: fingerprints.get(place as usize),
+    let crowded = crowded.map(|(document, place)| {
+        neighbors.crowd(*document);
+        Crowded { rank: ranks[*document as usize], fingerprint: fingerprints.get(place as usize) }
     });
     let crowd = Crowd::new(crowded.collect(), max_distance);
     stop_if_asked(watch)?;

@@ -26,13 +26,13 @@ OF_CROWD = "left binary, right binary"
 @dataclass
 class Candidates:
     """Rows of PAIR, by the hashes of documents. Those of the kinds `connects` and `short crowd` are enough to tell who may be a duplicate of whom over
-    any number of others. Candidate pairs are those of the kinds `connects` and `near`; of `short crowd` both are short documents with very many
+    any number of others. Pairs that are near are those of the kinds `connects` and `near`; of `short crowd` both are short documents with very many
     duplicates, whose pairs are not listed."""
 
     pairs: DataFrame
     #: The documents (hash) with a fingerprint of which not all pairs are listed, if there are any.
     crowd: DataFrame | None
-    #: Rows of OF_CROWD: whom these connect, and each with those that tell its form.
+    #: Rows of OF_CROWD: whom these connect.
     of_crowd: DataFrame | None
     #: The documents that were searched by their fingerprints, and how many of them the others are only compared with, if they are.
     documents: int
@@ -74,7 +74,7 @@ def candidates_of(
     if sum(counts_of_few.values()) > 0:
         found = found.unionByName(_of_each_two_groups(few, counts_of_few, group, with_against, make, short))
     found = computed(found, frames)
-    pairs = found.where("kind not in ('apart', 'crowd')")
+    pairs = found.where("kind != 'crowd'")
     crowd = of_crowd = None
     worker = make()
     if worker.has_crowds(with_against):
