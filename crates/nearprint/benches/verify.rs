@@ -6,9 +6,6 @@ use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nearprint::verify::{Coverage, coverage};
 
-/// The default of the least similarity.
-const LEAST: f64 = 0.8;
-
 fn verifying(criterion: &mut Criterion) {
     for language in Language::BOTH {
         let texts = language.alphanumeric_texts(1_000);
@@ -27,17 +24,16 @@ fn verifying(criterion: &mut Criterion) {
             let mut comparison = Coverage::default();
             let mut compare = |left: &String, right: &String| {
                 comparison.set_left(left, left);
-                comparison.at_least(right, right, LEAST)
+                comparison.difference(right, right).similarity()
             };
             for (left, right) in texts.iter().zip(&others) {
                 let known = coverage(left, right);
                 assert!(expected.contains(&known), "{name}: {known}");
-                assert_eq!(compare(left, right), Some(known).filter(|known| *known >= LEAST), "{name}");
+                assert_eq!(compare(left, right), known, "{name}");
             }
             group.throughput(Throughput::Bytes(common::bytes(&texts) + common::bytes(&others)));
             group.bench_function(name, |bencher| {
-                bencher
-                    .iter(|| texts.iter().zip(&others).filter(|(left, right)| compare(left, right).is_some()).count());
+                bencher.iter(|| texts.iter().zip(&others).map(|(left, right)| compare(left, right)).sum::<f64>());
             });
         }
     }

@@ -187,7 +187,7 @@ mod tests {
                 let mut end = 0;
                 for word in &found {
                     prop_assert_eq!(word.start, end);
-                    prop_assert_eq!(word.hash, xxh3_64(letters[word.start as usize..word.end as usize].as_bytes()));
+                    prop_assert_eq!(word.hash, xxh3_64(&letters.as_bytes()[word.start as usize..word.end as usize]));
                     end = word.end;
                 }
                 prop_assert_eq!(end as usize, letters.len());
