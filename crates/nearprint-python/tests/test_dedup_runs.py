@@ -44,7 +44,7 @@ def test_against_takes_ids_of_both_sides_as_they_are() -> None:
     assert [(row["id"], row["keeper"]) for row in result.removed] == [(0, 1), (1, 0)]
 
 
-def test_what_fills_the_form_is_told() -> None:
+def test_the_share_that_stands_in_the_keeper_is_told() -> None:
     notice = (
         "{} said its board declared a regular quarterly dividend of {} cts per share, payable on {} to the shareholders who are of "
         "record by the close of business in the head office, and that it expects no change in the year."
@@ -52,10 +52,10 @@ def test_what_fills_the_form_is_told() -> None:
     fillings = [("Boreal Mills", 7, "May 2"), ("Delta Hotels", 18, "June 30"), ("Umbra Foods", 44, "July 12"), ("Acme Tools", 24, "March 3")]
     texts = [notice.format(*filling) for filling in fillings]
     table = pyarrow.table(nr.dedup(pyarrow.table({"text": [*texts, texts[3] + " Reuters", texts[3]]})).removed)
-    assert table.schema.field("form").type == pyarrow.string()
-    told = "3 other documents share this form. They differ in 3 places, where this text and its keeper agree: \"acme tools\", \"24\", \"march 3\"."
-    told += " Elsewhere the two differ: \"reuters\" here, nothing there."
-    assert table["form"].to_pylist() == [told, None]
+    assert table.schema.field("share").type == pyarrow.float64()
+    shares, similarities = table["share"].to_pylist(), table["similarity"].to_pylist()
+    # Among notices half as much may differ.
+    assert shares[1] is None and similarities[0] == round(2 * shares[0] - 1, 6) < shares[0]
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_a_table_comes_back_as_it_came(
     assert isinstance(result.kept, type(documents))
     assert rows_of(result.kept) == [row for row in ARROW.to_pylist() if row["id"] in KEPT]
     expected = [
-        {"id": 12, "keeper": 10, "cluster": 1, "distance": 0, "similarity": 1.0, "reason": "near", "lost": 0.0, "form": None, "first": None, "last": None,
+        {"id": 12, "keeper": 10, "cluster": 1, "distance": 0, "similarity": 1.0, "reason": "near", "lost": 0.0, "share": 1.0, "first": None, "last": None,
          "length": len(TEXTS[2]), "keeper_length": len(TEXTS[0])},
     ]
     removed = result.removed

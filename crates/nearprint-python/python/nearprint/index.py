@@ -59,7 +59,7 @@ class Index:
     >>> index.add([{"id": "a", "text": text}, {"id": "b", "text": "Half price"}])
     [{'id': 'a', 'outcome': 'new'}, {'id': 'b', 'outcome': 'new'}]
     >>> index.query(text + ", they say.")
-    [Match(id='a', similarity=0.954839, reason='near', distance=25, fields={}, text=None)]
+    [Match(id='a', similarity=0.938185, reason='near', distance=25, fields={}, text=None)]
     >>> "b" in index, index.remove("b"), len(index)
     (True, 1, 1)
     >>> index.close()
