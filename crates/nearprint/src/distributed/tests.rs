@@ -289,8 +289,8 @@ fn the_parts_decide_as_one_machine() {
         assert!(!lists_links || lacking.is_empty(), "{config:?} {lacking:?}");
         let more: Vec<_> = found.difference(&all).collect();
         assert!(more.is_empty(), "{config:?} {more:?}");
+        let worker = Worker::new(&config).unwrap();
         let is_listed = |pair: &&DuplicatePair| {
-            let worker = Worker::new(&config).unwrap();
             let is_of_crowd =
                 if pair.distance.is_some() { worker.has_crowds(false) } else { worker.has_short_crowds(false) };
             !is_of_crowd || pair.reason == Reason::Exact
