@@ -12,6 +12,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 pub use counted::what_counts;
+use in_words::in_a_family;
 pub(crate) use in_words::{measure_name, verdict_in_words, why_different};
 
 use crate::config::Config;
@@ -64,6 +65,8 @@ pub struct Comparison {
     /// The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one,
     /// 0 to 1; `None` where the texts were not compared by characters or passages.
     pub lost: Option<[f64; 2]>,
+    /// Whether one of the two is in a family of the corpus: three other texts or more are near it; `None` where no corpus is known.
+    pub in_family: Option<bool>,
     /// What the two texts share, what was moved and what each has of its own, piece by piece.
     pub view: Shown,
     /// The features that differ most in weight, the most first.
@@ -117,13 +120,18 @@ pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<C
     let recipe = Recipe::new(config)?;
     recipe.check_texts_alone()?;
     let rules = Rules::new(config, largest_distance(config));
-    Ok(compare_by(&recipe, rules, left, right, top))
+    Ok(compare_by(&recipe, rules, [left, right], None, top))
 }
 
-/// Compares two texts by a recipe and rules.
-pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str, top: usize) -> Comparison {
+/// Compares two texts by a recipe and rules. `in_family` says whether one of them is in a family, where their corpus is known.
+pub(crate) fn compare_by(
+    recipe: &Recipe,
+    rules: Rules,
+    texts: [&str; 2],
+    in_family: Option<bool>,
+    top: usize,
+) -> Comparison {
     let all = Wanted { terms: true, places: true, alphanumeric: true };
-    let texts = [left, right];
     let mut documents = texts.map(|text| {
         let mut document = Prepared::default();
         recipe.prepare(text, all, &mut document);
@@ -145,7 +153,8 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     let [left, right] = &documents;
     let mut judge = Judge::new(rules);
     judge.set_left(left);
-    let verdict = judge.verdict(right, None);
+    let alone = judge.verdict(right, None);
+    let verdict = if in_family == Some(true) { alone.of_family(&rules) } else { alone };
 
     let unit = unit(recipe);
     let [left_votes, right_votes] = [left, right].map(|document| {
@@ -175,7 +184,8 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
     let counts = view.difference.and_then(|difference| what_counts(&difference));
     let unseen = only_unseen_differ(texts[0], texts[1]);
     let told = counts.into_iter().chain(unseen).map(|sentence| message![sentence]);
-    let why = std::iter::once(verdict_in_words(&rules, &verdict)).chain(told);
+    let in_a_family = in_family.is_none().then(|| in_a_family(&rules, &verdict)).flatten();
+    let why = std::iter::once(verdict_in_words(&rules, &verdict, in_family)).chain(in_a_family).chain(told);
     Comparison {
         left: left_side,
         right: right_side,
@@ -191,6 +201,7 @@ pub(crate) fn compare_by(recipe: &Recipe, rules: Rules, left: &str, right: &str,
         verdict: verdict.name(),
         why: why.collect(),
         lost: verdict.lost,
+        in_family,
         view,
         differing: differing(&weights, name, top),
         judged: verdict,

@@ -56,23 +56,30 @@ pub struct Matches {
 /// # Errors
 /// [`Error::Io`] where temporary files cannot be read, [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
 pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matches>, Error> {
-    let Input { config, corpus, recipe, .. } = *input;
-    let max_distance = largest_distance(config);
-    let rules = Rules::new(config, max_distance);
-    let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
-    let documents: Vec<u32> = (0..corpus.len() as u32).filter(is_long).collect();
-    let fingerprints = fingerprints(corpus, recipe, &documents, watch)?;
-    let asked = corpus.origins.against() as u32..corpus.len() as u32;
-    let stage = Progress::begin(watch, Stage::Verify, asked.len(), 0);
-    let mut finder = Finder { corpus, documents, fingerprints, max_distance, metric: config.distance };
-    let mut judge = PairJudge::new(corpus, recipe, rules);
-    let mut found = Vec::with_capacity(asked.len());
-    for text in asked {
+    let mut finder = Finder::new(input, watch)?;
+    let stage = Progress::begin(watch, Stage::Verify, finder.asked().len(), 0);
+    let mut judge = PairJudge::new(input.corpus, input.recipe, Rules::new(input.config, finder.max_distance));
+    let mut found = Vec::with_capacity(finder.asked().len());
+    for text in finder.asked() {
         stop_if_asked(watch)?;
         found.push(finder.matches(text, top, &mut judge, watch)?);
         stage.advance(1);
     }
     Ok(found)
+}
+
+/// Whether one of the last documents of a corpus is in a family of those that they are compared with: three other texts or more are near it.
+///
+/// # Errors
+/// As [`find`].
+pub fn in_family(input: &Input<'_>, watch: &dyn Watch) -> Result<bool, Error> {
+    let mut finder = Finder::new(input, watch)?;
+    for text in finder.asked() {
+        if finder.neighbors(text)? >= FAMILY {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A document and its distance in bits.
@@ -130,7 +137,7 @@ pub fn duplicates<S: DocumentStore>(
     found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
     for (document, distance) in &near {
         stop_if_asked(watch)?;
-        let in_family = || in_family(among, text, &near, (*document, is_new));
+        let in_family = || are_in_family(among, text, &near, (*document, is_new));
         let verdict = judge.candidate([text, *document], Some(*distance), in_family)?;
         found.extend(verdict.map(|(verdict, _)| (*document, verdict)));
     }
@@ -143,7 +150,7 @@ pub fn duplicates<S: DocumentStore>(
 }
 
 /// Whether a text, which these are near, or one of these is in a family. A text that none of them has is a neighbor of the document, too.
-fn in_family(
+fn are_in_family(
     among: &mut impl Candidates,
     text: u32,
     near: &[Near],
@@ -178,7 +185,23 @@ struct Finder<'c> {
     metric: Distance,
 }
 
-impl Finder<'_> {
+impl<'c> Finder<'c> {
+    /// The documents of a corpus, with their fingerprints.
+    fn new(input: &Input<'c>, watch: &dyn Watch) -> Result<Finder<'c>, Error> {
+        let Input { config, corpus, recipe, .. } = *input;
+        let max_distance = largest_distance(config);
+        let rules = Rules::new(config, max_distance);
+        let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
+        let documents: Vec<u32> = (0..corpus.len() as u32).filter(is_long).collect();
+        let fingerprints = fingerprints(corpus, recipe, &documents, watch)?;
+        Ok(Finder { corpus, documents, fingerprints, max_distance, metric: config.distance })
+    }
+
+    /// The texts that are asked for.
+    fn asked(&self) -> std::ops::Range<u32> {
+        self.corpus.origins.against() as u32..self.corpus.len() as u32
+    }
+
     /// What is found for a text, by its number.
     fn matches(
         &mut self,
@@ -234,7 +257,7 @@ impl Finder<'_> {
         let mut compared: Vec<(u32, Verdict)> = Vec::new();
         for (document, _) in near {
             let near = self.near(text)?;
-            let in_family = || in_family(self, text, &near, (document, is_new));
+            let in_family = || are_in_family(self, text, &near, (document, is_new));
             compared.push((document, judge.verdict_among([text, document], in_family)?));
         }
         Ok(compared.into_iter().min_by(by_similarity).map(|(document, verdict)| self.named(document, &verdict)))

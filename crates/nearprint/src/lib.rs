@@ -230,6 +230,6 @@ pub use judge::Reason;
 pub use message::Message;
 pub use outcome::{Counts, Decisions, Removal, Summary};
 pub use recipe::{Fingerprinter, Recipe};
-pub use run::{Asked, Deduplicator, Output, ReportOptions, Reported, Run, find, report};
+pub use run::{Asked, Deduplicator, Output, ReportOptions, Reported, Run, find, in_family, report};
 pub use search::join;
 pub use watch::{Silent, Stage, Watch};

@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use nearprint::compare::{Comparison, Side};
 use nearprint::features::Kind;
 use nearprint::shares::Percent;
-use nearprint::{Deduplicator, Error};
+use nearprint::{Deduplicator, Error, in_family};
 
 use super::print;
 use crate::aligned::aligned;
@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Two text files; - for standard input. With --in two ids, or FILE:ROW.
     #[arg(value_name = "FILE", num_args = 2, conflicts_with = "text", required_unless_present = "text")]
     files: Vec<PathBuf>,
-    /// The file, folder or glob that holds the two documents; repeat it for more.
+    /// The file, folder or glob that holds the two documents, which are judged as dedup judges them among all documents; repeat it for more.
     #[arg(long = "in", value_name = "INPUT", conflicts_with = "text", action = clap::ArgAction::Append)]
     inputs: Vec<String>,
     /// A text itself; give it twice.
@@ -65,7 +65,11 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let in_words = deduplicator.config().features.kind() == Kind::Words;
     // Of letters no features are listed, but in JSON.
     let top = if in_words || arguments.json { arguments.top } else { 0 };
-    let comparison = deduplicator.compare(left, right, top)?;
+    let in_family = match arguments.inputs.is_empty() {
+        true => None,
+        false => Some(in_family(deduplicator.config(), &arguments.inputs, vec![left.clone(), right.clone()], &watch)?),
+    };
+    let comparison = deduplicator.compare([left, right], in_family, top)?;
     match arguments.json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(&comparison).expect("a comparison is JSON"))),
         false => {

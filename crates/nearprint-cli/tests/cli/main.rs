@@ -27,6 +27,7 @@ mod leaks;
 mod marks;
 mod max_lost;
 mod memory;
+mod one_answer;
 mod own_tokens;
 mod pages;
 mod real_data;

@@ -145,11 +145,12 @@ fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
     }
 }
 
-/// A family of editions that makes up the corpus, or half of it, is found: what all share must not weigh nothing.
+/// A family of copies that makes up the corpus, or half of it, is found: what all share must not weigh nothing. Each copy has something of
+/// its own: in the middle left out and added, or a byline, a credit, a header or a footer.
 #[test]
-fn editions_of_one_text_are_found_however_many_there_are() {
+fn more_copies_of_one_text_never_remove_fewer() {
     let words = |seed: usize, count: usize| -> Vec<String> {
-        (0..count).map(|i| format!("w{}", (i * 7919 + seed * 104_729 + i * i * 31) % 4001)).collect()
+        (0..count).map(|i| letters((i * 7919 + seed * 104_729 + i * i * 31) % 4001)).collect()
     };
     let text = words(0, 120);
     for family in [3, 10, 30, 100, 400] {
@@ -157,9 +158,9 @@ fn editions_of_one_text_are_found_however_many_there_are() {
             let mut rows = String::new();
             for member in 0..family {
                 let mut edition = text.clone();
-                for edit in 0..4 {
-                    edition[(member * 37 + edit * 29) % 120] = format!("edit{member}x{edit}");
-                }
+                // Some are left out, and others are new.
+                [0, 29, 58, 87].iter().for_each(|edit| edition[(member * 37 + edit) % 120] = String::new());
+                edition[(member * 41 + 13) % 120] += &format!(" {}", letters(9000 + member));
                 rows += &row(&format!("edition {member}"), &edition.join(" "));
             }
             for stranger in 0..strangers {
@@ -170,6 +171,67 @@ fn editions_of_one_text_are_found_however_many_there_are() {
             let removed = place.rows("out/removed.jsonl");
             let all = removed.iter().all(|row| row["id"].as_str().unwrap().starts_with("edition"));
             assert!(all && removed.len() >= (family - 1) * 98 / 100, "{family} and {strangers}: {}", removed.len());
+        }
+    }
+}
+
+/// A word of its own for each number.
+fn letters(number: usize) -> String {
+    let mut state = number as u64 + 1;
+    let mut letter = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'a' + (state >> 33) as u8 % 26)
+    };
+    (0..7).map(|_| letter()).collect()
+}
+
+#[test]
+fn of_copies_with_a_frame_of_their_own_all_go_but_one() {
+    let english = "The harbour office said on Monday that the night ferry will return in spring, after both engines were replaced and the \
+        railings painted green. The crew has hired a cook who bakes buns before the first crossing at dawn. Families on the island had asked \
+        for the late boat since it was taken out of service, and shops in the old town plan to open";
+    let chinese = "石桥镇的老桥上个月拆下了第一块石板。工匠发现桥拱里藏着一封写给后人的信，信里说每一任修桥的人都要在石板背面刻下自己的名字，\
+        还要请全镇的孩子吃一碗红豆汤。镇上的老人记得上一次修桥是在许多年前的冬天，那一年河面结了冰，孩子们踩着冰去上学";
+    let characters = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).count();
+    assert!((250..300).contains(&characters(english)) && (100..=110).contains(&characters(chinese)));
+    let surnames: Vec<char> =
+        "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎"
+            .chars()
+            .collect();
+    let given: Vec<char> = "伟芳娜敏静丽强磊军洋勇艳杰娟涛明超兰霞平".chars().collect();
+    let kinds = 5;
+    for kind in 0..kinds {
+        for count in [2, 3, 4, 5, 10, 50] {
+            let mut rows = String::new();
+            for copy in 0..count {
+                let [one, other, town] = [copy, copy + 1000, copy + 2000].map(letters);
+                let name: String = [surnames[copy % 50], given[copy % 20], given[copy / 20 + 7]].iter().collect();
+                let paper: String = [given[copy % 19], surnames[(copy * 7 + 3) % 50]].iter().collect();
+                let [english_frame, chinese_frame] = match kind {
+                    0 => [[format!("By {one} {other}. "), ".".into()], [format!("本报记者{name}报道："), "。".into()]],
+                    1 => [["".into(), format!(". Photo: {one} {other}")], ["".into(), format!("。摄影：{name}")]],
+                    2 => [
+                        [format!("{town} Herald | News | {one} | Local. "), ".".into()],
+                        [format!("{paper}晚报 > 新闻 > 本地 "), "。".into()],
+                    ],
+                    3 => [
+                        ["".into(), format!(". {town} Herald, by {one}, edited by {other}")],
+                        ["".into(), format!("。来源：{paper}晚报 责任编辑：{name}")],
+                    ],
+                    _ => [
+                        [format!("By {one} in {town}. "), format!(". Edited by {other}")],
+                        [format!("记者{name}报道："), format!("。来源：{paper}晚报")],
+                    ],
+                };
+                for (language, text, [before, after]) in
+                    [("en", english, english_frame), ("zh", chinese, chinese_frame)]
+                {
+                    rows += &row(&format!("{language} {copy}"), &format!("{before}{text}{after}"));
+                }
+            }
+            let place = Place::with("texts.jsonl", rows);
+            place.dedup(&["texts.jsonl"]);
+            assert_eq!(place.rows("out/removed.jsonl").len(), 2 * (count - 1), "kind {kind}, {count} copies");
         }
     }
 }

@@ -7,17 +7,26 @@ use crate::message::{Message, Setting};
 use crate::shares::Similarity;
 use crate::verify::{Difference, Fact, Measure};
 
-/// The verdict on two texts, in a sentence.
-pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict) -> Message {
+/// The verdict on two texts, in a sentence. `in_family` is `None` where their corpus is not known.
+pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict, in_family: Option<bool>) -> Message {
     let similarity = Similarity(judged.similarity);
+    let texts = if in_family.is_none() { "the two texts alone" } else { "the two texts" };
     match judged.duplicates {
         true => message![format!(
-            "the two texts alone are duplicates ({}): their similarity is {similarity}, and {} is enough",
+            "{texts} are duplicates ({}): their similarity is {similarity}, and {} is enough",
             judged.name(),
             rules.min_similarity
         )],
-        false => message!["the two texts alone are no duplicates: ", why_different(rules, judged)],
+        false => message![format!("{texts} are no duplicates: "), why_different(rules, judged)],
     }
+}
+
+/// That two texts, which are duplicates by themselves, would be none in a family; `None` if a family changes nothing.
+pub(super) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {
+    let judged = alone.of_family(rules);
+    (alone.duplicates && !judged.duplicates).then(|| {
+        message!["in a corpus with others like them they would be no duplicates: ", why_different(rules, &judged)]
+    })
 }
 
 /// Why two documents are no duplicates.

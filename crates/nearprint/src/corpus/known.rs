@@ -4,7 +4,9 @@
 //! that differs in nothing else takes them from here and normalizes its texts alone: no n-gram is hashed, no word cut, nothing counted
 //! for statistics. With them lie the files that they were made of, each with the hash of its bytes.
 //!
-//! Size: 4 bytes and the fingerprint for each document, 36 at 256 bits.
+//! With them stands which documents are in a family, for what is asked of the run later.
+//!
+//! Size: 5 bytes and the fingerprint for each document, 37 at 256 bits.
 
 use std::fmt;
 
@@ -33,6 +35,8 @@ pub struct Known {
     /// The words of the fingerprints, and the numbers of features.
     words: Bytes,
     features: Bytes,
+    /// A byte for each document: 1 if it is in a family.
+    families: Bytes,
 }
 
 /// A file that was read.
@@ -48,7 +52,7 @@ pub struct KnownFile {
 
 impl Known {
     /// Those of a corpus, with these fingerprints of all its documents. A file that cannot be read has the hash 0.
-    pub fn new(corpus: &Corpus, fingerprints: &Fingerprints, passed_over: u64) -> Known {
+    pub fn new(corpus: &Corpus, fingerprints: &Fingerprints, families: &[bool], passed_over: u64) -> Known {
         let origins = &corpus.origins;
         let file = |(source, hash): (&Source, &u128)| {
             let hash = if *hash == 0 { content::hash_of(&source.path).unwrap_or_default() } else { *hash };
@@ -64,7 +68,14 @@ impl Known {
             bits: fingerprints.bits(),
             words: Bytes(words),
             features: Bytes(features),
+            families: Bytes(families.iter().copied().map(u8::from).collect()),
         }
+    }
+
+    /// Whether the texts of this fingerprint are in a family; `None` if there are none. Texts of one fingerprint have the same neighbors.
+    pub(crate) fn in_family(&self, fingerprint: &[u64; 4]) -> Option<bool> {
+        let of_it = (0..self.len()).filter(|document| self.of(*document).1 == *fingerprint);
+        of_it.map(|document| self.families.0.get(document) == Some(&1)).reduce(|one, other| one || other)
     }
 
     /// How many documents there are.

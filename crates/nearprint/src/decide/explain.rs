@@ -36,7 +36,7 @@ pub fn explain(
 ) -> Result<Decisions, Error> {
     let corpus = input.corpus;
     let stage = Progress::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
-    let Order { representatives, .. } = order;
+    let Order { ranks, representatives } = order;
     let holders = holders(input, representatives)?;
     let (mut clusters, mut removals) = clusters(input, representatives, &confirmed.keepers, &holders);
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
@@ -51,7 +51,8 @@ pub fn explain(
     let pairs = (confirmed.compared, confirmed.confirmed + copies.len() as u64);
     let counts = counts(input, &removals, &listed, &clusters, &search, pairs)?;
     let Confirmed { pairs, just_missed, .. } = confirmed;
-    Ok(Decisions { removals, listed, clusters, pairs, just_missed, bounds, copies, search, recall, counts })
+    let families = representatives.iter().map(|own| candidates.in_family([ranks[*own as usize]; 2])).collect();
+    Ok(Decisions { removals, listed, clusters, pairs, just_missed, bounds, copies, families, search, recall, counts })
 }
 
 /// Clusters of two or more by number - 1, and their removed documents, as yet without evidence but for that of the `holders`.

@@ -171,9 +171,10 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
         document.nearest = nearest::nearest(finished, &recipe, rules, own, watch)?;
     }
     let pair = |(left, right): &(Found, Found)| {
-        let compared = compare_by(&recipe, rules, &left.text, &right.text, 0);
+        let texts = [&left.text[..], &right.text];
+        let compared = compare_by(&recipe, rules, texts, nearest::in_family(finished, &recipe, texts)?, 0);
         let removals = [reports.removal_of(left), reports.removal_of(right)];
-        Pair::new(finished, &rules, [left, right], removals, reports.missed([left, right]), compared)
+        Ok(Pair::new(finished, &rules, [left, right], removals, reports.missed([left, right]), compared))
     };
     let told = documents.iter().flat_map(|document| {
         [Some(&document.file), document.nearest.as_ref().map(|nearest| &nearest.file)].into_iter().flatten()
@@ -181,7 +182,7 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
     let files: BTreeSet<&String> =
         told.chain(pairs.iter().flat_map(|(left, right)| [&left.place.file, &right.place.file])).collect();
     let warnings = changed(finished, &files, watch)?;
-    let pairs = pairs.iter().map(pair).collect();
+    let pairs = pairs.iter().map(pair).collect::<Result<_, Error>>()?;
     Ok(Explanation { documents, pairs, warnings })
 }
 

@@ -36,7 +36,7 @@ pub struct Nearest {
     pub similarity: f64,
     /// The Hamming distance of their fingerprints in bits.
     pub distance: u32,
-    /// Whether the two texts alone would be duplicates, which something else has kept apart.
+    /// Whether the two texts would be duplicates, which something else has kept apart.
     pub would_be_duplicates: bool,
 }
 
@@ -51,11 +51,7 @@ pub(super) fn nearest(
     if finished.max_distance.is_none() || !finished.against.is_empty() || recipe.needs_own_statistics() {
         return Ok(None);
     }
-    let known: Option<Known> = sealed::load(&finished.folder.join(FINGERPRINTS))?;
-    let is_of_run = |known: &Known| {
-        known.recipe == recipe.identity() && known.files.iter().map(|file| &file.label).eq(&finished.inputs)
-    };
-    let Some(known) = known.filter(is_of_run) else { return Ok(None) };
+    let Some(known) = known(finished, recipe)? else { return Ok(None) };
     let mut maker = Maker { recipe, weigher: Weigher::without_corpus(recipe), document: Prepared::default() };
     let (features, words) = maker.fingerprint(&own.text);
     if rules.is_short(features) {
@@ -81,7 +77,8 @@ pub(super) fn nearest(
             // Where the inputs have changed since, this may be another document.
             && maker.fingerprint(&other.text).1 == known.of(number).1
         {
-            let compared = compare_by(recipe, rules, &own.text, &other.text, 0);
+            let in_family = [words, known.of(number).1].iter().any(|own| known.in_family(own) == Some(true));
+            let compared = compare_by(recipe, rules, [&own.text, &other.text], Some(in_family), 0);
             if best.as_ref().is_none_or(|best| compared.similarity > best.similarity) {
                 best = Some(Nearest {
                     id: other.id,
@@ -101,6 +98,27 @@ pub(super) fn nearest(
         Err(Error::Incompatible { .. } | Error::Rejected(_)) => Ok(None),
         read => read.map(|()| best),
     }
+}
+
+/// The fingerprints of a run, if they are there, and whether one of two texts is in a family by these; `None` where they are not, and
+/// where fingerprints need statistics of the corpus.
+pub(super) fn in_family(finished: &Finished, recipe: &Recipe, texts: [&str; 2]) -> Result<Option<bool>, Error> {
+    if recipe.needs_own_statistics() {
+        return Ok(None);
+    }
+    let Some(known) = known(finished, recipe)? else { return Ok(None) };
+    let mut maker = Maker { recipe, weigher: Weigher::without_corpus(recipe), document: Prepared::default() };
+    let [left, right] = texts.map(|text| known.in_family(&maker.fingerprint(text).1));
+    Ok(left.zip(right).map(|(left, right)| left || right))
+}
+
+/// The fingerprints of a run; `None` if they are gone or another recipe made them.
+fn known(finished: &Finished, recipe: &Recipe) -> Result<Option<Known>, Error> {
+    let known: Option<Known> = sealed::load(&finished.folder.join(FINGERPRINTS))?;
+    let files = || finished.against.iter().chain(&finished.inputs);
+    let is_of_run =
+        |known: &Known| known.recipe == recipe.identity() && known.files.iter().map(|file| &file.label).eq(files());
+    Ok(known.filter(is_of_run))
 }
 
 /// Makes fingerprints and counts features.

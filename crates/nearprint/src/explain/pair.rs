@@ -22,7 +22,7 @@ pub struct Pair {
     pub right: Id,
     /// Whether one of them was removed for the other, or both for a third one.
     pub merged: bool,
-    /// The judge's verdict on the two texts alone: `exact`, `near`, `contained`, `short`, or `different`.
+    /// The judge's verdict on the two: `exact`, `near`, `contained`, `short`, or `different`.
     pub verdict: &'static str,
     /// The measure of the run: `coverage`, `jaccard`, …; short documents are compared by their characters.
     pub measure: Measure,
@@ -72,7 +72,7 @@ impl Pair {
             (None, Some(keeper)) => {
                 vec![
                     message![format!("both were removed for {keeper}, which stays in their place")],
-                    verdict_in_words(rules, &compared.judged),
+                    verdict_in_words(rules, &compared.judged, compared.in_family),
                 ]
             }
             (None, None) => not_merged(finished, rules, found, removals, missed, &compared),
@@ -215,7 +215,7 @@ fn not_merged(
              farther ones a part, so that they may have been overlooked"
         )]);
     }
-    why.push(verdict_in_words(rules, judged));
+    why.push(verdict_in_words(rules, judged, compared.in_family));
     why
 }
 

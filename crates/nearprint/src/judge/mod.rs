@@ -121,7 +121,7 @@ impl Verdict {
 
     /// The verdict where one of the two documents is in a family.
     pub fn of_family(self, rules: &Rules) -> Verdict {
-        let Some(difference) = self.difference else { return self };
+        let Some(difference) = self.difference.filter(|difference| difference.places > 0) else { return self };
         let similarity = difference.largest_bound(true);
         let duplicates = self.duplicates && similarity >= rules.min_similarity;
         Verdict { in_family: true, duplicates, similarity, ..self }

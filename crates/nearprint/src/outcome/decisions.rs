@@ -83,6 +83,8 @@ pub struct Decisions {
     pub bounds: Option<Bounds>,
     /// Each copy of an equal text, with the document that stands for all of them.
     pub copies: Vec<(u32, u32)>,
+    /// Whether each document is in a family: three other texts or more are near it.
+    pub families: Vec<bool>,
     /// How the pairs were searched for.
     pub search: Search,
     /// The share of the duplicate pairs that was found, measured on a sample; `None` where none is measured.

@@ -196,7 +196,7 @@ mod tests {
             text in "(one|two|The|don’t|3.14|café|能力|学历|比|學|Ａ|葫芦娃|[a-e]{1,4})?( (one|two|the|é|能力比|葫芦娃|[a-c]{1,2})){0,30}"
         ) {
             for (config, recipe) in CONFIGS.iter() {
-                let compared = compare_by(recipe, Rules::new(config, Some(0)), &text, "another", 0);
+                let compared = compare_by(recipe, Rules::new(config, Some(0)), [&text, "another"], None, 0);
                 let mut fingerprinter = Fingerprinter::of(recipe).unwrap();
                 fingerprinter.fingerprint("one before");
                 let alone = to_hex(&fingerprinter.fingerprint(&text), config.bits);

@@ -245,7 +245,7 @@ impl Deduplicator {
         }
         let decisions = self.decide_with(checkpoints, &corpus, output.pairs, watch)?;
         let origins = &corpus.origins;
-        let fingerprints = self.save_fingerprints(&corpus, passed_over, folder.path(), watch)?;
+        let fingerprints = self.save_fingerprints(&corpus, &decisions.families, passed_over, folder.path(), watch)?;
         let stage = Progress::begin(watch, Stage::Write, corpus.len() - origins.against(), corpus.text_bytes);
         let place = folder.path();
         let mut written = fingerprints;

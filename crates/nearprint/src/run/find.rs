@@ -2,10 +2,11 @@
 
 use super::Deduplicator;
 use crate::config::{Config, JustMissed};
-use crate::corpus::Purpose;
+use crate::corpus::{Corpus, Purpose};
 use crate::error::{Error, Rejection};
 use crate::find::{self, Matches};
 use crate::read::{self, Source};
+use crate::search::Input;
 use crate::watch::Watch;
 
 /// What the texts that are asked for are called where a message must name them.
@@ -49,6 +50,27 @@ pub fn find(
     if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
         return Err(Error::usage("text", "there is nothing to look for in an empty text; give one with words"));
     }
+    let (texts, corpus) = among(config, inputs, texts, watch, |input| find::find(input, top, watch))?;
+    let documents = corpus.origins.against() as u64;
+    Ok(Asked { documents, texts, rejections: corpus.origins.rejections })
+}
+
+/// Whether one of these texts is in a family of the documents of `inputs`: three other texts or more are near it.
+///
+/// # Errors
+/// As [`Deduplicator::dedup`].
+pub fn in_family(config: &Config, inputs: &[String], texts: Vec<String>, watch: &dyn Watch) -> Result<bool, Error> {
+    among(config, inputs, texts, watch, |input| find::in_family(input, watch)).map(|(found, _)| found)
+}
+
+/// Asks for texts among the documents of `inputs`; gives these, too.
+fn among<T: Send>(
+    config: &Config,
+    inputs: &[String],
+    texts: Vec<String>,
+    watch: &dyn Watch,
+    ask: impl FnOnce(&Input<'_>) -> Result<T, Error> + Send,
+) -> Result<(T, Corpus), Error> {
     // A text has no fields, and nothing is removed, measured or looked for inside of others.
     let config = Config {
         same: Vec::new(),
@@ -65,8 +87,7 @@ pub fn find(
         let asked = Source::texts(ASKED, texts);
         let corpus = deduplicator.reading(sources, vec![asked], None).read(Purpose::Dedup, watch)?;
         corpus.check(Purpose::Dedup, &deduplicator.config, &deduplicator.recipe)?;
-        let texts = find::find(&deduplicator.input(&corpus), top, watch)?;
-        let documents = corpus.origins.against() as u64;
-        Ok(Asked { documents, texts, rejections: corpus.origins.rejections })
+        let found = ask(&deduplicator.input(&corpus))?;
+        Ok((found, corpus))
     })
 }

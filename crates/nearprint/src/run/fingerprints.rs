@@ -14,10 +14,11 @@ use crate::watch::Watch;
 use crate::{sealed, search};
 
 impl Deduplicator {
-    /// Saves the fingerprints of a run that searched, and gives their bytes.
+    /// Saves the fingerprints of a run that searched and says which documents are in families; gives the bytes.
     pub(super) fn save_fingerprints(
         &self,
         corpus: &Corpus,
+        families: &[bool],
         passed_over: u64,
         folder: &Path,
         watch: &dyn Watch,
@@ -27,11 +28,11 @@ impl Deduplicator {
             return Ok(0);
         }
         let known = match corpus.fingerprints() {
-            Some(fingerprints) => Known::new(corpus, fingerprints, passed_over),
+            Some(fingerprints) => Known::new(corpus, fingerprints, families, passed_over),
             None => {
                 let all: Vec<u32> = (0..corpus.len() as u32).collect();
                 let fingerprints = search::fingerprints(corpus, &self.recipe, &all, watch)?;
-                Known::new(corpus, &fingerprints, passed_over)
+                Known::new(corpus, &fingerprints, families, passed_over)
             }
         };
         let path = folder.join(FINGERPRINTS);

@@ -140,14 +140,15 @@ impl Deduplicator {
         self.threads.install(|| self.reading(Vec::new(), sources, None).save_statistics(out, path, watch))
     }
 
-    /// Compares two texts ([`compare`](crate::compare())).
+    /// Compares two texts ([`compare`](crate::compare())); `in_family` says whether one of them is in a family, where their corpus is
+    /// known ([`in_family`](crate::in_family)).
     ///
     /// # Errors
     /// [`Error::Usage`] where documents are to bring their own tokens, which a text alone has not.
-    pub fn compare(&self, left: &str, right: &str, top: usize) -> Result<Comparison, Error> {
+    pub fn compare(&self, texts: [&str; 2], in_family: Option<bool>, top: usize) -> Result<Comparison, Error> {
         self.recipe.check_texts_alone()?;
         let rules = Rules::new(&self.config, largest_distance(&self.config));
-        Ok(compare_by(&self.recipe, rules, left, right, top))
+        Ok(compare_by(&self.recipe, rules, texts, in_family, top))
     }
 
     /// Says which distances find a share of `recall` of the pairs of the least similarity (without one: 95 %) in a corpus that

@@ -37,7 +37,7 @@ mod timed;
 
 use std::path::{Path, PathBuf};
 
-pub use find::{Asked, find};
+pub use find::{Asked, find, in_family};
 pub use output::Output;
 pub use report::{ReportOptions, Reported, report};
 

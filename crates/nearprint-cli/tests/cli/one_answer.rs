@@ -1,0 +1,146 @@
+//! The same two documents of the same corpus have the same verdict and similarity wherever one asks.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::common::{Place, repository, row};
+
+/// What fills the places of a form: companies, towns and banks.
+const FILLINGS: [[&str; 3]; 9] = [
+    ["Boreal Mills", "Avonmouth", "Larch Savings"],
+    ["Delta Hotels", "Bridgeford", "Merchant Union"],
+    ["Umbra Foods", "Coldwater", "Founders Trust"],
+    ["Acme Tools", "Dunmere", "Old Harbour"],
+    ["Zenith Paper", "Eastleigh", "Granite House"],
+    ["Orchard Bakery", "Fairhaven", "Pioneer Mutual"],
+    ["Quarry Steel", "Glenrock", "First Coastal"],
+    ["Lumen Glass", "Holywell", "Sterling Brothers"],
+    ["Tidal Power", "Ivy Cross", "Capital Street"],
+];
+
+/// Bylines of one story.
+const NAMES: [&str; 6] =
+    ["Anna Bellini", "Bruno Castle", "Carla Dupont", "Dmitri Eriksen", "Elena Farkas", "Farid Greene"];
+
+/// The sample, notices of one form, and copies of one story with bylines of their own.
+fn corpus() -> String {
+    let mut rows = std::fs::read_to_string(repository("examples/articles.jsonl")).unwrap();
+    for (number, [company, town, bank]) in FILLINGS.into_iter().enumerate() {
+        let text = format!(
+            "The board of {company} declared a regular quarterly dividend, payable to the shareholders of {town} who are of record by the close \
+             of business in the head office, and {bank} expects no change in the year; the accounts are with the auditors."
+        );
+        rows += &row(&format!("notice-{number}"), &text);
+        if number % 2 == 0 {
+            rows += &row(&format!("notice-{number}-again"), &text.replace("regular quarterly", "quarterly"));
+        }
+    }
+    for (number, name) in NAMES.into_iter().enumerate() {
+        let text = format!(
+            "By {name}. The night ferry to the islands returned on Monday after a winter of repairs to its cracked shaft. The crew has painted \
+             the railings green, hired a cook who bakes buns before the first crossing, and asked the harbour office for a later boat home. \
+             Families on the far shore had waited since the first storms of autumn, and shops in the old town plan to stay open for them."
+        );
+        rows += &row(&format!("story-{number}"), &text);
+    }
+    rows
+}
+
+#[test]
+fn a_run_compare_and_explain_say_the_same_of_two_documents() {
+    let place = Place::with("texts.jsonl", corpus());
+    place.dedup(&["texts.jsonl", "--pairs"]);
+    let texts: BTreeMap<String, Value> =
+        place.rows("texts.jsonl").into_iter().map(|row| (row["id"].to_string(), row["text"].clone())).collect();
+    let listed = place.rows("out/pairs.jsonl");
+    let missed = place.rows("out/just_missed.jsonl");
+    let removed = place.rows("out/removed.jsonl");
+    let notices = removed.iter().filter(|row| row["id"].as_str().unwrap().starts_with("notice")).count();
+    let stories = removed.iter().filter(|row| row["id"].as_str().unwrap().starts_with("story")).count();
+    assert_eq!((notices, stories), (5, 5), "each notice once, and the story once");
+    let of_family =
+        |row: &&Value| row["share"].as_f64().is_some_and(|share| share > row["similarity"].as_f64().unwrap());
+    assert!(removed.iter().filter(of_family).count() > 5 && missed.len() > 1);
+    let known = listed.iter().map(|row| (row, true)).chain(missed.iter().map(|row| (row, false)));
+    // Notices of two companies are in no list.
+    let apart = serde_json::json!({"left": "notice-1", "right": "notice-3", "similarity": 0.0});
+    for (row, are_duplicates) in known.chain([(&apart, false)]) {
+        let [left, right] = ["left", "right"].map(|side| row[side].as_str().unwrap());
+        let compared = place.run(&["compare", "--in", "texts.jsonl", left, right, "--json"]).succeeds().json();
+        let explained = place.run(&["explain", "out", left, right, "--json"]).succeeds().json();
+        let explained = &explained["pairs"][0];
+        for (name, answer) in [("compare", &compared), ("explain", explained)] {
+            let difference = answer["similarity"].as_f64().unwrap() - row["similarity"].as_f64().unwrap();
+            assert!(difference.abs() < 1e-6, "{name}: {row} {}", answer["similarity"]);
+            assert_eq!(answer["verdict"] != "different", are_duplicates, "{name}: {row} {}", answer["verdict"]);
+        }
+        // The text of the one, asked for among all others.
+        let found = place.run(&[
+            "find",
+            "texts.jsonl",
+            "--text",
+            texts[&row["left"].to_string()].as_str().unwrap(),
+            "--json",
+            "--top",
+            "99",
+        ]);
+        let found = found.succeeds().json();
+        let found = found["texts"][0]["duplicates"].as_array().unwrap();
+        let found = found.iter().find(|found| found["id"] == right);
+        assert_eq!(
+            found.map(|found| &found["similarity"]),
+            are_duplicates.then_some(&row["similarity"]),
+            "find: {row}"
+        );
+    }
+}
+
+#[test]
+fn two_loose_texts_are_told_what_a_family_would_change() {
+    let place = Place::with("texts.jsonl", corpus());
+    let rows = place.rows("texts.jsonl");
+    let text = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap()["text"].as_str().unwrap().to_string();
+    let [one, other] = ["notice-1", "notice-3"].map(text);
+    let loose = place.run(&["compare", "--text", &one, "--text", &other]).succeeds();
+    for said in [
+        "the two texts alone are duplicates",
+        "in a corpus with others like them they would be no duplicates: one of them has three other texts or more near it",
+    ] {
+        assert!(loose.stdout.contains(said), "{}", loose.stdout);
+    }
+    let known = place.run(&["compare", "--in", "texts.jsonl", "notice-1", "notice-3"]).succeeds();
+    let said = "the two texts are no duplicates: one of them has three other texts or more near it";
+    assert!(known.stdout.contains(said), "{}", known.stdout);
+}
+
+#[test]
+fn a_guard_or_a_higher_bound_never_adds_a_pair() {
+    let place = Place::new();
+    let rows: String = corpus()
+        .lines()
+        .enumerate()
+        .map(|(number, line)| format!("{},\"side\":{}}}\n", line.trim_end().strip_suffix('}').unwrap(), number % 2))
+        .collect();
+    place.write("texts.jsonl", rows);
+    let pairs = |arguments: &[&str]| -> BTreeMap<String, Value> {
+        place.dedup(&[&["texts.jsonl", "--pairs", "--force"], arguments].concat());
+        let of = |row: &Value| (format!("{} {}", row["left"], row["right"]), row["similarity"].clone());
+        place.rows("out/pairs.jsonl").iter().map(of).collect()
+    };
+    let all = pairs(&[]);
+    assert!(all.len() > 40, "{}", all.len());
+    for arguments in [
+        &["--same", "side"][..],
+        &["--differ", "side"],
+        &["--min-similarity", "0.8"],
+        &["--min-similarity", "0.95"],
+        &["--min-similarity", "0.9", "--same", "side"],
+    ] {
+        let fewer = pairs(arguments);
+        assert!(!fewer.is_empty() && fewer.len() < all.len(), "{arguments:?}: {}", fewer.len());
+        for (pair, similarity) in fewer {
+            assert_eq!(all.get(&pair), Some(&similarity), "{arguments:?}: {pair}");
+        }
+    }
+}
