@@ -215,7 +215,8 @@ pub const BRIDGE: &str = "石桥镇的老桥上个月拆下了第一块石板。
     还要请全镇的孩子吃一碗红豆汤。";
 
 /// Random articles that come out the same in every run: mixed words, now and then Chinese ones, every third an edited
-/// copy of an earlier one.
+/// copy of an earlier one, with some words left out and some put in. No word goes for another one in the same place: where many
+/// texts do that they fill in one form.
 pub struct Articles {
     state: u64,
     texts: Vec<Vec<String>>,
@@ -277,9 +278,13 @@ impl Articles {
     fn edited_copy(&mut self, count: usize) -> Vec<String> {
         let original = self.below(count);
         let mut text = self.texts[original].clone();
-        for _ in 0..self.below(2 + text.len() / 8) {
+        for edit in 0..self.below(2 + text.len() / 8) {
             let place = self.below(text.len());
-            text[place] = self.word();
+            if edit % 2 == 0 && text.len() > 1 {
+                text.remove(place);
+            } else {
+                text.insert(place, self.word());
+            }
         }
         text
     }
