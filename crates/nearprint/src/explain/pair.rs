@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::compare::{Comparison, measure_name as name, verdict_in_words, what_counts, why_different};
+use crate::config::LeakAction;
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
 use crate::finished::{Finished, Found, Missed, Removed};
@@ -182,6 +183,13 @@ fn not_merged(
     if !judged.duplicates {
         why.push(message!["they were not merged: ", why_different(rules, judged)]);
         return why;
+    }
+    // Two texts that both stay, and that were surely compared, are in a family if nothing else keeps them apart.
+    let in_family = judged.of_family(rules);
+    let was_compared = judged.distance <= finished.complete_distance && finished.config.leak_action != LeakAction::List;
+    let nothing_else = why.is_empty() && removals == [None; 2] && finished.config.max_lost.is_none();
+    if !in_family.duplicates && was_compared && nothing_else {
+        why.push(message!["they were not merged: ", why_different(rules, &in_family)]);
     }
     for (found, removed) in found.iter().zip(removals) {
         if let Some(removed) = removed {
