@@ -183,7 +183,7 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     let found = explained(&place, &["0", "1"]);
     assert_eq!((&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]), (&json!(false), &json!("near")));
     let told = why(&found);
-    let says = "they were not merged: one of them has three other texts or more near it, and words stand for other words in 2 places of 2: \
+    let says = "they were not merged: one of them has three other texts or more near it, and words stand for other words in 2 of 2 places: \
                 they fill in one form\nthe two texts alone are duplicates (near)";
     assert!(told.starts_with(says), "{told}");
     // Alone they are duplicates.

@@ -52,7 +52,8 @@ pub fn in_words(fact: Fact, difference: &Difference) -> String {
             "one word stands for the same other word in {repeated} places of {places}: they are about something else"
         ),
         Fact::Exchanged => format!(
-            "one of them has three other texts or more near it, and words stand for other words in {exchanged} places of {places}: they fill in one form"
+            "one of them has three other texts or more near it, and words stand for other words in {exchanged} of {places} place{}: they fill in one form",
+            if places == 1 { "" } else { "s" }
         ),
     }
 }
