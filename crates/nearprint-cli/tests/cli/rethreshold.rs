@@ -10,7 +10,7 @@ use super::common::{self, Place};
 fn texts() -> Vec<String> {
     let long = |n: usize| {
         let (family, left_out) = (n % 7, n / 7 % 9 * 3);
-        let places = if n % 2 == 0 { left_out..50 } else { 0..50 - left_out };
+        let places = if n.is_multiple_of(2) { left_out..50 } else { 0..50 - left_out };
         places.map(|place| common::word(family * 50 + place)).collect::<Vec<_>>().join(" ")
     };
     (0..90)
