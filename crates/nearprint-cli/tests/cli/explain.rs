@@ -58,6 +58,8 @@ fn a_removed_document_is_shown_beside_its_keeper() {
             .collect()
     };
     assert_eq!((texts("left"), texts("right")), (edited.clone(), FERRY.to_string()));
+    assert!(why(&found).contains(" of both texts stands in the other one; it counts as 0."), "{found}");
+    assert!(why(&found).contains(", since one of them has more that the other one lacks\n"), "{found}");
     // Two that were removed for a third one.
     assert!(why(&explained(&place, &["3", "news.jsonl:4"])).starts_with("both were removed for 1"));
 }
@@ -175,6 +177,7 @@ fn pairs_that_just_missed_are_told_as_the_run_had_them() {
 
 #[test]
 fn texts_that_a_family_keeps_apart_are_told_so() {
+    let without = |words: &str| FERRY.replace(words, "");
     let changes = [("green", "white"), ("cardamom", "cinnamon"), ("at dawn", "at noon"), ("hired", "found")];
     let texts = changes.map(|(word, other)| FERRY.replace(word, other));
     let rows: Vec<(usize, &str)> = texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
@@ -186,6 +189,15 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     let says = "they were not merged: one of them has three other texts or more near it, and words stand for other words in 2 of 2 places: \
                 they fill in one form\nthe two texts alone are duplicates (near)";
     assert!(told.starts_with(says), "{told}");
+    // Those that a family lets go count as half as much may differ.
+    place.write(
+        "lacking.jsonl",
+        jsonl(&[(0, FERRY), (1, &without("night ")), (2, &without("again ")), (3, &without(" Cobble"))]),
+    );
+    place.dedup(&["lacking.jsonl", "--force"]);
+    let told = why(&explained(&place, &["1"]));
+    let says = ", since half as much may differ where one of two texts has three others or more near it\n";
+    assert!(told.starts_with("1 was removed for 0: ") && told.contains(says), "{told}");
     // Alone they are duplicates.
     place.write("two.jsonl", jsonl(&rows[..2]));
     place.dedup(&["two.jsonl", "--force"]);

@@ -126,10 +126,14 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
         },
     }];
     if let Some(share) = removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths()) {
+        let of_family = (2.0 * share - 1.0 - removed.similarity).abs() < 1e-5;
+        let since = match of_family {
+            true => "half as much may differ where one of two texts has three others or more near it",
+            false => "one of them has more that the other one lacks",
+        };
+        let share = Percent(share);
         why.push(message![format!(
-            "{} of both texts stands in the other one; it counts as {similarity}, since half as much may differ between texts of a family, \
-             or since one text has much more",
-            Percent(share)
+            "{share} of both texts stands in the other one; it counts as {similarity}, since {since}"
         )]);
     }
     if let (Some(distance), Some(most), true) =
