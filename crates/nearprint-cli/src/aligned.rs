@@ -142,13 +142,14 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_is_marked() {
+    fn figures_are_marked_and_the_first_line_says_how() {
         let texts = ["They pay 12 dollars.", "They pay 13 dollars."];
         let normalizer = Normalizer::new(Options::default());
         let view = View::new(texts, &normalizer, Basis::Measure(Measure::Coverage)).with_texts(texts);
-        assert_eq!(both(&view, false), "~They pay ~[-!12!-]{+!13!+}~ dollars.~");
-        assert!(both(&view, true).starts_with("\u{1b}[2mThey pay \u{1b}[0m"));
-        assert!(aligned(&view, ["a", "b"]).contains("~shared, not counted: a figure near it contradicts~"));
+        assert_eq!(both(&view, false), "They pay [-!12!-]{+!13!+} dollars.");
+        let bold = both(&view, true);
+        assert!(bold.starts_with("They pay \u{1b}[1m") && bold.matches("\u{1b}[1m").count() == 2, "{bold:?}");
+        assert!(aligned(&view, ["a", "b"]).starts_with("[-only a-]  {+only b+}  [-<<moved>>-]  [-!figure!-]\n\n"));
     }
 
     #[test]

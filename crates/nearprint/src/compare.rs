@@ -48,7 +48,7 @@ pub struct Comparison {
     pub estimated_cosine: f64,
     /// Exact cosine of the weighted features.
     pub cosine: f64,
-    /// Coverage: the share of each text that stands in the other, the smaller one.
+    /// Coverage: the share of the letters of both texts that stands in the other one.
     pub coverage: f64,
     /// Exact Jaccard similarity of the sets of n-grams of words.
     pub jaccard: f64,

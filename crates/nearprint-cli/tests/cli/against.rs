@@ -445,7 +445,13 @@ fn threads_and_tables_change_no_byte() {
 fn the_measured_recall_is_that_of_pairs_across() {
     // 600 documents that are near each other, and a test set of three of which two are near some of them.
     let place = Place::new();
-    let edition = |number: usize| format!("{FERRY} {LIBRARY} Edition {number} of {}.", number * 7919 % 1000);
+    // Each has a word more in places of its own.
+    let edition = |number: usize| {
+        let more = |(place, word)| {
+            if place % 6 == 5 && number >> (place / 6) & 1 == 1 { format!("{word} indeed") } else { String::from(word) }
+        };
+        format!("{FERRY} {LIBRARY}").split(' ').enumerate().map(more).collect::<Vec<_>>().join(" ")
+    };
     let train: String = (0..600).map(|number| row(&number.to_string(), &edition(number))).collect();
     place.write("train.jsonl", train);
     let others = row("2", BRIDGE) + &row("3", "雨");

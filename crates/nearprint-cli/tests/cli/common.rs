@@ -214,16 +214,41 @@ pub const LIBRARY: &str = "Our village library lends garden tools now. Spades, s
 pub const BRIDGE: &str = "石桥镇的老桥上个月拆下了第一块石板。工匠发现桥拱里藏着一封写给后人的信，信里说每一任修桥的人都要在石板背面刻下自己的名字，\
     还要请全镇的孩子吃一碗红豆汤。";
 
+/// A word of eight letters for each number, the same in every run: without a digit, and so no figure.
+pub fn word(number: usize) -> String {
+    let mut letters = SplitMix(number as u64).next();
+    let letter = |_| {
+        let letter = char::from(b'a' + (letters % 26) as u8);
+        letters /= 26;
+        letter
+    };
+    (0..8).map(letter).collect()
+}
+
+/// Random numbers that come out the same in every run.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+}
+
 /// Random articles that come out the same in every run: mixed words, now and then Chinese ones, every third an edited
-/// copy of an earlier one.
+/// copy of an earlier one, with some words left out and some put in. No word goes for another one in the same place: where many
+/// texts do that they fill in one form.
 pub struct Articles {
-    state: u64,
+    random: SplitMix,
     texts: Vec<Vec<String>>,
 }
 
 impl Articles {
     pub fn new(seed: u64) -> Articles {
-        Articles { state: seed, texts: Vec::new() }
+        Articles { random: SplitMix(seed), texts: Vec::new() }
     }
 
     /// `count` articles as JSON Lines, ids from 1.
@@ -277,9 +302,13 @@ impl Articles {
     fn edited_copy(&mut self, count: usize) -> Vec<String> {
         let original = self.below(count);
         let mut text = self.texts[original].clone();
-        for _ in 0..self.below(2 + text.len() / 8) {
+        for edit in 0..self.below(2 + text.len() / 8) {
             let place = self.below(text.len());
-            text[place] = self.word();
+            if edit % 2 == 0 && text.len() > 1 {
+                text.remove(place);
+            } else {
+                text.insert(place, self.word());
+            }
         }
         text
     }
@@ -299,12 +328,8 @@ impl Articles {
         }
     }
 
-    /// A random number below `bound` (SplitMix64).
+    /// A random number below `bound`.
     fn below(&mut self, bound: usize) -> usize {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % bound as u64) as usize
+        (self.random.next() % bound as u64) as usize
     }
 }

@@ -6,16 +6,12 @@ use serde_json::Value;
 
 use super::common::{self, Place};
 
-/// Sentences with other words in some places, and short messages.
+/// Texts of which each lacks more or fewer words of one of seven, at its beginning or at its end, and short messages.
 fn texts() -> Vec<String> {
-    let word =
-        |n: usize| ["ka", "mo", "rit", "te", "su", "lan", "dor"][n % 7].repeat(1 + n / 7 % 3) + &(n % 89).to_string();
     let long = |n: usize| {
-        let (family, changes) = (n % 7, n / 7 % 9);
-        (0..50)
-            .map(|place| if place < 2 * changes { word(n * 31 + place) } else { word(place * place + family * 41) })
-            .collect::<Vec<_>>()
-            .join(" ")
+        let (family, left_out) = (n % 7, n / 7 % 9 * 3);
+        let places = if n.is_multiple_of(2) { left_out..50 } else { 0..50 - left_out };
+        places.map(|place| common::word(family * 50 + place)).collect::<Vec<_>>().join(" ")
     };
     (0..90)
         .map(|n| if n % 5 == 4 { format!("the train is late once more {}", "!a".repeat(n / 5 % 6)) } else { long(n) })
@@ -102,7 +98,7 @@ fn files_that_changed_and_folders_that_cannot_are_named() {
     let again = |folder: &str| place.run(&["rethreshold", folder, "--min-similarity", "0.9", "--output", "other"]);
     place.run(&["dedup", "news", "--quiet", "--output", "one"]).succeeds();
     let before = std::fs::read(place.path("news/a.jsonl")).unwrap();
-    let changed = String::from_utf8(before.clone()).unwrap().replacen("ka", "mo", 1);
+    let changed = String::from_utf8(before.clone()).unwrap().replacen(&common::word(0), &common::word(1), 1);
     place.write("news/a.jsonl", changed);
     again("one").ends_with_code(1).says(&["a.jsonl: has changed since the run; run nearprint dedup anew"]);
     place.write("news/a.jsonl", before);
@@ -189,8 +185,7 @@ fn a_bound_down_to_that_of_just_missed_and_below_is_possible() {
 #[test]
 fn a_higher_bound_may_remove_a_document_that_stayed() {
     let place = Place::new();
-    let words =
-        |count: usize| (0..count).map(|n| format!("w{}rd{}", n * n % 97, n * 7919)).collect::<Vec<_>>().join(" ");
+    let words = |count: usize| (0..count).map(common::word).collect::<Vec<_>>().join(" ");
     let row = |(id, count)| format!("{{\"id\":\"{id}\",\"text\":\"{}\"}}\n", words(count));
     place.write("chain.jsonl", [("a", 100), ("b", 140), ("c", 160)].map(row).concat());
     place.run(&["dedup", "chain.jsonl", "--output", "one", "--keep", "first"]).succeeds();

@@ -25,9 +25,7 @@ pub fn what_counts(difference: &Difference) -> Option<String> {
         told += &format!("; words stand for other words in {exchanged}");
     }
     if contradicting > 0 {
-        let figure = if contradicting == 1 { "figure" } else { "figures" };
-        let contradict = if contradicting == 1 { "contradicts" } else { "contradict" };
-        told += &format!("; {contradicting} {figure} of {figures} {contradict}");
+        told += &format!("; {}", figures_in_words(contradicting, figures));
     }
     if framed > 0 {
         told += "; the beginning and the end that each has of its own count a third";
@@ -35,16 +33,27 @@ pub fn what_counts(difference: &Difference) -> Option<String> {
     Some(told)
 }
 
+/// How many figures contradict: `1 figure of 2 contradicts`.
+fn figures_in_words(contradicting: u32, figures: u32) -> String {
+    match contradicting {
+        1 => format!("1 figure of {figures} contradicts"),
+        _ => format!("{contradicting} figures of {figures} contradict"),
+    }
+}
+
 /// Why two texts are no duplicates, however similar.
 pub fn in_words(fact: Fact, difference: &Difference) -> String {
     let Difference { places, exchanged, repeated, contradicting, figures, .. } = *difference;
     match fact {
-        Fact::Figures => format!("{contradicting} of their figures contradict, of {figures}: they say something else"),
+        Fact::Figures => {
+            format!("{}, so the texts say something else", figures_in_words(contradicting, figures))
+        }
         Fact::Repeated => format!(
             "one word stands for the same other word in {repeated} places of {places}: they are about something else"
         ),
         Fact::Exchanged => format!(
-            "one of them has three other texts or more near it, and words stand for other words in {exchanged} places of {places}: they fill in one form"
+            "one of them has three other texts or more near it, and words stand for other words in {exchanged} of {places} place{}: they fill in one form",
+            if places == 1 { "" } else { "s" }
         ),
     }
 }

@@ -4,7 +4,7 @@ use super::counted::in_words;
 use crate::judge::{Basis, Rules, Verdict};
 use crate::message;
 use crate::message::{Message, Setting};
-use crate::shares::Similarity;
+use crate::shares::{Percent, Similarity};
 use crate::verify::{Difference, Fact, Measure};
 
 /// The verdict on two texts, in a sentence. `in_family` is `None` where their corpus is not known.
@@ -42,7 +42,16 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     };
     let unlike = match judged.basis {
         Basis::Measure(Measure::Coverage) if fact(judged).is_some() => {
-            fact(judged).map(|(difference, fact)| in_words(fact, &difference)).expect("there is one")
+            let (difference, fact) = fact(judged).expect("there is one");
+            match difference.similarity() {
+                // Whatever else differs.
+                share if share < rules.min_similarity => format!(
+                    "only {} of both texts stands in the other one, and {} is asked",
+                    Percent(share),
+                    Percent(rules.min_similarity)
+                ),
+                _ => in_words(fact, &difference),
+            }
         }
         Basis::Nothing => "one of them has no text to compare".to_string(),
         Basis::Characters if similarity == 0.0 && judged.lost.is_some_and(|lost| lost[0].min(lost[1]) < 1.0) => {
@@ -56,7 +65,11 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
             };
             let by = rules.min_similarity - Similarity(similarity).thousandths();
             let similarity = Similarity(similarity);
-            format!("{what} is {similarity}, which is {by:.3} less than {}", rules.min_similarity)
+            let among = match judged.in_family {
+                true => "half as much may differ where one of two texts has three others or more near it, so ",
+                false => "",
+            };
+            format!("{among}{what} is {similarity}, which is {by:.3} less than {}", rules.min_similarity)
         }
     };
     match (judged.distance.filter(|_| is_too_far), is_unlike || judged.basis == Basis::Nothing) {

@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use crate::compare::{Comparison, measure_name as name, verdict_in_words, what_counts, why_different};
+use crate::config::LeakAction;
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
+use crate::features::Kind;
 use crate::finished::{Finished, Found, Missed, Removed};
 use crate::judge::{Reason, Rules};
 use crate::message;
@@ -124,10 +126,14 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
         },
     }];
     if let Some(share) = removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths()) {
+        let of_family = (2.0 * share - 1.0 - removed.similarity).abs() < 1e-5;
+        let since = match of_family {
+            true => "half as much may differ where one of two texts has three others or more near it",
+            false => "one of them has more that the other one lacks",
+        };
+        let share = Percent(share);
         why.push(message![format!(
-            "{} of both texts stands in the other one; it counts as {similarity}, since half as much may differ between texts of a family, \
-             or since one text has much more",
-            Percent(share)
+            "{share} of both texts stands in the other one; it counts as {similarity}, since {since}"
         )]);
     }
     if let (Some(distance), Some(most), true) =
@@ -182,6 +188,15 @@ fn not_merged(
     if !judged.duplicates {
         why.push(message!["they were not merged: ", why_different(rules, judged)]);
         return why;
+    }
+    // Two texts that both stay, and that were surely compared, are in a family if nothing else keeps them apart. The distance in the
+    // run is not known where words are weighed by the corpus.
+    let in_family = judged.of_family(rules);
+    let was_compared = judged.distance <= finished.complete_distance && finished.config.leak_action != LeakAction::List;
+    let is_known = finished.config.features.kind() != Kind::Words;
+    let nothing_else = why.is_empty() && removals == [None; 2] && finished.config.max_lost.is_none();
+    if !in_family.duplicates && was_compared && is_known && nothing_else {
+        why.push(message!["they were not merged: ", why_different(rules, &in_family)]);
     }
     for (found, removed) in found.iter().zip(removals) {
         if let Some(removed) = removed {
