@@ -7,10 +7,11 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
-from conftest import NEWS, OTHER, command_line
+from conftest import NEWS, OTHER, command_line, json_lines
 
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium; install the package chromium")
@@ -235,15 +236,21 @@ def test_ids_and_texts_are_searched(browser: Any, tmp_path: Path) -> None:
 def words_of(name: str, count: int) -> list[str]:
     """So many words, others for each name."""
     random = Random(name)
-    return ["".join(random.choices("abdegiklmnoprstu", k=6)) for _ in range(count)]
+    return ["".join(random.choices(ascii_lowercase, k=6)) for _ in range(count)]
+
+
+def with_others(own: list[str], changed: int, name: str) -> list[str]:
+    """Words of which so many are left out early in the text, while as many others are added late."""
+    left_out, added = len(own) // 6, 3 * len(own) // 4
+    return own[:left_out] + own[left_out + changed : added] + words_of(name, changed) + own[added:]
 
 
 def edited(count: int, words: int, changed: int) -> list[dict[str, Any]]:
-    """Texts of so many words, each with an edited copy of which so many words are others."""
+    """Texts of so many words, each with an edited copy that lacks so many of them and has as many others."""
     rows = []
     for n in range(count):
         own = words_of(f"own {changed} {n}", words)
-        copy = own[: words - changed] + words_of(f"copy {changed} {n}", changed)
+        copy = with_others(own, changed, f"copy {changed} {n}")
         rows += [{"id": f"{changed}/{n}", "text": " ".join(own)}, {"id": f"{changed}/{n} copy", "text": " ".join(copy)}]
     return rows
 
@@ -277,14 +284,14 @@ def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> N
 
 
 def family(name: str, sizes: list[int]) -> list[dict[str, Any]]:
-    """A text of many words, and for each number a copy of which so many words are others."""
+    """A text of many words, and for each number a copy that lacks so many of them and has as many others. From four texts on half as much may differ."""
     own = words_of(name, 60)
-    copies = [own[: 60 - changed] + words_of(f"{name} {changed}", changed) for changed in sizes]
+    copies = [with_others(own, changed, f"{name} {changed}") for changed in sizes]
     return [{"id": f"{name} {n}", "text": " ".join(text), "host": f"{name}{n % 2}.example"} for n, text in enumerate([own, *copies])]
 
 
 def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
-    rows = family("large", [2, 9, 3]) + family("far", [12]) + family("near", [1, 2])
+    rows = family("large", [2, 5, 3]) + family("far", [12]) + family("near", [1, 2])
     # Wide enough that the far one is found.
     path = report(tmp_path, rows, "--source-field", "host", "--max-distance", "90", "--keep", "first")
     page = Page(browser, path, viewport={"width": 390, "height": 800})
@@ -318,7 +325,7 @@ def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
 
 
 def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
-    page = Page(browser, report(tmp_path, family("large", [2, 9, 3]) + family("near", [1, 2]), "--keep", "first"))
+    page = Page(browser, report(tmp_path, family("large", [2, 5, 3]) + family("near", [1, 2]), "--keep", "first"))
     heads, members = page.page.locator("#browse .cluster > summary"), page.page.locator("#browse .member")
     heads.first.focus()
     page.page.keyboard.press("Enter")
@@ -338,7 +345,7 @@ def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
 
 
 def test_a_pair_leads_to_its_cluster(browser: Any, tmp_path: Path) -> None:
-    page = Page(browser, report(tmp_path, family("large", [2, 9, 3]) + family("near", [1, 2]), "--keep", "first"))
+    page = Page(browser, report(tmp_path, family("large", [2, 5, 3]) + family("near", [1, 2]), "--keep", "first"))
     page.page.fill("#search", "near 2")
     page.page.click("#browse .to-cluster")
     assert page.page.input_value("#search") == "#2"
@@ -380,23 +387,34 @@ def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
-def test_a_form_is_told_in_the_language_of_the_page(browser: Any, tmp_path: Path) -> None:
-    names = ["Ann Baker", "Bob Carpenter", "Carla Dyer", "Dmitri Eastman", "Eve Fisher", "Frank Gardener", "Gil Hunter", "Ann Baker"]
-    text = (
-        "Dear {}, thank you for your order number {}. We have sent it by the morning post, and it should reach you in a few days. Please "
-        "keep this notice until then, and write to our office in Harbour Street if anything is missing or broken when it comes."
-    )
-    texts = [text.format(name, 1000 + 371 * (n % 7)) for n, name in enumerate(names)]
-    texts[-1] += " regular"
-    rows = [{"id": n, "text": text} for n, text in enumerate(texts)]
-    page = Page(browser, report(tmp_path, rows), locale="zh-CN")
+def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path: Path) -> None:
+    rows = news()[:2]
+    # Another word and another one of five figures (Monday, eleven, may twice, 12), and a beginning and an end of each one's own.
+    ends = [("From the evening paper", "Share this with friends"), ("Our correspondent writes", "All rights reserved by an agency")]
+    for row, (first, last) in zip(rows, ends):
+        row["text"] = f"{first}. {row['text']}, who count everybody that comes aboard or leaves. {last}."
+    path = report(tmp_path, rows)
+    removed = json_lines(path.parent / "removed.jsonl")[0]
+    share, lost = (f"{100 * removed[name]:.1f} %" for name in ("share", "lost"))
+    page = Page(browser, path, locale="zh-CN")
     page.page.select_option("#pick", "leastSimilar")
-    form = page.page.locator("#browse details p").first
-    told = str(form.text_content())
-    assert "篇文档用这一模板" in told and "ann baker" in told.lower() and "share this form" not in told
+    told = page.text("#browse .pair > p")
+    assert f"被删除的一篇有 {lost} 的内容不在保留文档中。两篇有 {share} 也出现在对方里，有 4 处不同，其中 2 处是词换词，" in told
+    assert told.endswith("5 个数字中有 1 个互相矛盾，各自独有的开头和结尾只计三分之一。") and "{" not in told
     page.page.click("#language")
     page.page.select_option("#pick", "leastSimilar")
-    assert "share this form" in str(page.page.locator("#browse details p").first.text_content())
+    told = page.text("#browse .pair > p")
+    assert f"{lost} of it stands nowhere in its keeper. {share} of both texts stands in the other one; they differ in 4 places;" in told
+    assert "; words stand for other words in 2; 1 figure" in told and " of 5 contradict" in told
+    assert told.endswith("; the beginning and the end that each has of its own count a third.")
+    page.close()
+    # Nothing of the kind is told of a copy that has only more words.
+    rows = [{"id": "a", "text": rows[0]["text"]}, {"id": "b", "text": rows[0]["text"].replace("fire. The captain", "fire at all. The captain")}]
+    page = Page(browser, report(tmp_path, rows, "--force"))
+    page.page.select_option("#pick", "leastSimilar")
+    told = page.text("#browse .pair > p")
+    assert " they differ in 1 place" in told
+    assert not any(said in told for said in ("words stand", "contradict", "count a third"))
     page.close()
 
 
@@ -425,8 +443,8 @@ def hostile() -> list[dict[str, Any]]:
     texts = [
         SCRIPT + NEWS,
         SCRIPT + NEWS + " today",
-        f"{unseen}{OTHER}",
-        f"{OTHER} {unseen}anew",
+        f"{unseen} {OTHER}",
+        f"{OTHER} {unseen} anew",
         "شركة النقل البحري تعيد تشغيل العبارة يوم الاثنين بعد أحد عشر أسبوعا من إصلاح عمود المروحة المتصدع في الميناء القديم",
         "شركة النقل البحري تعيد تشغيل العبارة يوم الثلاثاء بعد أحد عشر أسبوعا من إصلاح عمود المروحة المتصدع في الميناء القديم",
         "long " + "abcdefghij" * 100_000,

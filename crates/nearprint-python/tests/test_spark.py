@@ -110,12 +110,34 @@ def corpus(spark: Any, data: Path, name: str, partitions: int) -> Any:
     return spark.createDataFrame(rows, f"id {kind}, text string, place long").repartition(partitions)
 
 
+def of_crowd(rows: list[dict[str, Any]], ids: set[Any], max_distance: int) -> set[Any]:
+    """Those of some documents that have more than 64 others within a distance."""
+    hexed = nr.Fingerprinter().fingerprints([row["text"] for row in rows]).to_hex()
+    prints = {row["id"]: int(text, 16) for row, text in zip(rows, hexed) if text}
+    # Copies count as one, and the document itself is among them.
+    others = set(prints.values())
+    return {id for id in ids if sum((prints[id] ^ other).bit_count() <= max_distance for other in others) > 65}
+
+
 @pytest.mark.parametrize("name", CORPORA)
 def test_a_corpus_is_deduplicated_as_on_one_machine(spark: Any, data: Path, tmp_path: Path, name: str) -> None:
     command_line("dedup", data / f"{name}.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet")
     frame = corpus(spark, data, name, 3)
     result = dedup(frame, order="place", group=4_000)
-    assert found(result) == expected(tmp_path / "out")
+    (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
+    assert decisions == decisions_there
+    # Of two documents of a crowd the pairs that remove neither are not listed.
+    unlisted = [pair for pair in pairs_there if pair not in pairs]
+    assert pairs == [pair for pair in pairs_there if pair not in unlisted]
+    removals = [{row["id"], row["keeper"]} for row in decisions[0]]
+    ends = [{pair["left"], pair["right"]} for pair in unlisted]
+    assert not any(pair in removals for pair in ends)
+    crowded: set[Any] = set().union(*ends)
+    assert of_crowd(rows_of(data, name), crowded, result.summary["max_distance"]) == crowded
+    # Each removed document makes a pair with its keeper, or is a copy of one that does.
+    listed = [{pair["left"], pair["right"]} for pair in pairs]
+    copy_of = {pair["right"]: pair["left"] for pair in pairs if pair["reason"] == "exact"}
+    assert all({row["id"], row["keeper"]} in listed or {copy_of[row["id"]], row["keeper"]} in listed for row in decisions[0])
     read, counts = frame.count(), json.loads((tmp_path / "out/summary.json").read_text())["counts"]
     assert result.summary["kept"] == counts["kept"] == result.kept.count() and result.summary["read"] == read
     result.unpersist()
