@@ -12,8 +12,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 pub use counted::what_counts;
-use in_words::in_a_family;
-pub(crate) use in_words::{measure_name, verdict_in_words, why_different};
+pub(crate) use in_words::{in_a_family, measure_name, verdict_in_words, why_different};
 
 use crate::config::Config;
 use crate::error::Error;

@@ -22,7 +22,7 @@ pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict, in_family: Optio
 }
 
 /// That two texts, which are duplicates by themselves, would be none in a family; `None` if a family changes nothing.
-pub(super) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {
+pub(crate) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {
     let judged = alone.of_family(rules);
     (alone.duplicates && !judged.duplicates).then(|| {
         message!["in a corpus with others like them they would be no duplicates: ", why_different(rules, &judged)]

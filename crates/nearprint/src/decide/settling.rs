@@ -12,12 +12,16 @@ use rayon::prelude::*;
 use super::short_crowd::ByCharacters;
 use crate::corpus::{DocumentStore, Parts, Reader};
 use crate::error::Error;
+use crate::join::{Lookup, Neighbor};
 use crate::recipe::Prepared;
 use crate::search::{Candidate, Candidates, Crowd, Input};
 use crate::verify::{Sketch, SketchBound, sketch};
 
 /// The keepers with which a document of a crowd is compared.
 const NEAREST: usize = 16;
+
+/// How much farther than that of the document before the keepers are looked for at first.
+const MARGIN: u32 = 4;
 
 /// The later documents of the crowd with which a document is listed.
 const LISTED: usize = 128;
@@ -28,8 +32,12 @@ pub(super) struct Settling<'c> {
     /// The sketches of its documents, and what these must have in common: only keepers that may be similar count as near.
     sketches: Vec<Option<Sketch>>,
     bound: SketchBound,
-    /// The places of its documents that are keepers.
-    keepers: Vec<u32>,
+    /// The fingerprints of its documents that are keepers, and the places of these.
+    keepers: Lookup,
+    places: Vec<u32>,
+    near: Vec<Neighbor>,
+    /// The distance within which the document before found enough keepers.
+    enough: u32,
     by_characters: ByCharacters<'c>,
     /// The ranks of all, in order, and the next of these.
     ranks: Vec<u32>,
@@ -56,7 +64,9 @@ impl<'c> Settling<'c> {
         let reader = || (Reader::new(input.corpus, input.recipe), Prepared::default());
         let sketches = crowd.ranks().par_iter().map_init(reader, of_document).collect::<Result<_, Error>>()?;
         let bound = SketchBound::new(input.config.min_similarity);
-        Ok(Settling { crowd, sketches, bound, keepers: Vec::new(), by_characters, ranks, next: 0 })
+        let keepers = Lookup::new(input.config.bits, crowd.max_distance());
+        let (places, near, enough) = (Vec::new(), Vec::new(), crowd.max_distance());
+        Ok(Settling { crowd, sketches, bound, keepers, places, near, enough, by_characters, ranks, next: 0 })
     }
 
     /// The rank of the next document.
@@ -67,24 +77,39 @@ impl<'c> Settling<'c> {
 
     /// The pairs of a document with the nearest keepers of its crowd, the nearest one first, of those with which it may be a pair; none if it
     /// is in no crowd.
-    pub fn with_keepers(&self, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
-        let Some(place) = self.crowd.place(rank) else { return Vec::new() };
-        let may_be_similar = |keeper: &u32| match (&self.sketches[place], &self.sketches[*keeper as usize]) {
-            (Some(own), Some(other)) => self.bound.may_reach(own, other),
+    pub fn with_keepers(&mut self, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
+        let Some(own) = self.crowd.place(rank) else { return Vec::new() };
+        let Settling { crowd, sketches, bound, keepers, places, near, enough, .. } = self;
+        let may_be_similar = |keeper: &u32| match (&sketches[own], &sketches[*keeper as usize]) {
+            (Some(own), Some(other)) => bound.may_reach(own, other),
             _ => true,
         };
-        let is_wanted = |keeper: &u32| may_be_similar(keeper) && may_pair(self.crowd.ranks()[*keeper as usize]);
-        let keepers = self.keepers.iter().copied().filter(|keeper| self.crowd.near(place, *keeper as usize).is_some());
-        let keepers = keepers.filter(is_wanted);
-        let near = nearest(self.crowd, place, keepers, NEAREST);
-        near.into_iter()
-            .map(|(distance, keeper)| Candidate { better: keeper, other: rank, distance: Some(distance) })
-            .collect()
+        let place = |keeper: &Neighbor| places[keeper.slot as usize];
+        let mut wanted = Vec::new();
+        // Nearly always there are enough within about the distance of the document before.
+        for within in [(*enough + MARGIN).min(crowd.max_distance()), crowd.max_distance()] {
+            keepers.near_within(crowd.fingerprint(own), within, near);
+            let found = near.iter().map(|keeper| (keeper.distance, place(keeper)));
+            let found = found.filter(|(_, keeper)| may_be_similar(keeper) && may_pair(crowd.ranks()[*keeper as usize]));
+            wanted = nearest(found, NEAREST);
+            *enough = wanted.last().map_or(crowd.max_distance(), |(distance, _)| *distance);
+            if wanted.len() == NEAREST {
+                break;
+            }
+        }
+        let candidate = |(distance, keeper): (u32, u32)| {
+            let better = crowd.ranks()[keeper as usize];
+            Candidate { better, other: rank, distance: Some(distance) }
+        };
+        wanted.into_iter().map(candidate).collect()
     }
 
     /// Makes a document a keeper of its crowd, if it is in one.
     pub fn keep(&mut self, rank: u32) {
-        self.keepers.extend(self.crowd.place(rank).map(|place| place as u32));
+        if let Some(place) = self.crowd.place(rank) {
+            self.keepers.insert(self.crowd.fingerprint(place));
+            self.places.push(place as u32);
+        }
     }
 
     /// The pairs of a document of the short crowd with later ones that are free; none if it is not of that.
@@ -98,20 +123,20 @@ impl<'c> Settling<'c> {
 pub(super) fn listed(crowd: &Crowd, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
     let Some(place) = crowd.place(rank) else { return Vec::new() };
     let later = place as u32 + 1..crowd.ranks().len() as u32;
-    let later = later.filter(|other| may_pair(crowd.ranks()[*other as usize]));
-    let mut near: Vec<Candidate> = nearest(crowd, place, later, LISTED)
-        .into_iter()
-        .map(|(distance, other)| Candidate { better: rank, other, distance: Some(distance) })
-        .collect();
+    let later = later.filter_map(|other| Some((crowd.near(place, other as usize)?, other)));
+    let later = later.filter(|(_, other)| may_pair(crowd.ranks()[*other as usize]));
+    let candidate = |(distance, other): (u32, u32)| {
+        let other = crowd.ranks()[other as usize];
+        Candidate { better: rank, other, distance: Some(distance) }
+    };
+    let mut near: Vec<Candidate> = nearest(later, LISTED).into_iter().map(candidate).collect();
     near.sort_unstable_by_key(|candidate| candidate.other);
     near
 }
 
-/// Of the documents of a crowd at these places the nearest ones of a document, with their distances and ranks, the nearest one first.
-fn nearest(crowd: &Crowd, own: usize, places: impl Iterator<Item = u32>, most: usize) -> Vec<(u32, u32)> {
-    let ranks = crowd.ranks();
-    let mut near: Vec<(u32, u32)> =
-        places.filter_map(|place| Some((crowd.near(own, place as usize)?, ranks[place as usize]))).collect();
+/// Of these distances and places the nearest ones, the nearest one first.
+fn nearest(found: impl Iterator<Item = (u32, u32)>, most: usize) -> Vec<(u32, u32)> {
+    let mut near: Vec<(u32, u32)> = found.collect();
     if near.len() > most {
         near.select_nth_unstable(most);
         near.truncate(most);

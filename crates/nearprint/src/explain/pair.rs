@@ -2,11 +2,9 @@
 
 use serde::Serialize;
 
-use crate::compare::{Comparison, measure_name as name, verdict_in_words, what_counts, why_different};
-use crate::config::LeakAction;
+use crate::compare::{Comparison, in_a_family, measure_name as name, verdict_in_words, what_counts, why_different};
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
-use crate::features::Kind;
 use crate::finished::{Finished, Found, Missed, Removed};
 use crate::judge::{Reason, Rules};
 use crate::message;
@@ -189,15 +187,6 @@ fn not_merged(
         why.push(message!["they were not merged: ", why_different(rules, judged)]);
         return why;
     }
-    // Two texts that both stay, and that were surely compared, are in a family if nothing else keeps them apart. The distance in the
-    // run is not known where words are weighed by the corpus.
-    let in_family = judged.of_family(rules);
-    let was_compared = judged.distance <= finished.complete_distance && finished.config.leak_action != LeakAction::List;
-    let is_known = finished.config.features.kind() != Kind::Words;
-    let nothing_else = why.is_empty() && removals == [None; 2] && finished.config.max_lost.is_none();
-    if !in_family.duplicates && was_compared && is_known && nothing_else {
-        why.push(message!["they were not merged: ", why_different(rules, &in_family)]);
-    }
     for (found, removed) in found.iter().zip(removals) {
         if let Some(removed) = removed {
             why.push(message![format!(
@@ -231,6 +220,9 @@ fn not_merged(
         )]);
     }
     why.push(verdict_in_words(rules, judged, compared.in_family));
+    if compared.in_family.is_none() {
+        why.extend(in_a_family(rules, judged));
+    }
     why
 }
 

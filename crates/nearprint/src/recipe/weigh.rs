@@ -6,8 +6,12 @@ use super::{Prepared, Recipe};
 use crate::features::character_ngrams::CharacterNgrams;
 use crate::features::{Counter, Feature, Kind, features_of};
 use crate::fingerprint::{EqualVote, FeatureHash, Hasher, NgramVote, Position, Vote, bits_of_ngram};
+use crate::normalize::size_of;
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::{Model, Tf, Weights};
+
+/// A text that repeats itself counts as many features as this share of its letters: it has few distinct ones, and is not short.
+const REPEATS: u32 = 8;
 
 /// Weighs the features of one document after the other, in buffers of its own. One a thread.
 #[derive(Debug)]
@@ -56,13 +60,17 @@ impl Weigher {
         Weigher::of_corpus(recipe, &Arc::default())
     }
 
-    /// Counts the distinct features of a document, makes its fingerprint, and adds both to it. `hasher` must know the
+    /// Counts the distinct features of a document, of one that repeats itself at least a [`REPEATS`]th of its letters, makes its fingerprint, and adds both to it. `hasher` must know the
     /// features.
     pub fn add_fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) {
         document.fingerprint = Some(match self.recipe.kind() {
             Kind::Letters => {
-                let voters = self.ngrams.voters(document.alphanumeric_text());
+                let text = document.alphanumeric_text();
+                let voters = self.ngrams.voters(text);
                 self.distinct = voters.len() as u32;
+                if (text.len() as u32) > self.distinct * REPEATS {
+                    self.distinct = self.distinct.max(size_of(text.as_bytes(), text.is_ascii()).letters / REPEATS);
+                }
                 self.ngram_vote.fingerprint(&voters)
             }
             Kind::Words => {

@@ -174,11 +174,20 @@ impl Crowd {
         self.has(rank).then(|| self.ranks.binary_search(&rank).expect("it has a bit"))
     }
 
+    /// The largest distance of candidates.
+    pub fn max_distance(&self) -> u32 {
+        self.max_distance
+    }
+
+    /// The fingerprint of a document, by its place among the ranks.
+    pub fn fingerprint(&self, place: usize) -> &[u64] {
+        let each = self.words.len() / self.ranks.len();
+        &self.words[place * each..(place + 1) * each]
+    }
+
     /// The Hamming distance of two documents, by their places among the ranks, if it is that of candidates.
     pub fn near(&self, one: usize, other: usize) -> Option<u32> {
-        let each = self.words.len() / self.ranks.len();
-        let words = |place: usize| &self.words[place * each..(place + 1) * each];
-        let distance = words(one).iter().zip(words(other)).map(|(one, other)| (one ^ other).count_ones()).sum();
+        let distance = self.fingerprint(one).iter().zip(self.fingerprint(other)).map(|(one, other)| (one ^ other).count_ones()).sum();
         (distance <= self.max_distance).then_some(distance)
     }
 }

@@ -268,6 +268,9 @@ impl<'p> Index<'p> {
         // The rarest ones first: they may show that there are more than enough.
         slices.sort_unstable();
         slices.dedup();
+        if slices.iter().map(|(count, _)| *count).sum::<u32>() > past - first {
+            return (first..past).all(look_at);
+        }
         let each = slices.iter().flat_map(|(count, start)| &self.posts[*start as usize..(start + count) as usize]);
         each.map(|post| *post as u32).all(look_at)
     }

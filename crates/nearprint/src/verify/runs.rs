@@ -48,6 +48,8 @@ pub(super) struct Runs {
     /// The first window of each chain in the table, and the window after each one; by the place of its first byte, and one more.
     heads: Vec<u32>,
     next: Vec<u32>,
+    /// A bit for each window in the table: most windows of another text are not there.
+    bits: Vec<u64>,
     /// Whether a byte of the text in the table is in a run.
     taken: Vec<bool>,
     found: Vec<Run>,
@@ -131,18 +133,23 @@ impl Runs {
 
     /// Puts the windows of a text into the table.
     fn hold(&mut self, text: &[u8], size: Cursor, length: u32) {
-        let Runs { heads, next, taken, .. } = self;
+        let Runs { heads, next, bits, taken, .. } = self;
         taken.clear();
         taken.resize(text.len(), false);
         heads.clear();
         heads.resize(text.len().next_power_of_two().max(64), 0);
         next.clear();
         next.resize(text.len(), 0);
+        bits.clear();
+        bits.resize(heads.len() / 8, 0);
         let shift = 64 - heads.len().ilog2();
         let mut windows = Windows::new(text, size, length);
         let mut all: Vec<(u32, u32)> = Vec::with_capacity(text.len());
         while let Some((start, end)) = windows.next() {
-            all.push((start as u32, (hash(&text[start..end]) << 1 >> shift) as u32));
+            let hash = hash(&text[start..end]) << 1;
+            let bit = (hash >> (shift - 3)) as usize;
+            bits[bit / 64] |= 1 << (bit % 64);
+            all.push((start as u32, (hash >> shift) as u32));
         }
         // From the last one to the first, so that chains are in the order of the text.
         for (start, chain) in all.into_iter().rev() {
@@ -172,7 +179,10 @@ impl Runs {
             return best.map(|(_, at, bytes)| (at, bytes));
         }
         let shift = 64 - self.heads.len().ilog2();
-        let mut place = self.heads[(hash(&read[window.clone()]) << 1 >> shift) as usize];
+        let hash = hash(&read[window.clone()]) << 1;
+        let bit = (hash >> (shift - 3)) as usize;
+        let is_there = self.bits[bit / 64] >> (bit % 64) & 1 == 1;
+        let mut place = if is_there { self.heads[(hash >> shift) as usize] } else { 0 };
         let mut tried = 0;
         while place != 0 && tried < TRIED {
             let at = place as usize - 1;
@@ -194,7 +204,7 @@ impl Runs {
     /// How many bytes are equal from these places on, if they are no fewer than those of the window and in no run.
     fn equal(&self, read: &[u8], other: &[u8], start: usize, at: usize, window: usize) -> Option<usize> {
         let (read, other) = (&read[start..], other.get(at..)?);
-        if other.len() < window || read[..window] != other[..window] {
+        if other.len() < window || read[0] != other[0] || read[..window] != other[..window] {
             return None;
         }
         let mut bytes = common(read, other);

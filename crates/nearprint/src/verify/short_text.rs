@@ -15,7 +15,8 @@
 //! A text of a sentence has one place for its figures: where each text has a figure that the other one lacks, the two say different
 //! things, and their similarity is 0. A figure more in one text alone is a difference like others.
 //!
-//! White space does not count, and all other characters do: "C++" is not "C#".
+//! White space does not count, and all other characters do: "C++" is not "C#". But of a sign again and again two count, and a text
+//! of signs alone has nothing to compare: lines of dots or dashes show no content.
 //! Cost: the product of the lengths of what lies between the common beginning and the common end.
 
 use super::words::words;
@@ -61,7 +62,16 @@ impl ShortText {
     /// Takes in a normalized text, in place of the one before.
     pub fn fill(&mut self, text: &str) {
         self.characters.clear();
-        self.characters.extend(text.chars().filter(|c| !c.is_whitespace()));
+        if !text.contains(char::is_alphanumeric) {
+            self.figures.clear();
+            return;
+        }
+        for own in text.chars().filter(|own| !own.is_whitespace()) {
+            let is_again = self.characters.iter().rev().take(2).filter(|before| **before == own).count() == 2;
+            if own.is_alphanumeric() || !is_again {
+                self.characters.push(own);
+            }
+        }
         let mut found = Vec::new();
         words(text, &mut found);
         self.figures.clear();

@@ -68,9 +68,13 @@ const NAMED: [&str; 53] = [
     "bln",
 ];
 
-/// Their hashes.
-static NAMED_HASHES: LazyLock<HashSet<u64>> =
-    LazyLock::new(|| NAMED.iter().map(|word| xxh3_64(word.as_bytes())).collect());
+/// Their hashes, and a bit for the last ten of each: most words have another one.
+static NAMED_HASHES: LazyLock<(HashSet<u64>, [u64; 16])> = LazyLock::new(|| {
+    let hashes: HashSet<u64> = NAMED.iter().map(|word| xxh3_64(word.as_bytes())).collect();
+    let mut bits = [0; 16];
+    hashes.iter().for_each(|hash| bits[(hash >> 6 & 15) as usize] |= 1 << (hash & 63));
+    (hashes, bits)
+});
 
 /// The numerals of Chinese.
 const NUMERALS: &str = "一二三四五六七八九十百千万亿零两〇";
@@ -107,6 +111,16 @@ pub fn words(text: &str, out: &mut Vec<Word>) {
     while at < bytes.len() {
         let byte = bytes[at];
         if byte < 0x80 {
+            if word.letters.is_empty() && byte.is_ascii_alphanumeric() {
+                let past = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                // A word that ends here, or else at the end of the text.
+                if bytes.get(past).is_none_or(|next| *next < 0x80 && !matches!(next, b',' | b'.' | b':')) {
+                    let is_figure = bytes[at..past].iter().any(u8::is_ascii_digit);
+                    push(&bytes[at..past], is_figure, &mut kept, out);
+                    at = past;
+                    continue;
+                }
+            }
             match byte {
                 b'0'..=b'9' => word.take(&text[at..=at], true),
                 b'a'..=b'z' | b'A'..=b'Z' => word.take(&text[at..=at], false),
@@ -141,6 +155,18 @@ fn is_between_digits(bytes: &[u8], at: usize) -> bool {
     at > 0 && bytes[at - 1].is_ascii_digit() && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
 }
 
+/// Adds a word.
+#[inline]
+fn push(letters: &[u8], is_figure: bool, kept: &mut u32, out: &mut Vec<Word>) {
+    let start = *kept;
+    *kept += letters.len() as u32;
+    let hash = xxh3_64(letters);
+    let (hashes, bits) = &*NAMED_HASHES;
+    let is_named = || bits[(hash >> 6 & 15) as usize] >> (hash & 63) & 1 == 1 && hashes.contains(&hash);
+    let is_figure = is_figure || is_named();
+    out.push(Word { start, end: *kept, hash, is_figure });
+}
+
 /// A word that has not ended.
 #[derive(Default)]
 struct Open {
@@ -160,11 +186,7 @@ impl Open {
         if self.letters.is_empty() {
             return;
         }
-        let start = *kept;
-        *kept += self.letters.len() as u32;
-        let hash = xxh3_64(self.letters.as_bytes());
-        let is_figure = self.is_figure || NAMED_HASHES.contains(&hash);
-        out.push(Word { start, end: *kept, hash, is_figure });
+        push(self.letters.as_bytes(), self.is_figure, kept, out);
         self.letters.clear();
         self.is_figure = false;
     }

@@ -86,9 +86,9 @@ const WORDS = {
     lost: '{lost} of it stands nowhere in its keeper.',
     counts: {
       share: '{share} of both texts stands in the other one',
-      places: 'they differ in {places} places',
-      exchanged: 'words stand for other words in {exchanged}',
-      contradicting: '{contradicting} figures of {figures} contradict',
+      places: 'places where they differ: {places}',
+      exchanged: 'of these with words for other words: {exchanged}',
+      contradicting: 'contradicting figures: {contradicting} of {figures}',
       framed: 'the beginning and the end that each has of its own count a third',
     },
     unmarked: 'A text of more than a megabyte is not marked; nearprint explain marks it.',
