@@ -187,7 +187,12 @@ impl Crowd {
 
     /// The Hamming distance of two documents, by their places among the ranks, if it is that of candidates.
     pub fn near(&self, one: usize, other: usize) -> Option<u32> {
-        let distance = self.fingerprint(one).iter().zip(self.fingerprint(other)).map(|(one, other)| (one ^ other).count_ones()).sum();
+        let distance = self
+            .fingerprint(one)
+            .iter()
+            .zip(self.fingerprint(other))
+            .map(|(one, other)| (one ^ other).count_ones())
+            .sum();
         (distance <= self.max_distance).then_some(distance)
     }
 }

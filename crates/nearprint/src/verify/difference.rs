@@ -54,7 +54,9 @@ const MOST_WORDS: usize = 6;
 
 /// Words that share this much of their letters, in order, are spelled nearly the same.
 const SLIP: f64 = 0.6;
-const LONGEST_SLIP: usize = 40;
+
+/// What stands at a place in more bytes is no word.
+const LONGEST: usize = 120;
 
 /// What differs between two texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -223,19 +225,23 @@ impl Texts<'_> {
         })
     }
 
-    /// The letters of the words of a text at a place.
-    fn spelled(&self, place: &Place, text: usize) -> &str {
-        let words = self.words_of(place, text);
-        let bytes = match words {
+    /// The letters of the words of both texts at a place; `None` where these are more than words.
+    fn spelled(&self, place: &Place) -> Option<[&str; 2]> {
+        let bytes = [0, 1].map(|text| match self.words_of(place, text) {
             [] => 0..0,
-            [first, ..] => first.start as usize..words[words.len() - 1].end as usize,
+            words @ [first, ..] => first.start as usize..words[words.len() - 1].end as usize,
+        });
+        let are_words = bytes.iter().all(|bytes| bytes.len() <= LONGEST);
+        let letters = |text: usize| {
+            let letters = &self.letters[text][bytes[text].clone()];
+            std::str::from_utf8(letters).expect("words begin and end with characters")
         };
-        std::str::from_utf8(&self.letters[text][bytes]).expect("words begin and end with characters")
+        are_words.then(|| [letters(0), letters(1)])
     }
 
     /// Whether what stands at a place is spelled nearly the same in both texts, and is no figure.
     fn is_slip(&self, place: &Place) -> bool {
-        let [one, other] = [0, 1].map(|text| self.spelled(place, text));
+        let Some([one, other]) = self.spelled(place) else { return false };
         if one.bytes().chain(other.bytes()).any(|byte| byte.is_ascii_digit()) || self.is_figure(place) {
             return false;
         }
@@ -243,21 +249,20 @@ impl Texts<'_> {
         match (&one[..], &other[..]) {
             // A single character that was misread.
             ([one], [other]) if is_wide(*one) && is_wide(*other) => true,
-            _ if one.len().max(other.len()) > LONGEST_SLIP => false,
             _ => in_order(&one, &other) as f64 >= SLIP * one.len().max(other.len()) as f64,
         }
     }
 
     /// How often the most frequent exchange of words for words is made that no other part of the texts has.
     fn repeated(&self, places: &[Place]) -> u32 {
-        let mut counts: HashMap<(&str, &str), u32> = HashMap::new();
+        let mut counts: HashMap<[&str; 2], u32> = HashMap::new();
         for place in places.iter().filter(|place| place.is_exchange()) {
-            let [one, other] = [0, 1].map(|text| self.spelled(place, text));
+            let Some([one, other]) = self.spelled(place) else { continue };
             let is_letter = |word: &str| word.chars().nth(1).is_none() && word.chars().all(is_wide);
             if is_letter(one) && is_letter(other) {
                 continue;
             }
-            *counts.entry((one, other)).or_default() += 1;
+            *counts.entry([one, other]).or_default() += 1;
         }
         counts.retain(|_, count| *count > 1);
         if counts.is_empty() {
@@ -270,7 +275,7 @@ impl Texts<'_> {
                 .all(|text| self.words_of(place, *text).iter().any(|word| !in_text[1 - text].contains(&word.hash)))
         };
         let repeated = places.iter().filter(|place| place.is_exchange() && is_own(place));
-        let counts = repeated.filter_map(|place| counts.get(&(self.spelled(place, 0), self.spelled(place, 1))));
+        let counts = repeated.filter_map(|place| counts.get(&self.spelled(place)?));
         counts.max().copied().unwrap_or(0)
     }
 
