@@ -284,7 +284,7 @@ def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> N
 
 
 def family(name: str, sizes: list[int]) -> list[dict[str, Any]]:
-    """A text of many words, and for each number a copy that lacks so many of them and has as many others. From four texts on half as much may differ."""
+    """A text of many words, and for each number a copy that lacks so many of them and has as many others. From four texts on a tenth may be lost."""
     own = words_of(name, 60)
     copies = [with_others(own, changed, f"{name} {changed}") for changed in sizes]
     return [{"id": f"{name} {n}", "text": " ".join(text), "host": f"{name}{n % 2}.example"} for n, text in enumerate([own, *copies])]

@@ -97,24 +97,17 @@ fn every_removed_document_was_compared_with_its_keeper_which_is_kept() {
 fn the_evidence_of_a_removal_is_what_compare_says_of_the_two_texts() {
     let place = sample();
     place.dedup(&["articles.jsonl"]);
-    let texts: HashMap<Value, Value> =
-        place.rows("articles.jsonl").into_iter().map(|row| (row["id"].clone(), row["text"].clone())).collect();
     let removed = place.rows("out/removed.jsonl");
     let near = removed.iter().filter(|row| row["reason"] == "near");
     for row in near.step_by(5) {
-        let (left, right) = (texts[&row["id"]].as_str().unwrap(), texts[&row["keeper"]].as_str().unwrap());
-        let compare = ["compare", "--text", left, "--text", right, "--json"];
+        let (left, right) = (row["id"].as_str().unwrap(), row["keeper"].as_str().unwrap());
+        let compare = ["compare", "--in", "articles.jsonl", left, right, "--json"];
         let comparison = place.run(&compare).succeeds().json();
         assert_eq!((&comparison["distance"], &comparison["verdict"]), (&row["distance"], &row["reason"]), "{row}");
         let is = |one: f64, other: &Value| (one - other.as_f64().unwrap()).abs() < 1e-6;
-        let [share, alone] = ["coverage", "similarity"].map(|name| comparison[name].as_f64().unwrap());
-        assert!(
-            is(share, &row["share"]) && is(comparison["lost"][0].as_f64().unwrap(), &row["lost"]),
-            "{row}: {comparison}"
-        );
-        // In a family, which two loose texts have not, half as much may differ.
-        let in_family = alone.min(2.0 * share - 1.0);
-        assert!(is(alone, &row["similarity"]) || is(in_family, &row["similarity"]), "{row}: {alone}, {in_family}");
+        let [share, similarity] = ["coverage", "similarity"].map(|name| comparison[name].as_f64().unwrap());
+        assert!(is(share, &row["share"]) && is(similarity, &row["similarity"]), "{row}: {comparison}");
+        assert!(is(comparison["lost"][0].as_f64().unwrap(), &row["lost"]), "{row}: {comparison}");
     }
 }
 

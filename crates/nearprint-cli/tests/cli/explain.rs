@@ -189,14 +189,14 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     let says = "they were not merged: one of them has three other texts or more near it, and words stand for other words in 2 of 2 places: \
                 they fill in one form\nthe two texts alone are duplicates (near)";
     assert!(told.starts_with(says), "{told}");
-    // Those that a family lets go count as half as much may differ.
+    // Of those that a family lets go little may be lost.
     place.write(
         "lacking.jsonl",
         jsonl(&[(0, FERRY), (1, &without("night ")), (2, &without("again ")), (3, &without(" Cobble"))]),
     );
     place.dedup(&["lacking.jsonl", "--force"]);
     let told = why(&explained(&place, &["1"]));
-    let says = ", since half as much may differ where one of two texts has three others or more near it\n";
+    let says = ", since a text may lose little where one of the two has three others or more near it\n";
     assert!(told.starts_with("1 was removed for 0: ") && told.contains(says), "{told}");
     // Alone they are duplicates.
     place.write("two.jsonl", jsonl(&rows[..2]));

@@ -66,7 +66,7 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
             let by = rules.min_similarity - Similarity(similarity).thousandths();
             let similarity = Similarity(similarity);
             let among = match judged.in_family {
-                true => "half as much may differ where one of two texts has three others or more near it, so ",
+                true => "a text may lose little where one of the two has three others or more near it, so ",
                 false => "",
             };
             format!("{among}{what} is {similarity}, which is {by:.3} less than {}", rules.min_similarity)

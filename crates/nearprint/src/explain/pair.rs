@@ -124,9 +124,10 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
         },
     }];
     if let Some(share) = removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths()) {
-        let of_family = (2.0 * share - 1.0 - removed.similarity).abs() < 1e-5;
+        // Elsewhere a text may lose more, so that the similarity is higher.
+        let of_family = removed.similarity + 1e-5 < 2.0 * share - 1.0;
         let since = match of_family {
-            true => "half as much may differ where one of two texts has three others or more near it",
+            true => "a text may lose little where one of the two has three others or more near it",
             false => "one of them has more that the other one lacks",
         };
         let share = Percent(share);

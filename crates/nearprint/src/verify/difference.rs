@@ -2,14 +2,14 @@
 //!
 //! | number | of | asked |
 //! | --- | --- | --- |
-//! | similarity | the share of the letters of both texts that stands in the other one | the least similarity s; (1 + s) / 2 in a family |
-//! | lost | the share of each text that stands nowhere in the other one | 4/3 (1 - s) at most |
+//! | similarity | the share of the letters of both texts that stands in the other one | the least similarity s |
+//! | lost | the share of each text that stands nowhere in the other one | 4/3 (1 - s) at most; 2/5 (1 - s) in a family |
 //! | figures | figures of each text that the other one lacks | no more than one in [`FIGURES`], or not [`FEW`] and one in [`FIGURE_PLACES`] of the places |
 //! | repeated | places where one word stands for one other word, and no text has both | not two, or fewer than one in [`REPEATED`] of the places |
 //! | exchanged | places in a family where words stand for other words | two in five of the places at most, or one for [`EXCHANGE`] letters |
 //!
 //! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one and three fifths of each text
-//! lie between. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
+//! lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
 
 use std::ops::Range;
 
@@ -26,6 +26,9 @@ const SOLID: u32 = 40;
 /// The share of each text that lies between them, at least, in a frame; and the fewest letters of a text in a frame.
 const FRAMED: f64 = 0.6;
 const FEWEST_FRAMED: u32 = 200;
+
+/// The most letters of a frame in a family: files around one licence have more, which is theirs.
+const LONGEST_FRAME: u32 = 600;
 
 /// How much less a frame counts.
 const DISCOUNT: f64 = 2.0 / 3.0;
@@ -47,7 +50,11 @@ const REPEATED: u32 = 10;
 
 /// In a family words may be exchanged at two in five of the places, or at one for so many letters of the shorter text.
 const EXCHANGED: [u32; 2] = [2, 5];
-const EXCHANGE: u32 = 500;
+const EXCHANGE: u32 = 250;
+
+/// How much a text may lose, for each share by which the least similarity is below 1; and in a family.
+const LOST: f64 = 4.0 / 3.0;
+const LOST_IN_FAMILY: f64 = 2.0 / 5.0;
 
 /// The most words of a text at a place that are figures rather than a sentence with figures.
 const MOST_WORDS: usize = 6;
@@ -133,11 +140,11 @@ impl Difference {
         if self.fact(in_family).is_some() {
             return 0.0;
         }
-        let aside = DISCOUNT * f64::from(self.framed);
+        let framed = if in_family && self.framed > LONGEST_FRAME { 0 } else { self.framed };
+        let aside = DISCOUNT * f64::from(framed);
         let lost = |text: usize| (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0);
-        let similarity = self.similarity();
-        let of_similarity = if in_family { 2.0 * similarity - 1.0 } else { similarity };
-        of_similarity.min(1.0 - 0.75 * lost(0).max(lost(1)) + TOLERANCE).clamp(0.0, 1.0)
+        let may_be_lost = if in_family { LOST_IN_FAMILY } else { LOST };
+        self.similarity().min(1.0 - lost(0).max(lost(1)) / may_be_lost + TOLERANCE).clamp(0.0, 1.0)
     }
 }
 
