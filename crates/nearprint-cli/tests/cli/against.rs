@@ -448,7 +448,7 @@ fn the_measured_recall_is_that_of_pairs_across() {
     // Each has a word more in places of its own.
     let edition = |number: usize| {
         let more = |(place, word)| {
-            if place % 6 == 5 && number >> (place / 6) & 1 == 1 { format!("{word} indeed") } else { String::from(word) }
+            if place % 6 == 5 && number >> (place / 6) & 1 == 1 { format!("{word} so") } else { String::from(word) }
         };
         format!("{FERRY} {LIBRARY}").split(' ').enumerate().map(more).collect::<Vec<_>>().join(" ")
     };

@@ -139,7 +139,7 @@ fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
     assert_eq!(texts.len(), 10);
     for weights in WEIGHTS {
         for tf in ["raw", "relative", "log"] {
-            let arguments = ["--features", "words", "--weights", weights, "--tf", tf];
+            let arguments = ["--features", "words", "--weights", weights, "--tf", tf, "--max-distance", "40"];
             assert_eq!(removed(&texts, &arguments), ["5 0 near", "8 1 near"], "{weights}, {tf}");
         }
     }

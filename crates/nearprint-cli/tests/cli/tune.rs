@@ -23,9 +23,9 @@ fn planted(count: usize) -> String {
         if text.len() < 60 || !seen.insert(text[..5].to_vec()) {
             continue;
         }
-        // Four words in thirty-two.
+        // Three words in thirty-two.
         let copy: Vec<&str> =
-            text.iter().enumerate().filter(|(place, _)| place % 32 >= 4).map(|(_, word)| word.as_str()).collect();
+            text.iter().enumerate().filter(|(place, _)| place % 32 >= 3).map(|(_, word)| word.as_str()).collect();
         out += &row(&format!("a{id}"), &text.join(" "));
         if id % 3 == 0 {
             out += &row(&format!("b{id}"), &copy.join(" "));
@@ -82,14 +82,15 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     let everything = ["--max-distance", "255", "--complete-distance", "255", "--min-similarity", "0.75"];
     place.dedup(&[&["news.jsonl", "--pairs", "--force"], &everything[..]].concat());
     let all = pairs(&place);
-    // More candidates show more forms, so the whole search can have a few pairs less.
+    // Within 255 bits every text is in a family, where less may be lost, and copies of more edits stay.
+    let planted = |pairs: BTreeSet<(String, String)>| -> BTreeSet<(String, String)> {
+        pairs.into_iter().filter(|(one, other)| one[1..] == other[1..]).collect()
+    };
+    let [chosen, all] = [chosen, all].map(planted);
     let extra = chosen.difference(&all).count();
-    assert!(all.len() >= 150 && 20 * extra <= all.len(), "{} pairs, {extra} others", all.len());
-    // Copies and their originals are more similar than 0.75, and so more than 0.9 of them are found, but for chance. Others are of a
-    // form, which fewer candidates show better.
-    let planted =
-        |pairs: &BTreeSet<(String, String)>| pairs.iter().filter(|(one, other)| one[1..] == other[1..]).count();
-    let (found, all) = (planted(&chosen), planted(&all));
+    assert!(20 * extra <= all.len(), "{} pairs, {extra} others", all.len());
+    // Copies and their originals are more similar than 0.75, and so more than 0.9 of them are found, but for chance.
+    let (found, all) = (chosen.len(), all.len());
     assert!(all > 150 && found as f64 >= 0.88 * all as f64, "{found} of {all}");
 }
 
