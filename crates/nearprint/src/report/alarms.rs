@@ -63,8 +63,7 @@ pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_simil
     let sources = sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
     let mut forms: HashMap<u32, u32> = HashMap::new();
     // In a family less may be lost, so that the similarity is lower than the share lets it be elsewhere.
-    let in_family =
-        |row: &&Row| row.share.is_some_and(|share| row.similarity + 3e-6 < 2.0 * share - 1.0);
+    let in_family = |row: &&Row| row.share.is_some_and(|share| row.similarity + 3e-6 < 2.0 * share - 1.0);
     removed.rows.iter().filter(in_family).for_each(|row| *forms.entry(row.cluster).or_default() += 1);
     let large = chosen.sizes.iter().filter(|(_, size)| *size > LIMITS.large);
     let clusters = large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });
