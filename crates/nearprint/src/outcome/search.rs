@@ -37,7 +37,7 @@ pub struct Recall {
     pub found: u64,
     /// Found of all pairs; `None` where there is no pair.
     pub recall: Option<f64>,
-    /// Of the candidate pairs, those of which both documents stay, since a form, a guard or `max-lost` keeps them apart.
+    /// Of the candidate pairs, those of which both documents stay, since a family, a guard or `max-lost` keeps them apart.
     pub kept_apart: u64,
     /// The lower end of the 95 % interval.
     pub low: Option<f64>,

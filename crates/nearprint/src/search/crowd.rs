@@ -85,7 +85,7 @@ impl Candidates {
     }
 
     /// Whether both documents of a candidate pair are of the crowd, so that it is looked for once more as they settle. Equal texts are
-    /// not: what fills a form tells them from no other.
+    /// not.
     pub fn is_of_crowd(&self, candidate: &Candidate) -> bool {
         candidate.distance.is_some() && self.crowd.has(candidate.better) && self.crowd.has(candidate.other)
     }
