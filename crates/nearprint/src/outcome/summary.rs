@@ -246,7 +246,9 @@ impl Summary {
         let apart = self.recall.filter(|recall| recall.kept_apart >= SOME && 10 * recall.kept_apart >= recall.found);
         let apart = apart.map(|Recall { found, kept_apart, .. }| {
             message![
-                format!("of {found} similar pairs of the sample {kept_apart} stay, both documents: a family, a guard or "),
+                format!(
+                    "of {found} similar pairs of the sample {kept_apart} stay, both documents: a family, a guard or "
+                ),
                 "a bound on what is lost keeps them apart; ",
                 Setting::with("verify", "jaccard"),
                 " goes by the texts of a pair alone"
