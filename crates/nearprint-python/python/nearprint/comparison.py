@@ -132,7 +132,7 @@ class Comparison:
     cosine: float
     """Exact cosine of the weighted features."""
     coverage: float
-    """The share of each text that stands in the other, the smaller one."""
+    """The share of both texts that stands in the other one."""
     jaccard: float
     """Exact Jaccard similarity of the sets of word n-grams (Broder 1997)."""
     containment: float
@@ -145,6 +145,8 @@ class Comparison:
     """What decided, in sentences."""
     lost: list[float] | None
     """The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one; ``None`` where neither characters nor passages were compared."""
+    in_family: bool | None
+    """Whether one of the two is in a family of its corpus; ``None`` of two texts whose corpus is not known."""
     view: View
     """What the two share, what was moved and what each has of its own, piece by piece."""
     differing: list[Difference]

@@ -108,6 +108,9 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
     let (least, measure) = (rules.min_similarity, name(rules.measure));
     let mut why = vec![match removed.reason {
+        Reason::Near | Reason::Contained | Reason::Short if removed.similarity < least => of(format!(
+            "other documents connect them, each a duplicate of the next one (components); their own similarity is {similarity}"
+        )),
         Reason::Exact => of("their texts are the same once they are normalized".to_string()),
         Reason::Near => of(format!("their similarity by {measure} is {similarity}, and {least} is enough")),
         Reason::Contained => of(format!(

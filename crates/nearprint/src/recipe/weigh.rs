@@ -68,7 +68,8 @@ impl Weigher {
                 let text = document.alphanumeric_text();
                 let voters = self.ngrams.voters(text);
                 self.distinct = voters.len() as u32;
-                if (text.len() as u32) > self.distinct * REPEATS {
+                // Signs alone show no content, however many there are.
+                if (text.len() as u32) > self.distinct * REPEATS && text.contains(char::is_alphanumeric) {
                     self.distinct = self.distinct.max(size_of(text.as_bytes(), text.is_ascii()).letters / REPEATS);
                 }
                 self.ngram_vote.fingerprint(&voters)
