@@ -265,19 +265,6 @@ fn long_texts_that_lost_their_words_to_a_filter_are_not_compared_as_short() {
 }
 
 #[test]
-fn copies_that_name_their_paper_above_and_below_go() {
-    for count in [2, 6] {
-        let copy = |number: usize| {
-            let paper = [letters(number), letters(number + 500)].join(" ");
-            row(&number.to_string(), &format!("{paper}. {FERRY} {BRIDGE} {LIBRARY}. Copyright {paper}"))
-        };
-        let place = Place::with("texts.jsonl", (0..count).map(copy).collect::<String>());
-        place.dedup(&["texts.jsonl"]);
-        assert_eq!(place.rows("out/removed.jsonl").len(), count - 1);
-    }
-}
-
-#[test]
 fn signs_alone_are_duplicates_of_nothing_but_equal_ones() {
     for sign in ["-", "。", "😀", "-=+*"] {
         let texts = [sign.repeat(300), sign.repeat(301), sign.repeat(20), sign.repeat(21), sign.repeat(300)];

@@ -9,7 +9,7 @@
 //! | exchanged | places in a family where words stand for other words | two in five of the places at most, or one for [`EXCHANGE`] letters |
 //!
 //! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one and three fifths of each text
-//! lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged or repeated, but figures are. Words that are nearly spelled the same are slips.
+//! lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
 
 use std::ops::Range;
 
@@ -187,12 +187,9 @@ impl Texts<'_> {
         };
         let mut difference = Difference { letters: all, own, places: places.all.len() as u32, ..Difference::default() };
         let mut at_ends = [0, 0];
-        let mut within = Vec::new();
         for place in &places.all {
             let in_frame = outside(place);
-            if !in_frame {
-                within.push(place);
-            } else {
+            if in_frame {
                 for (text, at_ends) in at_ends.iter_mut().enumerate() {
                     *at_ends += self.letters(text, place.bytes[text].start as usize..place.bytes[text].end as usize);
                 }
@@ -202,7 +199,7 @@ impl Texts<'_> {
             difference.exchanged += u32::from(counts);
         }
         difference.framed = at_ends[0].min(at_ends[1]).min(own[0]).min(own[1]);
-        difference.repeated = self.repeated(&within);
+        difference.repeated = self.repeated(&places.all);
         let whole = [0, 1].map(|text| 0..self.letters[text].len());
         let within = if all[0].min(all[1]) >= FIGURES_FRAMED { &frame } else { &whole };
         (difference.figures, difference.contradicting) = self.figures(within);
@@ -264,7 +261,7 @@ impl Texts<'_> {
     }
 
     /// How often the most frequent exchange of words for words is made that no other part of the texts has.
-    fn repeated(&self, places: &[&Place]) -> u32 {
+    fn repeated(&self, places: &[Place]) -> u32 {
         let mut counts: HashMap<[&str; 2], u32> = HashMap::new();
         for place in places.iter().filter(|place| place.is_exchange()) {
             let Some([one, other]) = self.spelled(place) else { continue };
