@@ -10,7 +10,7 @@ use crate::normalize::size_of;
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::{Model, Tf, Weights};
 
-/// A text that repeats itself counts as many features as this share of its letters: it has few distinct ones, and is not short.
+/// A text that repeats itself has few distinct features and is not short: it counts one for so many letters at least.
 const REPEATS: u32 = 8;
 
 /// Weighs the features of one document after the other, in buffers of its own. One a thread.
@@ -60,8 +60,8 @@ impl Weigher {
         Weigher::of_corpus(recipe, &Arc::default())
     }
 
-    /// Counts the distinct features of a document, of one that repeats itself at least a [`REPEATS`]th of its letters, makes its fingerprint, and adds both to it. `hasher` must know the
-    /// features.
+    /// Counts the distinct features of a document (of one that repeats itself an eighth of its letters, if that is more), makes its
+    /// fingerprint, and adds both to it. `hasher` must know the features.
     pub fn add_fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) {
         document.fingerprint = Some(match self.recipe.kind() {
             Kind::Letters => {

@@ -26,39 +26,17 @@ impl Pool {
     ) -> Vec<u32> {
         let is_chosen = |place: &u32| chosen(self.documents[*place as usize]) && !self.characters_of(*place).is_empty();
         let places: Vec<u32> = (0..self.len() as u32).filter(is_chosen).collect();
-        let mut crowd = self.find_all(&places, &places, min_similarity, &wanted, most, watch, &mut each);
+        let mut crowd = self.find(&places, &places, min_similarity, &wanted, most, watch, &mut each);
         if !crowd.is_empty() {
             crowd.sort_unstable();
             let others: Vec<u32> = places.into_iter().filter(|place| crowd.binary_search(place).is_err()).collect();
-            self.find_all(&others, &crowd, min_similarity, &wanted, None, watch, &mut each);
+            self.find(&others, &crowd, min_similarity, &wanted, None, watch, &mut each);
         }
         crowd.into_iter().map(|place| self.documents[place as usize]).collect()
     }
 
     /// Calls `each` with the pairs of documents at `places` and others at `asking` that are no shorter, but for those that have too
     /// many; gives these. Documents that are not short ask for short ones alone.
-    #[expect(clippy::too_many_arguments)]
-    fn find_all(
-        &self,
-        places: &[u32],
-        asking: &[u32],
-        min_similarity: f64,
-        wanted: &(impl Fn(u32, u32) -> bool + Sync),
-        most: Option<usize>,
-        watch: &dyn Watch,
-        each: &mut impl FnMut(u32, u32),
-    ) -> Vec<u32> {
-        let is_short = |place: &u32| self.short[*place as usize];
-        let (short, longer): (Vec<u32>, Vec<u32>) = asking.iter().copied().partition(is_short);
-        let mut crowd = self.find(places, &short, min_similarity, wanted, most, watch, each);
-        let places: Vec<u32> = places.iter().copied().filter(is_short).collect();
-        if !places.is_empty() {
-            crowd.extend(self.find(&places, &longer, min_similarity, wanted, most, watch, each));
-        }
-        crowd
-    }
-
-    /// The same, whoever asks.
     #[expect(clippy::too_many_arguments)]
     fn find(
         &self,
@@ -70,9 +48,15 @@ impl Pool {
         watch: &dyn Watch,
         each: &mut impl FnMut(u32, u32),
     ) -> Vec<u32> {
-        let index = Index::new(self, places, asking, min_similarity);
+        let is_short = |place: &u32| self.short[*place as usize];
+        let (short, longer): (Vec<u32>, Vec<u32>) = asking.iter().copied().partition(is_short);
+        let short_places: Vec<u32> = places.iter().copied().filter(is_short).collect();
+        let indexes = [(places, &short), (&short_places, &longer)]
+            .map(|(places, asking)| (Index::new(self, places, asking, min_similarity), asking));
         let mut crowd = Vec::new();
-        for together in asking.chunks(TOGETHER) {
+        for (index, together) in
+            indexes.iter().flat_map(|(index, asking)| asking.chunks(TOGETHER).map(move |part| (index, part)))
+        {
             let of_part = |buffers: &mut (Buffers, Vec<u32>), part: &[u32]| {
                 let (buffers, found) = buffers;
                 let (mut pairs, mut crowd) = (Vec::new(), Vec::new());
