@@ -93,7 +93,7 @@ impl<'c> Settling<'c> {
             let found = found.filter(|(_, keeper)| may_be_similar(keeper) && may_pair(crowd.ranks()[*keeper as usize]));
             wanted = nearest(found, NEAREST);
             *enough = wanted.last().map_or(crowd.max_distance(), |(distance, _)| *distance);
-            if wanted.len() == NEAREST {
+            if wanted.len() == NEAREST || within == crowd.max_distance() {
                 break;
             }
         }
