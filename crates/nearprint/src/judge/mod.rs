@@ -362,10 +362,7 @@ impl Judge {
             Measure::Coverage => {
                 let text = right.text.get().filter(|_| self.left.covered)?;
                 let alphanumeric = right.alphanumeric.get()?;
-                if self.coverage.is_too_long(alphanumeric, least) {
-                    return None;
-                }
-                let difference = self.coverage.difference(text, alphanumeric);
+                let difference = self.coverage.at_least(text, alphanumeric, least)?;
                 self.difference = Some(difference);
                 difference.largest_bound(false)
             }

@@ -111,41 +111,48 @@ impl Coverage {
         self.left_words = None;
     }
 
-    /// Whether the lengths alone say that a least similarity cannot be reached: what the longer text has more is lost.
-    pub fn is_too_long(&self, alphanumeric: impl AsRef<[u8]>, least: f64) -> bool {
-        let right = alphanumeric.as_ref();
-        let letters = [self.left_size.letters, size_of(right, right.is_ascii()).letters];
-        let own = letters[0].abs_diff(letters[1]);
-        let longer = letters[0].max(letters[1]);
-        let difference = Difference { letters: [longer; 2], own: [own, 0], ..Difference::default() };
-        difference.largest_bound(false) < least
-    }
-
     /// What differs between the left text and this one. The arguments are as those of [`set_left`](Self::set_left).
     pub fn difference(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>) -> Difference {
+        self.at_least(text, alphanumeric.as_ref(), 0.0).expect("every pair has a similarity of 0 or more")
+    }
+
+    /// The same where the texts may have this least similarity outside a family. Most that have not are found out by their lengths
+    /// or by their runs.
+    pub fn at_least(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>, least: f64) -> Option<Difference> {
         let right = alphanumeric.as_ref();
-        let right_size = size_of(right, right.is_ascii());
         let (left, left_size) = (self.left.as_slice(), self.left_size);
+        let right_size = size_of(right, right.is_ascii());
+        if is_too_long([left_size.letters, right_size.letters], least) {
+            return None;
+        }
+        // The shorter text is read, of two that are as long the one of the smaller bytes.
+        self.swapped = (right_size.letters, right) < (left_size.letters, left);
+        let letters = if self.swapped { [right, left] } else { [left, right] };
+        let shorter = left_size.letters.min(right_size.letters);
+        self.runs.find(letters, passage_length(shorter).min(shorter.max(1)));
+        if least > 0.0 && !(Texts { letters, words: [&[]; 2] }).may_reach(least, &self.runs) {
+            return None;
+        }
         let left_words = self.left_words.get_or_insert_with(|| {
             let mut out = Vec::new();
             words(&self.left_text, &mut out);
             out
         });
         words(text, &mut self.right_words);
-        // The shorter text is read, of two that are as long the one of the smaller bytes.
-        self.swapped = (right_size.letters, right) < (left_size.letters, left);
-        let mut letters = [left, right];
-        let mut words = [&left_words[..], &self.right_words];
-        if self.swapped {
-            letters.swap(0, 1);
-            words.swap(0, 1);
-        }
-        let shorter = left_size.letters.min(right_size.letters);
-        self.runs.find(letters, passage_length(shorter).min(shorter.max(1)));
+        let words: [&[Word]; 2] =
+            if self.swapped { [&self.right_words, left_words] } else { [left_words, &self.right_words] };
         self.places.find(&self.runs, words, letters);
         let difference = Texts { letters, words }.difference(&self.runs, &self.places);
-        if self.swapped { difference.swapped() } else { difference }
+        Some(if self.swapped { difference.swapped() } else { difference })
     }
+}
+
+/// Whether the lengths of two texts alone say that they are less similar: what the longer one has more is lost.
+fn is_too_long(letters: [u32; 2], least: f64) -> bool {
+    let own = letters[0].abs_diff(letters[1]);
+    let longer = letters[0].max(letters[1]);
+    let difference = Difference { letters: [longer; 2], own: [own, 0], ..Difference::default() };
+    difference.largest_bound(false) < least
 }
 
 /// Whether one text is contained in another one, which has more: of one at most a twentieth stands nowhere in the other one, and

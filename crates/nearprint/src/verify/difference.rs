@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::places::{Place, Places};
+use super::places::{Place, Places, most_in_gaps};
 use super::runs::Runs;
 use super::words::{Word, is_wide};
 use crate::normalize::size_of;
@@ -163,6 +163,22 @@ impl Texts<'_> {
     fn letters(&self, text: usize, part: Range<usize>) -> u32 {
         let part = &self.letters[text][part];
         size_of(part, part.is_ascii()).letters
+    }
+
+    /// Whether two texts may have this least similarity, by their runs alone.
+    pub fn may_reach(&self, least: f64, runs: &Runs) -> bool {
+        let all = [0, 1].map(|text| self.letters(text, 0..self.letters[text].len()));
+        let in_gaps = most_in_gaps(runs, self.letters);
+        let own = [0, 1].map(|text| {
+            let in_runs = runs.chain.iter().chain(&runs.moved).map(|run| self.letters(text, run.range(text)));
+            all[text].saturating_sub(in_runs.sum::<u32>() + in_gaps)
+        });
+        // A text counts most that has as much of its own as the other one, in a frame as large as the runs allow.
+        let frame = self.frame(runs, all);
+        let outside = [0, 1].map(|text| all[text] - self.letters(text, frame[text].clone()));
+        let framed = outside[0].min(outside[1]).min(own[0].max(own[1]));
+        let own = own.map(|own| own.max(framed));
+        Difference { letters: all, own, framed, ..Difference::default() }.largest_bound(false) >= least
     }
 
     /// The numbers of two texts.

@@ -5,7 +5,10 @@
 //! other words, or none. Equal words of fewer than [`APART`] letters do not part two places. Words within a run that was moved are in both
 //! texts and in no place.
 //!
-//! Cost: the product of the words of both gaps, of [`MOST_CELLS`] at most; larger gaps are one place.
+//! Where a gap has more than [`LONGEST_GAP`] letters in either text, it is one place: texts that share no run in so many letters are
+//! taken to share nothing there.
+//!
+//! Cost: the product of the words of both gaps.
 
 use std::ops::Range;
 
@@ -16,8 +19,8 @@ use crate::normalize::size_of;
 /// Places with fewer shared letters between them are one.
 const APART: u32 = 6;
 
-/// Larger gaps are not aligned.
-const MOST_CELLS: usize = 1 << 16;
+/// The words of gaps of more letters are not aligned.
+const LONGEST_GAP: u32 = 256;
 
 /// A place where two texts differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,14 +59,8 @@ impl Places {
             moved.sort_unstable_by_key(|run| run.start);
             moved
         });
-        let mut before = [0, 0];
-        let end = Run { starts: letters.map(|letters| letters.len() as u32), bytes: 0 };
-        for run in runs.chain.iter().chain([&end]) {
-            let gap = [0, 1].map(|text| before[text]..run.range(text).start);
-            if gap.iter().any(|gap| !gap.is_empty()) {
-                self.take(&gap, words, letters, &moved);
-            }
-            before = [0, 1].map(|text| run.range(text).end);
+        for gap in gaps(runs, letters) {
+            self.take(&gap, words, letters, &moved);
         }
         self.shared.iter_mut().for_each(|shared| shared.sort_unstable_by_key(|range| range.start));
     }
@@ -91,7 +88,10 @@ impl Places {
             }
             (first as u32..past as u32).filter(stays).collect::<Vec<u32>>()
         });
-        self.align(&own, words);
+        self.pairs.clear();
+        if is_aligned(gap, letters) {
+            self.align(&own, words);
+        }
         let (mut left, mut right) = (0, 0);
         let mut open: Option<Place> = None;
         let mut apart = 0;
@@ -114,11 +114,16 @@ impl Places {
             if let Some(number) = own[0].get(l).filter(|_| l < own[0].len() && r < own[1].len()) {
                 let word = words[0][*number as usize];
                 let word = &letters[0][word.start as usize..word.end as usize];
-                apart += size_of(word, word.is_ascii()).letters;
-                for (text, number) in [*number, own[1][r]].into_iter().enumerate() {
+                apart += letters_in(word);
+                let bytes = [(0, *number), (1, own[1][r])].map(|(text, number)| {
                     let word = words[text][number as usize];
-                    let gap = &gap[text];
-                    self.shared[text].push(gap.start.max(word.start as usize)..gap.end.min(word.end as usize));
+                    word.start as usize..word.end as usize
+                });
+                // Of a word that a run has the beginning or the end of, the two texts may have other parts here.
+                if [0, 1].iter().all(|text| gap[*text].start <= bytes[*text].start && bytes[*text].end <= gap[*text].end) {
+                    let [left, right] = bytes;
+                    self.shared[0].push(left);
+                    self.shared[1].push(right);
                 }
             }
             (left, right) = (l + 1, r + 1);
@@ -130,9 +135,8 @@ impl Places {
     /// The pairs of equal words of two gaps, by their places in these lists.
     fn align(&mut self, own: &[Vec<u32>; 2], words: [&[Word]; 2]) {
         let Places { cells, pairs, .. } = self;
-        pairs.clear();
         let [left, right] = [0, 1].map(|text| own[text].len());
-        if left == 0 || right == 0 || left * right > MOST_CELLS {
+        if left == 0 || right == 0 {
             return;
         }
         let hash = |text: usize, place: usize| words[text][own[text][place] as usize].hash;
@@ -160,6 +164,37 @@ impl Places {
             }
         }
     }
+}
+
+/// The gaps between the runs of the chain, before the first one and after the last one, in bytes of both texts.
+fn gaps<'r>(runs: &'r Runs, letters: [&[u8]; 2]) -> impl Iterator<Item = [Range<usize>; 2]> + 'r {
+    let end = Run { starts: letters.map(|letters| letters.len() as u32), bytes: 0 };
+    let mut before = [0, 0];
+    let gaps = runs.chain.iter().copied().chain([end]).map(move |run| {
+        let gap = [0, 1].map(|text| before[text]..run.range(text).start);
+        before = [0, 1].map(|text| run.range(text).end);
+        gap
+    });
+    gaps.filter(|gap| gap.iter().any(|gap| !gap.is_empty()))
+}
+
+/// Whether the words of a gap are aligned.
+fn is_aligned(gap: &[Range<usize>; 2], letters: [&[u8]; 2]) -> bool {
+    [0, 1].iter().all(|text| letters_in(&letters[*text][gap[*text].clone()]) <= LONGEST_GAP)
+}
+
+/// The most letters of the gaps between runs that both texts may have.
+pub(super) fn most_in_gaps(runs: &Runs, letters: [&[u8]; 2]) -> u32 {
+    let aligned = gaps(runs, letters).filter(|gap| is_aligned(gap, letters));
+    let shared = aligned.map(|gap| {
+        let [left, right] = [0, 1].map(|text| letters_in(&letters[text][gap[text].clone()]));
+        left.min(right)
+    });
+    shared.sum()
+}
+
+fn letters_in(part: &[u8]) -> u32 {
+    size_of(part, part.is_ascii()).letters
 }
 
 /// Those of sorted ranges that have bytes of this one.
