@@ -138,11 +138,11 @@ pub fn duplicates<S: DocumentStore>(
     for (document, distance) in &near {
         stop_if_asked(watch)?;
         let in_family = || are_in_family(among, text, &near, (*document, is_new));
-        let verdict = judge.candidate([text, *document], Some(*distance), in_family)?;
-        found.extend(verdict.map(|(verdict, _)| (*document, verdict)));
+        let verdict = judge.candidate_asking([text, *document], Some(*distance), in_family)?;
+        found.extend(verdict.map(|verdict| (*document, verdict)));
     }
     for document in among.short(text)? {
-        let verdict = judge.candidate([text, document], None, || Ok(false))?;
+        let verdict = judge.candidate([text, document], None, false)?;
         found.extend(verdict.map(|(verdict, _)| (document, verdict)));
     }
     found.sort_unstable_by(by_similarity);
@@ -257,7 +257,7 @@ impl<'c> Finder<'c> {
         let mut compared: Vec<(u32, Verdict)> = Vec::new();
         for (document, _) in near {
             let near = self.near(text)?;
-            let in_family = || are_in_family(self, text, &near, (document, is_new));
+            let in_family = are_in_family(self, text, &near, (document, is_new))?;
             compared.push((document, judge.verdict_among([text, document], in_family)?));
         }
         Ok(compared.into_iter().min_by(by_similarity).map(|(document, verdict)| self.named(document, &verdict)))

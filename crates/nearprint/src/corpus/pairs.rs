@@ -26,13 +26,9 @@ impl<'c> PairJudge<'c> {
     ///
     /// # Errors
     /// As [`DocumentStore::load`].
-    pub fn verdict_among(
-        &mut self,
-        [left, right]: [u32; 2],
-        in_family: impl FnOnce() -> Result<bool, Error>,
-    ) -> Result<Verdict, Error> {
+    pub fn verdict_among(&mut self, [left, right]: [u32; 2], in_family: bool) -> Result<Verdict, Error> {
         let verdict = self.verdict(left, right)?;
-        self.in_family(verdict, in_family)
+        Ok(if in_family { verdict.of_family(self.judge.rules()) } else { verdict })
     }
 
     /// The verdict on any two documents ([`Judge::verdict`]).
@@ -95,8 +91,7 @@ impl<S: DocumentStore> StoreJudge<S> {
 
     /// The verdict on a candidate pair where the two are duplicates ([`Judge::duplicate`]): two documents whose fingerprints are
     /// this far apart, or without a distance two that are compared by their characters. `in_family` says whether one of the
-    /// two is in a family; it is asked where that matters. With the verdict comes the largest `min_similarity` at which the two would be
-    /// duplicates.
+    /// two is in a family. With the verdict comes the largest `min_similarity` at which the two would be duplicates.
     ///
     /// # Errors
     /// As [`DocumentStore::load`].
@@ -104,27 +99,32 @@ impl<S: DocumentStore> StoreJudge<S> {
         &mut self,
         [left, right]: [u32; 2],
         distance: Option<u32>,
-        in_family: impl FnOnce() -> Result<bool, Error>,
+        in_family: bool,
     ) -> Result<Option<(Verdict, f64)>, Error> {
         let parts = match distance {
             Some(_) => Parts::compared(self.judge.rules()),
             None => Parts { short: true, ..Parts::default() },
         };
         self.load(left, right, parts)?;
-        let Some(verdict) = self.judge.duplicate(&self.document, distance) else { return Ok(None) };
-        let verdict = self.in_family(verdict, in_family)?;
+        let Some(verdict) = self.judge.duplicate(&self.document, distance, in_family) else { return Ok(None) };
         let bound = self.judge.largest_bound(&self.document, &verdict);
-        Ok(verdict.duplicates.then_some((verdict, bound)))
+        Ok(Some((verdict, bound)))
     }
 
-    /// A verdict on two documents by themselves, where one of them may be in a family.
-    fn in_family(
+    /// The same for two whose family is costly to look for: it is asked for where the texts are similar enough without one.
+    ///
+    /// # Errors
+    /// As [`DocumentStore::load`], and those of the question.
+    pub fn candidate_asking(
         &mut self,
-        verdict: Verdict,
+        pair: [u32; 2],
+        distance: Option<u32>,
         in_family: impl FnOnce() -> Result<bool, Error>,
-    ) -> Result<Verdict, Error> {
-        let matters = verdict.difference.is_some_and(|difference| difference.places > 0);
-        Ok(if matters && in_family()? { verdict.of_family(self.judge.rules()) } else { verdict })
+    ) -> Result<Option<Verdict>, Error> {
+        let Some((verdict, _)) = self.candidate(pair, distance, false)? else { return Ok(None) };
+        let matters = verdict.difference.is_some() && in_family()?;
+        let verdict = if matters { verdict.of_family(self.judge.rules()) } else { verdict };
+        Ok(Some(verdict).filter(|verdict| verdict.duplicates))
     }
 
     /// Prepares both documents: the left one in the judge, the right one here.

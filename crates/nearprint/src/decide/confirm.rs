@@ -315,8 +315,8 @@ fn compared(
     documents: &[u32],
 ) -> Result<Option<(Verdict, f64)>, Error> {
     let ranks = [candidate.better, candidate.other];
-    let in_family = || Ok(candidates.in_family(ranks));
-    judge.candidate(ranks.map(|rank| documents[rank as usize]), candidate.distance, in_family)
+    let pair = ranks.map(|rank| documents[rank as usize]);
+    judge.candidate(pair, candidate.distance, candidates.in_family(ranks))
 }
 
 /// Takes compared candidates in, in their order.

@@ -135,7 +135,7 @@ fn add_evidence(
                 }
                 Err(_) => {
                     let pair = [document, removal.keeper];
-                    let in_family = || Ok(candidates.in_family(pair.map(|document| ranks[document as usize])));
+                    let in_family = candidates.in_family(pair.map(|document| ranks[document as usize]));
                     let verdict = judge.verdict_among(pair, in_family)?;
                     let (lost, share) = (verdict.lost.map(|[lost, _]| lost), verdict.share());
                     (verdict.reason, verdict.distance, verdict.similarity, lost, share)

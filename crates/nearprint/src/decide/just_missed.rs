@@ -316,7 +316,7 @@ impl Below<'_> {
         let compare = |judge: &mut PairJudge<'_>, pairs: &[Pair]| {
             let bound = |(better, other, distance): &Pair| {
                 let pair = [*better, *other];
-                let in_family = || Ok(self.candidates.in_family(pair));
+                let in_family = self.candidates.in_family(pair);
                 let found = judge.candidate(pair.map(|rank| self.documents[rank as usize]), *distance, in_family)?;
                 let with_bound = |(Verdict { lost, .. }, bound): (Verdict, f64)| {
                     (bound, may_go(config.max_lost, lost.map(|[_, lost]| lost)))

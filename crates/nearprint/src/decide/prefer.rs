@@ -46,7 +46,7 @@ pub(super) fn prefer(
             }
             let pair = [document, best];
             let rank = |document: u32| order.ranks[order.representatives[document as usize] as usize];
-            let verdict = judge.verdict_among(pair, || Ok(candidates.in_family(pair.map(rank))))?;
+            let verdict = judge.verdict_among(pair, candidates.in_family(pair.map(rank)))?;
             let lost = verdict.lost.map(|[lost, _]| lost).filter(|lost| *lost <= most);
             let contains =
                 verdict.reason == Reason::Contained && verdict.lost.is_some_and(|[own, others]| own > others);

@@ -134,7 +134,7 @@ impl Index {
             for met in others {
                 let mut among = Among::new(&self.view, &self.rules, print);
                 let in_family = || Ok(among.neighbors(number)? >= FAMILY || among.neighbors(met.number)? >= FAMILY);
-                if judge.candidate([number, met.number], Some(met.distance), in_family)?.is_some() {
+                if judge.candidate_asking([number, met.number], Some(met.distance), in_family)?.is_some() {
                     recall.pairs += 1;
                     recall.found += u64::from(found.iter().any(|own| own.number == met.number));
                 }

@@ -100,7 +100,7 @@ pub struct Verdict {
     pub lost: Option<[f64; 2]>,
     /// What differs, where the texts were compared by their coverage.
     pub difference: Option<Difference>,
-    /// Whether one of them is in a family, as far as it matters.
+    /// Whether one of them is in a family, as far as that is known.
     pub in_family: bool,
 }
 
@@ -121,7 +121,7 @@ impl Verdict {
 
     /// The verdict where one of the two documents is in a family.
     pub fn of_family(self, rules: &Rules) -> Verdict {
-        let Some(difference) = self.difference.filter(|difference| difference.places > 0) else { return self };
+        let Some(difference) = self.difference else { return self };
         let similarity = difference.largest_bound(true);
         let duplicates = self.duplicates && similarity >= rules.min_similarity;
         Verdict { in_family: true, duplicates, similarity, ..self }
@@ -279,8 +279,9 @@ impl Judge {
         }
     }
 
-    /// The verdict where the two are duplicates. It is reached without measuring the similarity of those that are not.
-    pub fn duplicate(&mut self, right: &Prepared, distance: Option<u32>) -> Option<Verdict> {
+    /// The verdict where the two are duplicates; `in_family` says whether one of them is in a family. It is reached without
+    /// measuring the similarity of those that are not.
+    pub fn duplicate(&mut self, right: &Prepared, distance: Option<u32>, in_family: bool) -> Option<Verdict> {
         if self.left.is_empty || right.is_empty {
             return None;
         }
@@ -290,21 +291,13 @@ impl Judge {
                 self.difference = None;
                 let similarity = self
                     .is_near(distance)
-                    .then(|| self.at_least(right, distance, self.rules.min_similarity))
+                    .then(|| self.reaches(right, distance, self.rules.min_similarity, in_family))
                     .flatten()?;
                 let (basis, difference) = (Basis::Measure(self.rules.measure), self.difference);
                 let lost = difference.map(|difference| difference.lost());
                 let reason = Judge::near_or_contained(lost);
-                Some(Verdict {
-                    duplicates: true,
-                    reason,
-                    distance,
-                    similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family: false,
-                })
+                let in_family = in_family && difference.is_some();
+                Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost, difference, in_family })
             }
             Reason::Exact => Some(Verdict::of_equal_texts()),
             Reason::Short => {
@@ -356,15 +349,20 @@ impl Judge {
     /// fingerprints and their lengths say. `distance` is the one that stands for a similarity under the measure `none`.
     /// `None` also where a document lacks the part that the measure compares.
     pub fn at_least(&mut self, right: &Prepared, distance: Option<u32>, least: f64) -> Option<f64> {
+        self.reaches(right, distance, least, false)
+    }
+
+    /// The same where one of the two may be in a family.
+    fn reaches(&mut self, right: &Prepared, distance: Option<u32>, least: f64, in_family: bool) -> Option<f64> {
         let similarity = match self.rules.measure {
             // Nothing is compared, so nothing is too dissimilar.
             Measure::None => return distance.map(|distance| self.rules.similarity_at(distance)),
             Measure::Coverage => {
                 let text = right.text.get().filter(|_| self.left.covered)?;
                 let alphanumeric = right.alphanumeric.get()?;
-                let difference = self.coverage.at_least(text, alphanumeric, least)?;
+                let difference = self.coverage.at_least(text, alphanumeric, least, in_family)?;
                 self.difference = Some(difference);
-                difference.largest_bound(false)
+                difference.largest_bound(in_family)
             }
             Measure::Cosine => verify::cosine(self.left.weights.as_ref()?, right.weights.get()?),
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {

@@ -118,8 +118,12 @@ proptest! {
         let config = Config { verify: measures[measure], min_similarity, ..Config::default() };
         let (mut judge, documents) = prepared(&config, [&left, &right]);
         let whole = judge.verdict(&documents[1], None);
-        let quick = judge.duplicate(&documents[1], None);
-        prop_assert_eq!(quick, Some(whole).filter(|verdict| verdict.duplicates));
+        // The second comparison of a document looks at its windows first.
+        for in_family in [false, false, true] {
+            let quick = judge.duplicate(&documents[1], None, in_family);
+            let whole = if in_family { whole.of_family(judge.rules()) } else { whole };
+            prop_assert_eq!(quick, Some(whole).filter(|verdict| verdict.duplicates));
+        }
         // From the other side it is the same, but for containment and coverage by their last digits.
         let (mut judge, documents) = prepared(&config, [&right, &left]);
         let other = judge.verdict(&documents[1], None);

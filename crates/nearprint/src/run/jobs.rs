@@ -257,6 +257,6 @@ mod tests {
         let loaded = Reader::new(&corpus, &recipe).load(0, parts, &mut Prepared::default());
         assert!(matches!(loaded, Err(Error::Unfit(_))));
         let mut judge = PairJudge::new(&corpus, &recipe, Rules::new(&config, Some(80)));
-        assert!(matches!(judge.candidate([0, 1], Some(3), || Ok(Default::default())), Err(Error::Unfit(_))));
+        assert!(matches!(judge.candidate([0, 1], Some(3), false), Err(Error::Unfit(_))));
     }
 }

@@ -15,10 +15,12 @@
 //!
 //! White space and signs are nowhere looked at. Cost: the letters of both texts.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::difference::{Difference, Texts};
 use super::places::{Place, Places};
+use super::prefilter::{Prefilter, Uncovered};
 use super::runs::Runs;
 use super::windows::passage_length;
 use super::words::{Word, words};
@@ -88,6 +90,10 @@ pub struct Coverage {
     left_text: String,
     /// Those of the left text, once they are asked for.
     left_words: Option<Vec<Word>>,
+    /// Whether it was compared before, and its windows of each length once they are asked for.
+    is_known: bool,
+    filters: BTreeMap<u32, Prefilter>,
+    uncovered: Uncovered,
     right_words: Vec<Word>,
     runs: Runs,
     places: Places,
@@ -109,28 +115,57 @@ impl Coverage {
         self.left_text.clear();
         self.left_text.push_str(text);
         self.left_words = None;
+        self.filters.clear();
+        self.is_known = false;
     }
 
     /// What differs between the left text and this one. The arguments are as those of [`set_left`](Self::set_left).
     pub fn difference(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>) -> Difference {
-        self.at_least(text, alphanumeric.as_ref(), 0.0).expect("every pair has a similarity of 0 or more")
+        self.at_least(text, alphanumeric.as_ref(), 0.0, false).expect("every pair has a bound of 0 or more")
     }
 
-    /// The same where the texts may have this least similarity outside a family. Most that have not are found out by their lengths
-    /// or by their runs.
-    pub fn at_least(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>, least: f64) -> Option<Difference> {
+    /// The same where its [`largest_bound`](Difference::largest_bound) may be `least` or more. Most texts of which it is not are told by
+    /// their lengths, by their windows or by their runs.
+    pub fn at_least(
+        &mut self,
+        text: &str,
+        alphanumeric: impl AsRef<[u8]>,
+        least: f64,
+        in_family: bool,
+    ) -> Option<Difference> {
         let right = alphanumeric.as_ref();
         let (left, left_size) = (self.left.as_slice(), self.left_size);
         let right_size = size_of(right, right.is_ascii());
-        if is_too_long([left_size.letters, right_size.letters], least) {
-            return None;
+        let sizes = [left_size.letters, right_size.letters];
+        let shorter = sizes[0].min(sizes[1]);
+        let length = passage_length(shorter).min(shorter.max(1));
+        // The windows of a text that is compared once are not worth their while.
+        let known = std::mem::replace(&mut self.is_known, true);
+        if least > 0.0 {
+            let outside = Difference::most_outside(sizes);
+            let may_reach = |in_runs: u32| Difference::most(sizes, in_runs, outside, in_family) >= least;
+            if !may_reach(shorter) {
+                return None;
+            }
+            if known {
+                let filter = self.filters.entry(length).or_insert_with(|| {
+                    let mut filter = Prefilter::default();
+                    filter.clear(left_size.letters as usize, length);
+                    filter.add_text(left, left_size);
+                    filter
+                });
+                let most = most_uncovered(right_size.letters, may_reach);
+                filter.uncovered(right, right_size, most, &mut self.uncovered);
+                if self.uncovered.total > most {
+                    return None;
+                }
+            }
         }
         // The shorter text is read, of two that are as long the one of the smaller bytes.
         self.swapped = (right_size.letters, right) < (left_size.letters, left);
         let letters = if self.swapped { [right, left] } else { [left, right] };
-        let shorter = left_size.letters.min(right_size.letters);
-        self.runs.find(letters, passage_length(shorter).min(shorter.max(1)));
-        if least > 0.0 && !(Texts { letters, words: [&[]; 2] }).may_reach(least, &self.runs) {
+        self.runs.find(letters, length);
+        if least > 0.0 && (Texts { letters, words: [&[]; 2] }).most(&self.runs, in_family) < least {
             return None;
         }
         let left_words = self.left_words.get_or_insert_with(|| {
@@ -147,12 +182,15 @@ impl Coverage {
     }
 }
 
-/// Whether the lengths of two texts alone say that they are less similar: what the longer one has more is lost.
-fn is_too_long(letters: [u32; 2], least: f64) -> bool {
-    let own = letters[0].abs_diff(letters[1]);
-    let longer = letters[0].max(letters[1]);
-    let difference = Difference { letters: [longer; 2], own: [own, 0], ..Difference::default() };
-    difference.largest_bound(false) < least
+/// The most letters of a text of so many that may lie in no window of another one, where so many in runs are enough.
+fn most_uncovered(letters: u32, is_enough: impl Fn(u32) -> bool) -> u32 {
+    // More in runs are never worse.
+    let (mut too_few, mut enough) = (0, letters);
+    while too_few < enough {
+        let middle = too_few + (enough - too_few) / 2;
+        if is_enough(middle) { enough = middle } else { too_few = middle + 1 }
+    }
+    letters - enough
 }
 
 /// Whether one text is contained in another one, which has more: of one at most a twentieth stands nowhere in the other one, and

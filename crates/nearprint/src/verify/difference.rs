@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::places::{Place, Places, most_in_gaps};
+use super::places::{Place, Places};
 use super::runs::Runs;
 use super::words::{Word, is_wide};
 use crate::normalize::size_of;
@@ -141,12 +141,42 @@ impl Difference {
             return 0.0;
         }
         let framed = if in_family && self.framed > LONGEST_FRAME { 0 } else { self.framed };
+        self.bound(framed, in_family)
+    }
+
+    /// The same, whatever the facts, with so many letters of a frame in what is lost.
+    fn bound(&self, framed: u32, in_family: bool) -> f64 {
         let aside = DISCOUNT * f64::from(framed);
         let lost = |text: usize| (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0);
         let may_be_lost = if in_family { LOST_IN_FAMILY } else { LOST };
         self.similarity().min(1.0 - lost(0).max(lost(1)) / may_be_lost + TOLERANCE).clamp(0.0, 1.0)
     }
+
+    /// The largest bound that two texts of these letters may have, if no more than these stand in runs that both have, and no more
+    /// than these outside a frame.
+    pub(super) fn most(letters: [u32; 2], in_runs: u32, outside: u32, in_family: bool) -> f64 {
+        let shorter = letters[0].min(letters[1]);
+        let own = letters.map(|all| all - most_shared(in_runs).min(shorter));
+        let framed = outside.min(own[0]).min(own[1]);
+        let counted = if in_family { framed.min(LONGEST_FRAME) } else { framed };
+        Difference { letters, own, framed, ..Difference::default() }.bound(counted, in_family)
+    }
+
+    /// The most letters of two texts outside a frame.
+    pub(super) fn most_outside(letters: [u32; 2]) -> u32 {
+        let shorter = letters[0].min(letters[1]);
+        if shorter < FEWEST_FRAMED { 0 } else { (f64::from(shorter) * (1.0 - FRAMED)).ceil() as u32 }
+    }
 }
+
+/// The most letters that two texts share, for those in runs: what stands in words between runs is an eighth of these at most. Of the pairs
+/// of the judged corpora that are duplicates one in a hundred has more than a twentieth.
+fn most_shared(in_runs: u32) -> u32 {
+    in_runs.saturating_add(in_runs / WORDS_BETWEEN)
+}
+
+/// The part of the letters in runs up to which words between them count.
+const WORDS_BETWEEN: u32 = 8;
 
 /// What a text may lose more than a share of it, so that one with half as many letters again has .75.
 const TOLERANCE: f64 = 0.003;
@@ -165,37 +195,40 @@ impl Texts<'_> {
         size_of(part, part.is_ascii()).letters
     }
 
-    /// Whether two texts may have this least similarity, by their runs alone.
-    pub fn may_reach(&self, least: f64, runs: &Runs) -> bool {
-        let all = [0, 1].map(|text| self.letters(text, 0..self.letters[text].len()));
-        let in_gaps = most_in_gaps(runs, self.letters);
-        let own = [0, 1].map(|text| {
-            let in_runs = runs.chain.iter().chain(&runs.moved).map(|run| self.letters(text, run.range(text)));
-            all[text].saturating_sub(in_runs.sum::<u32>() + in_gaps)
-        });
-        // A text counts most that has as much of its own as the other one, in a frame as large as the runs allow.
+    /// The largest bound that two texts may have, by their runs alone.
+    pub fn most(&self, runs: &Runs, in_family: bool) -> f64 {
+        let all = self.all();
         let frame = self.frame(runs, all);
         let outside = [0, 1].map(|text| all[text] - self.letters(text, frame[text].clone()));
-        let framed = outside[0].min(outside[1]).min(own[0].max(own[1]));
-        let own = own.map(|own| own.max(framed));
-        Difference { letters: all, own, framed, ..Difference::default() }.largest_bound(false) >= least
+        Difference::most(all, self.in_runs(runs), outside[0].min(outside[1]), in_family)
+    }
+
+    fn all(&self) -> [u32; 2] {
+        [0, 1].map(|text| self.letters(text, 0..self.letters[text].len()))
+    }
+
+    /// The letters in runs, of which both texts have the same.
+    fn in_runs(&self, runs: &Runs) -> u32 {
+        runs.chain.iter().chain(&runs.moved).map(|run| self.letters(0, run.range(0))).sum()
     }
 
     /// The numbers of two texts.
     pub fn difference(&self, runs: &Runs, places: &Places) -> Difference {
-        let all = [0, 1].map(|text| self.letters(text, 0..self.letters[text].len()));
+        let all = self.all();
         let frame = self.frame(runs, all);
-        let own = [0, 1].map(|text| {
-            let in_chain: u32 = runs.chain.iter().map(|run| self.letters(text, run.range(text))).sum();
+        let in_runs = self.in_runs(runs);
+        let in_gaps = [0, 1].map(|text| {
             let mut end = 0;
             let in_gaps = places.shared[text].iter().map(|part| {
                 let new = part.start.max(end)..part.end.max(end);
                 end = new.end;
                 self.letters(text, new)
             });
-            let in_gaps: u32 = in_gaps.sum();
-            all[text].saturating_sub(in_chain + in_gaps)
+            let moved = runs.moved.iter().map(|run| self.letters(text, run.range(text)));
+            in_gaps.sum::<u32>() - moved.sum::<u32>()
         });
+        let shared = (in_runs + in_gaps[0].min(in_gaps[1])).min(most_shared(in_runs));
+        let own = all.map(|all| all - shared);
         let outside = |place: &Place| {
             let before = |text: usize| place.bytes[text].end as usize <= frame[text].start;
             let after = |text: usize| place.bytes[text].start as usize >= frame[text].end;

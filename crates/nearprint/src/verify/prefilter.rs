@@ -14,6 +14,7 @@ mod uncovered;
 use lanes::Lanes;
 pub(super) use uncovered::Uncovered;
 
+use super::runs::is_boundary;
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
@@ -113,7 +114,9 @@ impl Prefilter {
             }
             if found {
                 uncovered.set_present(number);
-                covered = end;
+                // The last letter of a passage of wide and narrow characters may be in none of its windows.
+                let past = end + usize::from(!ascii && end < text.len());
+                covered = (past..text.len()).find(|byte| is_boundary(text, *byte)).unwrap_or(text.len().min(past));
             }
             number += 1;
         }
