@@ -8,11 +8,12 @@ use crate::recipe::{Prepared, Recipe};
 /// Asks the judge about documents of a corpus.
 pub type PairJudge<'c> = StoreJudge<Reader<'c>>;
 
-/// Asks the judge about documents of a store. One a thread; it remembers the left document, since pairs come sorted.
+/// Asks the judge about documents of a store. One a thread; it remembers a document, since pairs come sorted by one or the other.
 pub struct StoreJudge<S> {
     reader: S,
     judge: Judge,
     left: Option<(u32, Parts)>,
+    right: Option<(u32, Parts)>,
     document: Prepared,
 }
 
@@ -57,7 +58,7 @@ impl<'c> PairJudge<'c> {
 impl<S: DocumentStore> StoreJudge<S> {
     /// A judge of the documents of this store.
     pub fn of(reader: S, rules: Rules) -> StoreJudge<S> {
-        StoreJudge { reader, judge: Judge::new(rules), left: None, document: Prepared::default() }
+        StoreJudge { reader, judge: Judge::new(rules), left: None, right: None, document: Prepared::default() }
     }
 
     /// The store.
@@ -65,9 +66,9 @@ impl<S: DocumentStore> StoreJudge<S> {
         &mut self.reader
     }
 
-    /// Forgets the left document, whose number another one has now.
+    /// Forgets the documents, whose numbers others have now.
     pub fn forget(&mut self) {
-        self.left = None;
+        (self.left, self.right) = (None, None);
     }
 
     /// The similarity of two documents under the measure, if it is `least` or more ([`Judge::at_least`]). `distance` is that of
@@ -105,10 +106,14 @@ impl<S: DocumentStore> StoreJudge<S> {
             Some(_) => Parts::compared(self.judge.rules()),
             None => Parts { short: true, ..Parts::default() },
         };
+        // The one that comes again is prepared once.
+        let again = [self.left, self.right].contains(&Some((right, parts)));
+        let swapped = again && self.left != Some((left, parts));
+        let [left, right] = if swapped { [right, left] } else { [left, right] };
         self.load(left, right, parts)?;
         let Some(verdict) = self.judge.duplicate(&self.document, distance, in_family) else { return Ok(None) };
         let bound = self.judge.largest_bound(&self.document, &verdict);
-        Ok(Some((verdict, bound)))
+        Ok(Some((if swapped { verdict.swapped() } else { verdict }, bound)))
     }
 
     /// The same for two whose family is costly to look for: it is asked for where the texts are similar enough without one.
@@ -129,6 +134,7 @@ impl<S: DocumentStore> StoreJudge<S> {
 
     /// Prepares both documents: the left one in the judge, the right one here.
     fn load(&mut self, left: u32, right: u32, parts: Parts) -> Result<(), Error> {
+        self.right = Some((right, parts));
         if self.left != Some((left, parts)) {
             self.left = None;
             self.reader.load(left, parts, &mut self.document)?;

@@ -127,6 +127,12 @@ impl Verdict {
         Verdict { in_family: true, duplicates, similarity, ..self }
     }
 
+    /// The same of the two documents in the other order.
+    pub fn swapped(self) -> Verdict {
+        let lost = self.lost.map(|[left, right]| [right, left]);
+        Verdict { lost, difference: self.difference.map(Difference::swapped), ..self }
+    }
+
     /// The share of both texts that stands in the other one, where coverage decides.
     pub fn share(&self) -> Option<f64> {
         self.difference.map(|difference| difference.similarity())

@@ -124,10 +124,8 @@ proptest! {
             let whole = if in_family { whole.of_family(judge.rules()) } else { whole };
             prop_assert_eq!(quick, Some(whole).filter(|verdict| verdict.duplicates));
         }
-        // From the other side it is the same, but for containment and coverage by their last digits.
+        // From the other side it is the same.
         let (mut judge, documents) = prepared(&config, [&right, &left]);
-        let other = judge.verdict(&documents[1], None);
-        prop_assert_eq!((other.reason, other.distance), (whole.reason, whole.distance));
-        prop_assert!((other.similarity - whole.similarity).abs() < 1e-9, "{:?} {:?}", other, whole);
+        prop_assert_eq!(judge.verdict(&documents[1], None).swapped(), whole);
     }
 }

@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::difference::{Difference, Texts};
+use super::difference::{Difference, Texts, most_shared};
 use super::places::{Place, Places};
 use super::prefilter::{Prefilter, Uncovered};
 use super::runs::Runs;
@@ -143,7 +143,7 @@ impl Coverage {
         let known = std::mem::replace(&mut self.is_known, true);
         if least > 0.0 {
             let outside = Difference::most_outside(sizes);
-            let may_reach = |in_runs: u32| Difference::most(sizes, in_runs, outside, in_family) >= least;
+            let may_reach = |in_runs: u32| Difference::most(sizes, most_shared(in_runs), outside, in_family) >= least;
             if !may_reach(shorter) {
                 return None;
             }

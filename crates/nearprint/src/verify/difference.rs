@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::places::{Place, Places};
+use super::places::{Place, Places, most_in_gaps};
 use super::runs::Runs;
 use super::words::{Word, is_wide};
 use crate::normalize::size_of;
@@ -152,11 +152,11 @@ impl Difference {
         self.similarity().min(1.0 - lost(0).max(lost(1)) / may_be_lost + TOLERANCE).clamp(0.0, 1.0)
     }
 
-    /// The largest bound that two texts of these letters may have, if no more than these stand in runs that both have, and no more
-    /// than these outside a frame.
-    pub(super) fn most(letters: [u32; 2], in_runs: u32, outside: u32, in_family: bool) -> f64 {
+    /// The largest bound that two texts of these letters may have, if they share no more than these, and have no more than these
+    /// outside a frame.
+    pub(super) fn most(letters: [u32; 2], shared: u32, outside: u32, in_family: bool) -> f64 {
         let shorter = letters[0].min(letters[1]);
-        let own = letters.map(|all| all - most_shared(in_runs).min(shorter));
+        let own = letters.map(|all| all - shared.min(shorter));
         let framed = outside.min(own[0]).min(own[1]);
         let counted = if in_family { framed.min(LONGEST_FRAME) } else { framed };
         Difference { letters, own, framed, ..Difference::default() }.bound(counted, in_family)
@@ -169,14 +169,14 @@ impl Difference {
     }
 }
 
-/// The most letters that two texts share, for those in runs: what stands in words between runs is an eighth of these at most. Of the pairs
+/// The most letters that two texts share, for those in runs: what stands in words between runs is half of these at most. Of the pairs
 /// of the judged corpora that are duplicates one in a hundred has more than a twentieth.
-fn most_shared(in_runs: u32) -> u32 {
+pub(super) fn most_shared(in_runs: u32) -> u32 {
     in_runs.saturating_add(in_runs / WORDS_BETWEEN)
 }
 
 /// The part of the letters in runs up to which words between them count.
-const WORDS_BETWEEN: u32 = 8;
+const WORDS_BETWEEN: u32 = 2;
 
 /// What a text may lose more than a share of it, so that one with half as many letters again has .75.
 const TOLERANCE: f64 = 0.003;
@@ -200,7 +200,9 @@ impl Texts<'_> {
         let all = self.all();
         let frame = self.frame(runs, all);
         let outside = [0, 1].map(|text| all[text] - self.letters(text, frame[text].clone()));
-        Difference::most(all, self.in_runs(runs), outside[0].min(outside[1]), in_family)
+        let in_runs = self.in_runs(runs);
+        let shared = (in_runs + most_in_gaps(runs, self.letters)).min(most_shared(in_runs));
+        Difference::most(all, shared, outside[0].min(outside[1]), in_family)
     }
 
     fn all(&self) -> [u32; 2] {

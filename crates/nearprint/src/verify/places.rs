@@ -183,6 +183,16 @@ fn is_aligned(gap: &[Range<usize>; 2], letters: [&[u8]; 2]) -> bool {
     [0, 1].iter().all(|text| letters_in(&letters[*text][gap[*text].clone()]) <= LONGEST_GAP)
 }
 
+/// The most letters that two texts may share in words between runs.
+pub(super) fn most_in_gaps(runs: &Runs, letters: [&[u8]; 2]) -> u32 {
+    let aligned = gaps(runs, letters).filter(|gap| is_aligned(gap, letters));
+    let shared = aligned.map(|gap| {
+        let [left, right] = [0, 1].map(|text| letters_in(&letters[text][gap[text].clone()]));
+        left.min(right)
+    });
+    shared.sum()
+}
+
 fn letters_in(part: &[u8]) -> u32 {
     size_of(part, part.is_ascii()).letters
 }
