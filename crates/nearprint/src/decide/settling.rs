@@ -21,7 +21,7 @@ use crate::verify::{Sketch, SketchBound, sketch};
 const NEAREST: usize = 16;
 
 /// How much farther than that of the document before the keepers are looked for at first.
-const MARGIN: u32 = 4;
+const MARGIN: u32 = 8;
 
 /// The later documents of the crowd with which a document is listed.
 const LISTED: usize = 128;
@@ -87,13 +87,14 @@ impl<'c> Settling<'c> {
         let place = |keeper: &Neighbor| places[keeper.slot as usize];
         let mut wanted = Vec::new();
         // Nearly always there are enough within about the distance of the document before.
-        for within in [(*enough + MARGIN).min(crowd.max_distance()), crowd.max_distance()] {
+        for within in [0, MARGIN, u32::MAX].map(|more| enough.saturating_add(more).min(crowd.max_distance())) {
             keepers.near_within(crowd.fingerprint(own), within, near);
+            near.sort_unstable_by_key(|keeper| (keeper.distance, keeper.slot));
             let found = near.iter().map(|keeper| (keeper.distance, place(keeper)));
             let found = found.filter(|(_, keeper)| may_be_similar(keeper) && may_pair(crowd.ranks()[*keeper as usize]));
-            wanted = nearest(found, NEAREST);
-            *enough = wanted.last().map_or(crowd.max_distance(), |(distance, _)| *distance);
-            if wanted.len() == NEAREST || within == crowd.max_distance() {
+            wanted = found.take(NEAREST).collect();
+            if wanted.len() == NEAREST {
+                *enough = wanted[NEAREST - 1].0;
                 break;
             }
         }
