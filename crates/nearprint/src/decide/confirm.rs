@@ -138,7 +138,7 @@ pub fn confirm(
         let verdicts = compare(waiting)?;
         waiting.drain(..).zip(verdicts).try_for_each(|(candidate, verdict)| clustering.list(&candidate, verdict))
     };
-    let mut settling = Settling::new(input, candidates, &documents)?;
+    let mut settling = Settling::new(input, candidates, &documents);
     let mut listed = InOrder::new(candidates.with_equal_texts(corpus, ranks));
     // To list the pairs of a crowd takes most of the time.
     let lists_crowd = all && !candidates.crowd.ranks().is_empty();

@@ -7,15 +7,9 @@
 //!
 //! Cost: the fingerprint of each document beside those of the keepers before it, and [`NEAREST`] comparisons of texts.
 
-use rayon::prelude::*;
-
 use super::short_crowd::ByCharacters;
-use crate::corpus::{DocumentStore, Parts, Reader};
-use crate::error::Error;
 use crate::join::{Lookup, Neighbor};
-use crate::recipe::Prepared;
 use crate::search::{Candidate, Candidates, Crowd, Input};
-use crate::verify::{Sketch, SketchBound, sketch};
 
 /// The keepers with which a document of a crowd is compared.
 const NEAREST: usize = 16;
@@ -29,9 +23,6 @@ const LISTED: usize = 128;
 /// The documents of crowds.
 pub(super) struct Settling<'c> {
     crowd: &'c Crowd,
-    /// The sketches of its documents, and what these must have in common: only keepers that may be similar count as near.
-    sketches: Vec<Option<Sketch>>,
-    bound: SketchBound,
     /// The fingerprints of its documents that are keepers, and the places of these.
     keepers: Lookup,
     places: Vec<u32>,
@@ -46,10 +37,7 @@ pub(super) struct Settling<'c> {
 
 impl<'c> Settling<'c> {
     /// Those of these candidates. `documents` is the document of each rank.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Unfit`] where texts were not gathered.
-    pub fn new(input: &Input<'c>, candidates: &'c Candidates, documents: &[u32]) -> Result<Settling<'c>, Error> {
+    pub fn new(input: &Input<'c>, candidates: &'c Candidates, documents: &[u32]) -> Settling<'c> {
         let Candidates { crowd, short_crowd, .. } = candidates;
         let by_characters = ByCharacters::new(input.corpus, input.config.min_similarity, short_crowd, documents);
         let mut ranks = [crowd.ranks(), short_crowd].concat();
@@ -57,16 +45,9 @@ impl<'c> Settling<'c> {
         ranks.retain(|rank| candidates.families.as_ref().is_none_or(|families| families[*rank as usize].is_some()));
         ranks.sort_unstable();
         ranks.dedup();
-        let of_document = |(reader, document): &mut (Reader<'_>, Prepared), rank: &u32| {
-            reader.load(documents[*rank as usize], Parts { text: true, ..Parts::default() }, document)?;
-            Ok(document.alphanumeric.get().and_then(sketch))
-        };
-        let reader = || (Reader::new(input.corpus, input.recipe), Prepared::default());
-        let sketches = crowd.ranks().par_iter().map_init(reader, of_document).collect::<Result<_, Error>>()?;
-        let bound = SketchBound::new(input.config.min_similarity);
         let keepers = Lookup::new(input.config.bits, crowd.max_distance());
         let (places, near, enough) = (Vec::new(), Vec::new(), crowd.max_distance());
-        Ok(Settling { crowd, sketches, bound, keepers, places, near, enough, by_characters, ranks, next: 0 })
+        Settling { crowd, keepers, places, near, enough, by_characters, ranks, next: 0 }
     }
 
     /// The rank of the next document.
@@ -79,11 +60,7 @@ impl<'c> Settling<'c> {
     /// is in no crowd.
     pub fn with_keepers(&mut self, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
         let Some(own) = self.crowd.place(rank) else { return Vec::new() };
-        let Settling { crowd, sketches, bound, keepers, places, near, enough, .. } = self;
-        let may_be_similar = |keeper: &u32| match (&sketches[own], &sketches[*keeper as usize]) {
-            (Some(own), Some(other)) => bound.may_reach(own, other),
-            _ => true,
-        };
+        let Settling { crowd, keepers, places, near, enough, .. } = self;
         let place = |keeper: &Neighbor| places[keeper.slot as usize];
         let mut wanted = Vec::new();
         // Nearly always there are enough within about the distance of the document before.
@@ -91,7 +68,7 @@ impl<'c> Settling<'c> {
             keepers.near_within(crowd.fingerprint(own), within, near);
             near.sort_unstable_by_key(|keeper| (keeper.distance, keeper.slot));
             let found = near.iter().map(|keeper| (keeper.distance, place(keeper)));
-            let found = found.filter(|(_, keeper)| may_be_similar(keeper) && may_pair(crowd.ranks()[*keeper as usize]));
+            let found = found.filter(|(_, keeper)| may_pair(crowd.ranks()[*keeper as usize]));
             wanted = found.take(NEAREST).collect();
             if wanted.len() == NEAREST {
                 *enough = wanted[NEAREST - 1].0;

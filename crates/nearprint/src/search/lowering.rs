@@ -32,7 +32,7 @@ const COMPARED: u64 = 200;
 const USEFUL: f64 = 0.1;
 
 /// Texts of one template share this much of their letters.
-const OF_ONE_TEMPLATE: f64 = 0.4;
+const OF_ONE_TEMPLATE: f64 = 0.6;
 
 /// Documents, and how many of them the others are only compared with, where they are. These come first.
 pub type Sides = (usize, Option<usize>);

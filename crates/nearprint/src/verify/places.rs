@@ -120,7 +120,10 @@ impl Places {
                     word.start as usize..word.end as usize
                 });
                 // Of a word that a run has the beginning or the end of, the two texts may have other parts here.
-                if [0, 1].iter().all(|text| gap[*text].start <= bytes[*text].start && bytes[*text].end <= gap[*text].end) {
+                if [0, 1]
+                    .iter()
+                    .all(|text| gap[*text].start <= bytes[*text].start && bytes[*text].end <= gap[*text].end)
+                {
                     let [left, right] = bytes;
                     self.shared[0].push(left);
                     self.shared[1].push(right);
