@@ -2,8 +2,9 @@
 
     bench/run.sh judged --data FOLDER [--wrong] [-- FLAGS OF nearprint dedup]
 
-The pairs of bench/judged_pairs.jsonl by their halves, and those of FOLDER/judged_pairs.jsonl, where there is one, as `earlier`.
-Each corpus that has judged pairs is deduplicated once, as a whole. A pair counts as merged where pairs.jsonl holds it.
+The pairs of bench/judged_pairs.jsonl and FOLDER/judged_pairs.jsonl are `known`: settings were chosen while looking at them. Those of
+FOLDER/judged_pairs_2.jsonl came `later`, from corpora that nothing had been chosen on. Each corpus is deduplicated once, as a whole; a
+pair counts as merged where pairs.jsonl holds it. Beside that stand the exact Jaccard similarities that MinHash tools estimate.
 """
 
 import argparse
@@ -14,21 +15,22 @@ from pathlib import Path
 from . import nearprint
 from .data import add_data_argument, read_rows, rows, write_rows
 from .folders import REPOSITORY
+from .words import words
 
 OURS = REPOSITORY / "bench" / "judged_pairs.jsonl"
-GROUPS = ("choose", "tell", "earlier")
+GROUPS = ("known", "later")
 
 # Rows with two texts each; here every one is a document of its own, ID/a or ID/b.
 OF_TWO_TEXTS = ("zh_short_pairs", "zh_lctt_revisions", "en_webdup_gov2_pairs")
 
 
 def judged(data: Path) -> list[dict]:
-    """The pairs with a label, those that remained in doubt left out."""
-    found = read_rows(OURS)
-    earlier = data / OURS.name
-    if earlier.is_file():
-        found += [{**row, "half": "earlier"} for row in read_rows(earlier)]
-    return [row for row in found if row["label"] is not None]
+    """The pairs with a label of 0 or 1; those that remained in doubt are left out."""
+    found = [{**row, "group": "known"} for row in read_rows(OURS)]
+    for name, group in (("judged_pairs", "known"), ("judged_pairs_2", "later")):
+        file = data / f"{name}.jsonl"
+        found += [{**row, "group": group} for row in read_rows(file)] if file.is_file() else []
+    return [row for row in found if row["label"] in (0, 1)]
 
 
 def halves(texts):
@@ -73,21 +75,50 @@ class Merged:
         return 1.0 if len(pair) == 1 else self.similarities.get(pair)
 
 
+def texts(data: Path, corpus: str, ids: set[str]) -> dict[str, str]:
+    """The texts of these documents of a corpus."""
+    documents = rows(data, corpus)
+    documents = halves(documents) if corpus in OF_TWO_TEXTS else documents
+    return {row["id"]: row["text"] for row in documents if row["id"] in ids}
+
+
+def resemblance(left: str, right: str, language: str, length: int) -> float:
+    """The Jaccard similarity of the sets of LENGTH words in a row of two texts."""
+    def ngrams(text):
+        found = words(text, language)
+        return {tuple(found[i : i + length]) for i in range(max(1, len(found) - length + 1))}
+
+    left, right = ngrams(left), ngrams(right)
+    return len(left & right) / len(left | right)
+
+
+TOOLS = {
+    "nearprint": lambda row: row["similarity"] is not None,
+    "words .8": lambda row: row["words"] >= 0.8,
+    "words .7": lambda row: row["words"] >= 0.7,
+    "shingles .8": lambda row: row["shingles"] >= 0.8,
+}
+
+
 def table(pairs: list[dict]) -> str:
-    """By corpus and in all: for each group, true pairs found and false ones merged, each of how many."""
+    """By corpus and in all: of the true pairs and of the false ones how many each tool merges, and the share of the false ones of these."""
     def cells(name, chosen):
-        line = [name]
-        for group in GROUPS:
-            for label in (1, 0):
-                listed = [row for row in chosen if row["half"] == group and row["label"] == label]
-                merged = sum(row["similarity"] is not None for row in listed)
-                line.append(f"{merged} of {len(listed)}" if listed else "")
+        true, false = ([row for row in chosen if row["label"] == label] for label in (1, 0))
+        line = [name, f"{len(true)}, {len(false)}"]
+        for merges in TOOLS.values():
+            right, wrong = sum(map(merges, true)), sum(map(merges, false))
+            share = f"{100 * wrong / (right + wrong):.0f} %" if right + wrong else "-"
+            line.append(f"{right}, {wrong}; {share}")
         return line
 
-    header = ["corpus", *(f"{group}: {what}" for group in GROUPS for what in ("true found", "false merged"))]
-    names = list(dict.fromkeys(row["corpus"] for row in pairs))
-    lines = [cells(name, [row for row in pairs if row["corpus"] == name]) for name in names]
-    lines = [header, ["---"] * len(header), *lines, cells("all", pairs)]
+    lines = [["pairs", "true, false", *TOOLS]]
+    lines.append(["---"] * len(lines[0]))
+    for group in GROUPS:
+        chosen = [row for row in pairs if row["group"] == group]
+        for corpus in dict.fromkeys(row["corpus"] for row in chosen):
+            lines.append(cells(corpus, [row for row in chosen if row["corpus"] == corpus]))
+        if chosen:
+            lines.append(cells(f"all {group}", chosen))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -104,9 +135,12 @@ def main():
     pairs = judged(options.data)
     for corpus in dict.fromkeys(row["corpus"] for row in pairs):
         merged = Merged(run(options.data, corpus, flags))
-        for row in pairs:
-            if row["corpus"] == corpus:
-                row["similarity"] = merged.similarity(row["id_a"], row["id_b"])
+        chosen = [row for row in pairs if row["corpus"] == corpus]
+        text = texts(options.data, corpus, {row[side] for row in chosen for side in ("id_a", "id_b")})
+        for row in chosen:
+            both = (text[row["id_a"]], text[row["id_b"]], corpus[:2])
+            row["similarity"] = merged.similarity(row["id_a"], row["id_b"])
+            row["words"], row["shingles"] = resemblance(*both, 1), resemblance(*both, 3)
     print(table(pairs))
     if options.wrong:
         print()

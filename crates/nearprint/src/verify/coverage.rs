@@ -201,3 +201,78 @@ pub fn is_containment([one, other]: [f64; 2]) -> bool {
 
 /// Of a text that is contained in another one this share may stand nowhere in that.
 const CONTAINED: f64 = 0.05;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::normalize::append_alphanumeric;
+
+    fn letters(text: &str) -> String {
+        let mut letters = String::new();
+        append_alphanumeric(text, &mut letters);
+        letters
+    }
+
+    /// A text of words out of few or many, some of them figures or wide characters, with frames and edits.
+    fn texts() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
+        let word = prop_oneof![8 => "[a-e]{1,9}", 2 => "[北京天气很好]{1,6}", 1 => "[0-9]{1,4}", 1 => "é[a-c]天b{0,2}"];
+        let words = |count| proptest::collection::vec(word.clone(), count);
+        (words(0..260), words(0..40), words(0..40), words(0..60), 1usize..30, 0usize..200).prop_map(
+            |(text, before, after, new, step, cut)| {
+                let mut other = text.clone();
+                let places = (0..other.len()).step_by(step);
+                places.zip(&new).for_each(|(place, word)| other[place].clone_from(word));
+                let cut = cut.min(other.len());
+                other.rotate_left(cut / 3);
+                (text, [&before[..], &other[..other.len() - cut / 4], &after].concat())
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn whoever_is_told_early_could_not_reach_the_bound(
+            (left, right) in texts(), others in proptest::collection::vec(texts(), 0..2), least in 0.05f64..1.0,
+        ) {
+            let left = left.join(" ");
+            let rights = others.into_iter().flat_map(|(one, other)| [one, other]).chain([right]);
+            let mut quick = Coverage::default();
+            quick.set_left(&left, letters(&left));
+            for right in rights.map(|words| words.join(" ")) {
+                let difference = passages(&left, &right).difference;
+                for in_family in [false, true] {
+                    let found = quick.at_least(&right, letters(&right), least, in_family);
+                    prop_assert!(found.is_none_or(|found| found == difference));
+                    prop_assert!(found.is_some() || difference.largest_bound(in_family) < least, "{:?}", difference);
+                }
+            }
+        }
+    }
+
+    /// So many words that two texts share, of five letters, and between them words of its own.
+    fn interleaved(own: &str, count: usize) -> String {
+        (0..count).map(|n| format!("{own}{n}{own} k{n:03}x ")).collect()
+    }
+
+    #[test]
+    fn words_between_runs_count_up_to_half_of_these() {
+        let in_both = |letters: usize| {
+            let both: String = (0..letters / 5).map(|n| format!("p{n:04} ")).collect();
+            let text = |own: &str| format!("{both}{}", interleaved(own, 15));
+            let found = passages(&text("aaaaa"), &text("bbbbb")).difference;
+            found.letters[0] - found.own[0]
+        };
+        assert_eq!([200, 120].map(in_both), [200 + 75, 120 + 60]);
+    }
+
+    #[test]
+    fn a_gap_of_many_letters_is_one_place() {
+        let (beginning, end) = ("at the beginning of both ".repeat(8), " and at the end".repeat(9));
+        let text = |own: &str, count: usize| format!("{beginning}{}{end}", interleaved(own, count));
+        let [short, long] = [25, 40].map(|count| passages(&text("a", count), &text("b", count)));
+        assert_eq!([short.places.len(), long.places.len()], [1, 1]);
+        assert!(short.difference.own[0] < short.difference.letters[0], "{short:?}");
+    }
+}

@@ -30,8 +30,8 @@ pub use difference::{Difference, Fact};
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use places::Place;
 pub use possible::{PassageIndex, Scratch, WordNgramIndex};
-pub(crate) use short_text::most_broken;
 pub use short_text::{ShortSimilarity, ShortText};
+pub(crate) use short_text::{counts, most_broken};
 pub use sketch::{BINS, Sketch, SketchBound, sketch};
 pub use words::{Word, words};
 

@@ -15,16 +15,27 @@
 //! A text of a sentence has one place for its figures: where each text has a figure that the other one lacks, the two say different
 //! things, and their similarity is 0. A figure more in one text alone is a difference like others.
 //!
-//! White space does not count, and all other characters do: "C++" is not "C#". But of a sign again and again two count, and a text
-//! of signs alone has nothing to compare: lines of dots or dashes show no content.
+//! White space, characters that show nothing and the marks [`MARKS`] do not count, all other characters do: "C++" is not "C#". But of a
+//! sign again and again two count, and a text of signs alone has nothing to compare: lines of dots or dashes show no content. A text that
+//! says one thing again and again ("good good good") says it once.
+//!
 //! Cost: the product of the lengths of what lies between the common beginning and the common end.
 
 use super::words::words;
+use crate::signs::shows_nothing;
+
+/// Marks that end or part sentences, and are no part of a figure or a name.
+const MARKS: [char; 5] = ['!', ';', '~', '。', '、'];
+
+/// Whether a character of a short text counts.
+pub(crate) fn counts(own: char) -> bool {
+    !own.is_whitespace() && !MARKS.contains(&own) && !shows_nothing(own)
+}
 
 /// A short text, of at most 4,000 characters, as it is compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ShortText {
-    /// Its characters but white space.
+    /// Its characters that count.
     pub characters: Vec<char>,
     /// A hash of each figure, sorted.
     pub figures: Vec<u64>,
@@ -66,12 +77,13 @@ impl ShortText {
             self.figures.clear();
             return;
         }
-        for own in text.chars().filter(|own| !own.is_whitespace()) {
+        for own in text.chars().filter(|own| counts(*own)) {
             let is_again = self.characters.iter().rev().take(2).filter(|before| **before == own).count() == 2;
             if own.is_alphanumeric() || !is_again {
                 self.characters.push(own);
             }
         }
+        self.characters.truncate(period(&self.characters));
         let mut found = Vec::new();
         words(text, &mut found);
         self.figures.clear();
@@ -118,6 +130,22 @@ impl ShortText {
         let similarity = if contradict { 0.0 } else { 1.0 - f64::from(broken) / pairs as f64 };
         Some(ShortSimilarity { similarity, lost: [lost(left, right), lost(right, left)] })
     }
+}
+
+/// How many characters a text repeats, from its beginning to its end and at least twice, if it does (by the borders of its beginnings:
+/// Knuth, Morris, Pratt 1977); else all of them.
+fn period(characters: &[char]) -> usize {
+    let mut borders = vec![0; characters.len()];
+    let mut border = 0;
+    for place in 1..characters.len() {
+        while border > 0 && characters[place] != characters[border] {
+            border = borders[border - 1];
+        }
+        border += usize::from(characters[place] == characters[border]);
+        borders[place] = border;
+    }
+    let period = characters.len() - border;
+    if 2 * period <= characters.len() { period } else { characters.len() }
 }
 
 /// The pairs of characters of two texts that may be broken where the texts are to be similar; `pairs` is that of both. Rounding does
@@ -214,9 +242,27 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn everything_counts_but_white_space() {
-        assert_eq!(of("ab, ab!", "a b,\n ab!"), 1.0);
-        assert!(of("c++", "c#") < 0.75 && of(" ", "") == 0.0);
+    fn everything_counts_but_white_space_and_marks() {
+        assert_eq!(of("ab, ba!", "a b,\n ba;\u{200b}"), 1.0);
+        assert!(of("c++", "c#") < 0.75 && of(" ", "") == 0.0 && of("1.2", "12") < 0.75);
+    }
+
+    #[test]
+    fn a_text_that_says_one_thing_again_and_again_says_it_once() {
+        for (once, again) in [("很好", "很好很好很好"), ("good", "good good goo"), ("ab", "ababab")] {
+            assert_eq!(of(once, again), 1.0, "{again}");
+        }
+        assert!(of("abcd", "abcdab") < 1.0 && of("no", "no yes no no") < 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_period_is_the_shortest_one(text in "[ab]{0,12}") {
+            let text: Vec<char> = text.chars().collect();
+            let repeats = |period: &usize| (*period..text.len()).all(|place| text[place] == text[place - period]);
+            let expected = (1..=text.len() / 2).find(repeats).unwrap_or(text.len());
+            prop_assert_eq!(period(&text), expected);
+        }
     }
 
     #[test]

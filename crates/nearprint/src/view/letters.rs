@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
-use crate::verify::{Word, words};
+use crate::verify::{Word, counts, words};
 
 /// The first wide character, which counts as two letters of length.
 const WIDE: char = '\u{2e80}';
@@ -20,10 +20,10 @@ pub(super) struct Letters<'t> {
 }
 
 impl<'t> Letters<'t> {
-    /// Of a text: its letters and digits, or all characters but white space.
+    /// Of a text: its letters and digits, or all characters that count in a short one.
     pub fn new(text: &'t str, normalizer: &Normalizer, all_characters: bool) -> Letters<'t> {
         let normalized = normalizer.normalize(text);
-        let counts = if all_characters { |c: char| !c.is_whitespace() } else { counting(&normalized) };
+        let counts: fn(char) -> bool = if all_characters { counts } else { counting(&normalized) };
         let forms: Vec<char> = normalized.chars().filter(|c| counts(*c)).collect();
         let mut places = AsRead::new(text, normalizer, counts).places();
         // They are as many as the letters, but for phrases that no block holds whole.
