@@ -169,6 +169,8 @@ pub struct Judge {
     right_ngrams: Vec<u64>,
     /// Of the last comparison, if that was of coverage.
     difference: Option<Difference>,
+    /// Of the last comparison, if that was of word n-grams: the share of those of each text that the other one lacks.
+    lost_ngrams: Option<[f64; 2]>,
 }
 
 /// The left document, as far as comparisons need it.
@@ -196,6 +198,7 @@ impl Judge {
             coverage: Coverage::default(),
             right_ngrams: Vec::new(),
             difference: None,
+            lost_ngrams: None,
         }
     }
 
@@ -270,7 +273,7 @@ impl Judge {
             }
             Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
-                self.difference = None;
+                (self.difference, self.lost_ngrams) = (None, None);
                 let (similarity, basis) = match self.at_least(right, distance, 0.0) {
                     Some(similarity) => (similarity, Basis::Measure(self.rules.measure)),
                     None => (0.0, Basis::Nothing),
@@ -278,8 +281,8 @@ impl Judge {
                 let difference = self.difference;
                 let duplicates =
                     self.is_near(distance) && self.is_similar(similarity) && basis != Basis::Nothing && !is_empty;
-                let lost = difference.map(|difference| difference.lost());
-                let reason = Judge::near_or_contained(lost);
+                let lost = self.lost();
+                let reason = Judge::near_or_contained(difference);
                 Verdict { duplicates, reason, distance, similarity, basis, lost, difference, in_family: false }
             }
         }
@@ -294,14 +297,14 @@ impl Judge {
         match self.reason(right) {
             Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
-                self.difference = None;
+                (self.difference, self.lost_ngrams) = (None, None);
                 let similarity = self
                     .is_near(distance)
                     .then(|| self.reaches(right, distance, self.rules.min_similarity, in_family))
                     .flatten()?;
                 let (basis, difference) = (Basis::Measure(self.rules.measure), self.difference);
-                let lost = difference.map(|difference| difference.lost());
-                let reason = Judge::near_or_contained(lost);
+                let lost = self.lost();
+                let reason = Judge::near_or_contained(difference);
                 let in_family = in_family && difference.is_some();
                 Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost, difference, in_family })
             }
@@ -374,21 +377,33 @@ impl Judge {
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {
                 verify::word_ngrams(right.terms.get()?, self.rules.shingle, &mut self.right_ngrams);
                 let left = self.left.ngrams.as_ref()?;
-                match (self.rules.measure, &self.left.signature) {
+                let similarity = match (self.rules.measure, &self.left.signature) {
                     (Measure::Containment, _) => verify::containment(left, &self.right_ngrams),
                     (_, Some(signature)) => {
                         verify::minhash_similarity(signature, &verify::signature(&self.right_ngrams))
                     }
                     (_, None) => verify::jaccard(left, &self.right_ngrams),
+                };
+                if similarity >= least {
+                    let shared = verify::shared(left, &self.right_ngrams) as f64;
+                    let lost = |own: &[u64]| 1.0 - shared / own.len().max(1) as f64;
+                    self.lost_ngrams = Some([lost(left), lost(&self.right_ngrams)]);
                 }
+                similarity
             }
         };
         (similarity >= least).then_some(similarity)
     }
 
-    /// The reason of two documents that are near, by what was lost.
-    fn near_or_contained(lost: Option<[f64; 2]>) -> Reason {
-        if lost.is_some_and(verify::is_containment) { Reason::Contained } else { Reason::Near }
+    /// The reason of two documents that are near, by what coverage says is lost.
+    fn near_or_contained(difference: Option<Difference>) -> Reason {
+        let is_contained = difference.is_some_and(|difference| verify::is_containment(difference.lost()));
+        if is_contained { Reason::Contained } else { Reason::Near }
+    }
+
+    /// What of each text is lost without the other one, by the last comparison.
+    fn lost(&self) -> Option<[f64; 2]> {
+        self.difference.map(|difference| difference.lost()).or(self.lost_ngrams)
     }
 
     /// The distance of the fingerprints, where both are there.
