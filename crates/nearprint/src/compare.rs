@@ -62,7 +62,7 @@ pub struct Comparison {
     /// What decided, in sentences.
     pub why: Vec<Message>,
     /// The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one,
-    /// 0 to 1; `None` where the texts were not compared by characters or passages.
+    /// 0 to 1; by letters, characters or word n-grams; `None` where none of these were compared.
     pub lost: Option<[f64; 2]>,
     /// Whether one of the two is in a family of the corpus: three other texts or more are near it; `None` where no corpus is known.
     pub in_family: Option<bool>,

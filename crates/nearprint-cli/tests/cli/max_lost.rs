@@ -78,8 +78,14 @@ fn a_document_compared_with_stays_and_the_bound_holds() {
 fn a_bound_that_cannot_be_held_is_refused() {
     let place = news(&["plain", "copy"]);
     for (arguments, says) in [
-        (["--verify", "jaccard"], "--max-lost: only coverage says what of a document is lost; set --verify coverage"),
-        (["--preset", "exact"], "--max-lost: only coverage says what of a document is lost; set --verify coverage"),
+        (
+            ["--verify", "jaccard"],
+            "--max-lost: it is a share of letters, which coverage alone counts; set --verify coverage",
+        ),
+        (
+            ["--preset", "exact"],
+            "--max-lost: it is a share of letters, which coverage alone counts; set --verify coverage",
+        ),
         (
             ["--cluster", "components"],
             "--max-lost: in components a document may go for one that it is no pair of; set --cluster star",

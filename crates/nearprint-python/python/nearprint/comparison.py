@@ -144,7 +144,7 @@ class Comparison:
     why: list[str]
     """What decided, in sentences."""
     lost: list[float] | None
-    """The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one; ``None`` where neither characters nor passages were compared."""
+    """The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one; ``None`` where neither letters, characters nor word n-grams were compared."""
     in_family: bool | None
     """Whether one of the two is in a family of its corpus; ``None`` of two texts whose corpus is not known."""
     view: View

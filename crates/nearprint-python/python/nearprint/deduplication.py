@@ -169,8 +169,8 @@ class Result(Generic[Rows]):
         """A row for each removed document: ``id``, ``keeper`` (the id of the document that stays in its place), ``cluster``
         (from 1), ``distance`` (of the fingerprints, in bits; null for short documents), ``similarity`` (0 to 1, six decimals;
         the summary says which), ``reason`` (``exact``, ``near``, ``contained``, ``short``, or ``contains``: the keeper stands
-        in it), ``lost``: the share of its letters and digits that stands nowhere in the keeper, 0 to 1, None where texts were
-        not compared, ``share``: the share of both texts that stands in the other one, 0 to 1, None where coverage did not decide,
+        in it), ``lost``: the share of its letters and digits that stands nowhere in the keeper, 0 to 1, or of its word n-grams
+        under measures of these, else None, ``share``: the share of both texts that stands in the other one, 0 to 1, None where coverage did not decide,
         ``first`` and ``last``: with the reason ``contains`` the first and the last character
         of the place where the keeper stands in its text, counted from 0, else None, ``length`` and ``keeper_length``: the
         characters of the two texts."""

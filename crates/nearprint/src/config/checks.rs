@@ -94,7 +94,7 @@ impl Config {
         })?;
         require(self.verify == Measure::Coverage, "max-lost", || {
             message![
-                "only coverage says what of a document is lost; set ",
+                "it is a share of letters, which coverage alone counts; set ",
                 Setting::with("verify", "coverage"),
                 ", or leave it out"
             ]
@@ -234,7 +234,7 @@ mod tests {
             (Config { max_lost: Some(1.1), ..own() }, "max-lost: 1.1 is not between 0 and 1"),
             (
                 Config { max_lost: Some(0.1), verify: Measure::Jaccard, ..own() },
-                "max-lost: only coverage says what of a document is lost; set verify = \"coverage\"",
+                "max-lost: it is a share of letters, which coverage alone counts; set verify = \"coverage\"",
             ),
             (Config { max_lost: Some(0.1), cluster: Cluster::Components, ..own() }, "max-lost: in components"),
             (Config { min_leak_length: Some(14), ..own() }, "min-leak-length: 14 is less than 15"),

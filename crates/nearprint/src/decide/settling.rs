@@ -72,6 +72,8 @@ impl<'c> Settling<'c> {
             wanted = found.take(NEAREST).collect();
             if wanted.len() == NEAREST {
                 *enough = wanted[NEAREST - 1].0;
+            }
+            if wanted.len() == NEAREST || within == crowd.max_distance() {
                 break;
             }
         }

@@ -27,7 +27,7 @@ pub struct Print {
     pub text_hash: u128,
     /// How it is looked for.
     pub kind: Kind,
-    /// Its characters but white space, and some of their pairs, where it is compared by these.
+    /// Its characters that count, and some of their pairs, where it is compared by these.
     pub short: Option<(u32, Signature)>,
     /// Its fingerprint; of a document that is not searched by it bits of the hash of its text, by which equal texts are found.
     pub words: [u64; 4],

@@ -54,8 +54,8 @@ pub struct Removal {
     pub similarity: f64,
     /// Why.
     pub reason: Reason,
-    /// The share of its letters and digits that stands nowhere in the keeper, 0 to 1; of a short document at most that. `None` where
-    /// the texts were not compared.
+    /// The share of it that stands nowhere in the keeper, 0 to 1: of its letters and digits, of a short document of its characters, and
+    /// under measures of word n-grams of these. `None` under measures that compare neither.
     pub lost: Option<f64>,
     /// The share of both texts that stands in the other one, where coverage decided.
     pub share: Option<f64>,

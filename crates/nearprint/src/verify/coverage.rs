@@ -90,9 +90,11 @@ pub struct Coverage {
     left_text: String,
     /// Those of the left text, once they are asked for.
     left_words: Option<Vec<Word>>,
-    /// Whether it was compared before, and its windows of each length once they are asked for.
+    /// Whether it was compared before.
     is_known: bool,
+    /// Its windows of each length that was asked for.
     filters: BTreeMap<u32, Prefilter>,
+    /// What of the right text lies outside of these.
     uncovered: Uncovered,
     right_words: Vec<Word>,
     runs: Runs,
@@ -182,9 +184,9 @@ impl Coverage {
     }
 }
 
-/// The most letters of a text of so many that may lie in no window of another one, where so many in runs are enough.
+/// How many letters of a text may lie in no window of the other one, so that those left for runs are enough.
 fn most_uncovered(letters: u32, is_enough: impl Fn(u32) -> bool) -> u32 {
-    // More in runs are never worse.
+    // If a number of letters in runs is enough, so is a larger one.
     let (mut too_few, mut enough) = (0, letters);
     while too_few < enough {
         let middle = too_few + (enough - too_few) / 2;

@@ -15,21 +15,21 @@
 //! A text of a sentence has one place for its figures: where each text has a figure that the other one lacks, the two say different
 //! things, and their similarity is 0. A figure more in one text alone is a difference like others.
 //!
-//! White space, characters that show nothing and the marks [`MARKS`] do not count, all other characters do: "C++" is not "C#". But of a
-//! sign again and again two count, and a text of signs alone has nothing to compare: lines of dots or dashes show no content. A text that
-//! says one thing again and again ("good good good") says it once.
+//! White space, characters that show nothing and the [`MARKS`] at the end of a text do not count, all other characters do: "C++" is not
+//! "C#". But of a sign again and again two count, and a text of signs alone has nothing to compare: lines of dots or dashes show no
+//! content. A text that says one thing again and again ("good good good") says it once.
 //!
 //! Cost: the product of the lengths of what lies between the common beginning and the common end.
 
 use super::words::words;
 use crate::signs::shows_nothing;
 
-/// Marks that end or part sentences, and are no part of a figure or a name.
-const MARKS: [char; 5] = ['!', ';', '~', '。', '、'];
+/// Marks that a text may end with or not.
+const MARKS: [char; 8] = ['.', ',', '!', ';', ':', '~', '。', '、'];
 
 /// Whether a character of a short text counts.
 pub(crate) fn counts(own: char) -> bool {
-    !own.is_whitespace() && !MARKS.contains(&own) && !shows_nothing(own)
+    own.is_alphanumeric() || !(own.is_whitespace() || shows_nothing(own))
 }
 
 /// A short text, of at most 4,000 characters, as it is compared.
@@ -83,7 +83,9 @@ impl ShortText {
                 self.characters.push(own);
             }
         }
+        without_marks(&mut self.characters);
         self.characters.truncate(period(&self.characters));
+        without_marks(&mut self.characters);
         let mut found = Vec::new();
         words(text, &mut found);
         self.figures.clear();
@@ -130,6 +132,12 @@ impl ShortText {
         let similarity = if contradict { 0.0 } else { 1.0 - f64::from(broken) / pairs as f64 };
         Some(ShortSimilarity { similarity, lost: [lost(left, right), lost(right, left)] })
     }
+}
+
+/// Removes the marks at the end.
+fn without_marks(characters: &mut Vec<char>) {
+    let past = characters.iter().rposition(|own| !MARKS.contains(own)).map_or(0, |last| last + 1);
+    characters.truncate(past);
 }
 
 /// How many characters a text repeats, from its beginning to its end and at least twice, if it does (by the borders of its beginnings:
@@ -242,14 +250,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn everything_counts_but_white_space_and_marks() {
-        assert_eq!(of("ab, ba!", "a b,\n ba;\u{200b}"), 1.0);
-        assert!(of("c++", "c#") < 0.75 && of(" ", "") == 0.0 && of("1.2", "12") < 0.75);
+    fn everything_counts_but_white_space_and_marks_at_the_end() {
+        assert_eq!(of("ab, ba!", "a b,\n ba...\u{200b}"), 1.0);
+        assert!(of("c++", "c#") < 0.75 && of(" ", "") == 0.0 && of("1.2", "12") < 0.75 && of("x != y", "x = y") < 0.75);
     }
 
     #[test]
     fn a_text_that_says_one_thing_again_and_again_says_it_once() {
-        for (once, again) in [("很好", "很好很好很好"), ("good", "good good goo"), ("ab", "ababab")] {
+        for (once, again) in [("很好", "很好很好很好"), ("good", "good good goo"), ("ab", "ab, ab, ab.")] {
             assert_eq!(of(once, again), 1.0, "{again}");
         }
         assert!(of("abcd", "abcdab") < 1.0 && of("no", "no yes no no") < 1.0);

@@ -13,6 +13,7 @@
 //! 1. What two texts share is what the judge counts: the [runs of letters](crate::verify::passages) of the coverage; where
 //!    [characters](Basis::Characters) were compared, an [alignment](crate::verify::aligned) of these that makes the texts most
 //!    similar.
+//!    Of a short text that says one thing again and again the judge counts the first time alone; the others are shown as its own.
 //! 2. The parts in the same order are those of the increasing chain with the most letters (`chain.rs`). All others are moved.
 //! 3. Parts end between words and between figures: a word in which a letter differs is the text's own. Signs and blanks beside a
 //!    part go with it where the other text has the same ones (`pieces.rs`).

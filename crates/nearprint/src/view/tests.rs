@@ -34,6 +34,13 @@ fn written(texts: [&str; 2], basis: Basis) -> [String; 2] {
 }
 
 #[test]
+fn letters_that_show_nothing_are_letters() {
+    for text in ["\u{3164} 5", "a\u{115f}5 and 7", "\u{200b}6"] {
+        assert_eq!(written([text, text], Basis::Characters), [text, text]);
+    }
+}
+
+#[test]
 fn an_edited_text_is_shown_piece_by_piece() {
     let texts = [
         "The crew has replaced both engines, painted the railings green and hired 12 cooks who bake buns.",
