@@ -121,7 +121,7 @@ pub trait Candidates {
     fn text_hash(&self, document: u32) -> u128;
 }
 
-/// The duplicates of a text, the most similar first, of these the nearest, of these the first of the input.
+/// The duplicates of a text, the most similar first, of these equal texts, of these the nearest, of these the first of the input.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Unfit`], [`Error::Incompatible`], [`Error::Interrupted`].
@@ -305,6 +305,6 @@ impl Candidates for Finder<'_> {
 
 /// The most similar ones first, of these the nearest, of these the first of the input.
 fn by_similarity((one, own): &(u32, Verdict), (other, others): &(u32, Verdict)) -> Ordering {
-    let distance = own.distance.cmp(&others.distance);
-    others.similarity.total_cmp(&own.similarity).then(distance).then(one.cmp(other))
+    let nearness = |verdict: &Verdict| (verdict.reason != Reason::Exact, verdict.distance.is_none(), verdict.distance);
+    others.similarity.total_cmp(&own.similarity).then(nearness(own).cmp(&nearness(others))).then(one.cmp(other))
 }

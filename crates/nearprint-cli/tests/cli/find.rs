@@ -100,6 +100,20 @@ fn short_texts_are_found_by_their_characters() {
 }
 
 #[test]
+fn an_equal_text_comes_before_others_that_are_as_similar() {
+    let rows = [("a", "good".to_string()), ("b", "good good".to_string()), ("c", "good!".to_string())];
+    let long = [("d", format!("{FERRY}!")), ("e", FERRY.to_string())];
+    let rows = rows.iter().chain(&long).map(|(id, text)| common::row(id, text));
+    let place = Place::with("news.jsonl", rows.collect::<String>());
+    for (text, id) in [("good!", "c"), ("good", "a"), (FERRY, "e")] {
+        let first = &found(&place, &["--text", text, "--top", "1"])["texts"][0]["duplicates"][0];
+        assert_eq!((&first["id"], &first["reason"]), (&json!(id), &json!("exact")), "{text}");
+    }
+    let signs = place.run(&["compare", "--text", "!!!", "--text", "???"]).succeeds().stdout;
+    assert!(signs.contains("one of them has no text to compare"), "{signs}");
+}
+
+#[test]
 fn what_cannot_be_looked_for_is_refused() {
     let place = Place::with("news.jsonl", common::row("a", LIBRARY));
     place.run(&["find", "news.jsonl"]).ends_with_code(2).says(&["--text"]);

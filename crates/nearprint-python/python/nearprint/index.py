@@ -233,8 +233,8 @@ class Index:
         Returns
         -------
         list of Match, or a table
-            Of one text its duplicates: the most similar first, of these the nearest, of these the one that was added first. Of a table
-            one of the same kind, a row for each duplicate: ``id`` (of the document that was asked about), ``rank`` (from 1), ``match`` (the
+            Of one text its duplicates: the most similar first, of these equal texts, of these the nearest, of these the one that was
+            added first. Of a table one of the same kind, a row for each duplicate: ``id`` (of the document that was asked about), ``rank`` (from 1), ``match`` (the
             id of the duplicate), ``similarity``, ``reason``, ``distance``, ``more`` (how many others the document has). A document
             without duplicates has no row.
 

@@ -429,6 +429,10 @@ impl Judge {
     /// The similarity of two documents of which at least one is short: that of their characters. Where one is too long for
     /// that they are no duplicates, and another measure says how similar they are. And what each has of its own.
     fn short_similarity(&mut self, right: &Prepared) -> (f64, Basis, Option<[f64; 2]>) {
+        let is_blank = |short: &ShortText| short.characters.is_empty();
+        if self.left.short.as_ref().is_some_and(is_blank) || right.short.get().is_some_and(is_blank) {
+            return (0.0, Basis::Nothing, None);
+        }
         if let Some(ShortSimilarity { similarity, lost }) = self.short_at_least(right, 0.0) {
             return (similarity, Basis::Characters, Some(lost));
         }
