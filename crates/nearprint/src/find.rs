@@ -253,11 +253,10 @@ impl<'c> Finder<'c> {
             near.select_nth_unstable_by_key(NEAREST, nearness);
             near.truncate(NEAREST);
         }
-        let is_new = self.equal(text)?.is_empty();
+        let (is_new, of_text) = (self.equal(text)?.is_empty(), self.near(text)?);
         let mut compared: Vec<(u32, Verdict)> = Vec::new();
         for (document, _) in near {
-            let near = self.near(text)?;
-            let in_family = are_in_family(self, text, &near, (document, is_new))?;
+            let in_family = are_in_family(self, text, &of_text, (document, is_new))?;
             compared.push((document, judge.verdict_among([text, document], in_family)?));
         }
         Ok(compared.into_iter().min_by(by_similarity).map(|(document, verdict)| self.named(document, &verdict)))

@@ -14,7 +14,7 @@ use crate::search::{Candidate, Candidates, Crowd, Input};
 /// The keepers with which a document of a crowd is compared.
 const NEAREST: usize = 16;
 
-/// How much farther than that of the document before the keepers are looked for at first.
+/// How much farther the keepers are looked for where there are too few within the distance of the document before.
 const MARGIN: u32 = 8;
 
 /// The later documents of the crowd with which a document is listed.
