@@ -112,7 +112,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
             ("min_similarity", SIMILARITY),
             ("same", "Merge only where FIELD is the same in both"),
             ("differ", "Merge only where FIELD is not the same"),
-            ("keep", "first, longest, newest:FIELD or highest:FIELD"),
+            ("keep", "longest, first, newest:FIELD or highest:FIELD"),
             ("against", "Remove only what is near, or contains, these"),
             ("against_text_field", "Field with its text [default: --text-field]"),
             ("leak_action", "remove, mask, cut or list what contains one"),

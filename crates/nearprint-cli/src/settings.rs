@@ -76,7 +76,7 @@ pub struct Settings {
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     just_missed: Option<Scalar>,
-    /// Which document of a cluster stays: first, longest, newest:FIELD, highest:FIELD.
+    /// Which document of a cluster stays: longest, first, newest:FIELD, highest:FIELD.
     #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
@@ -88,8 +88,8 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differ: Vec<String>,
-    /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper; of two of which one is
-    /// contained in the other the fuller one stays [default: no bound].
+    /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper [default: no
+    /// bound].
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_lost: Option<f64>,

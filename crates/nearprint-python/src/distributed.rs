@@ -67,7 +67,7 @@ impl Worker {
         py.detach(|| self.0.look_for(&texts)).or_exception(py)
     }
 
-    /// The print of each document by its columns `text` and, with guards, `against` and `guards`: hash, characters, empty, short, fingerprint, sketch,
+    /// The print of each document by its columns `text` and, with guards, `against` and `guards`: hash, characters, size, empty, short, fingerprint, sketch,
     /// letters, figures, leaks (item, first, last, similarity); all null where there is no text, or one that is no UTF-8 or too long.
     fn prints<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::new(rows);
@@ -221,9 +221,8 @@ impl Worker {
     }
 
     /// The decisions on some families: their candidate pairs (hash, other, distance, crowd), and documents (hash, text, against, family, crowd, perhaps
-    /// guards, with `max_lost` also preference) from the best rank to the worst; a row with an `other` is a pair. The removed documents (better, other,
-    /// distance, similarity, reason, lost, removed) and all duplicate pairs, whose `removed` is false. With `max_lost` a text may have two documents:
-    /// the longest one, and the preferred one, which stays if any does, but where a row says that the text is removed for itself.
+    /// guards) from the best rank to the worst; a row with an `other` is a pair. The removed documents (better, other,
+    /// distance, similarity, reason, lost, removed) and all duplicate pairs, whose `removed` is false.
     fn decide<'py>(
         &self,
         py: Python<'py>,
@@ -231,9 +230,9 @@ impl Worker {
         against: Option<usize>,
         rows: PyTable,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (numbers, families) = families_of(&Rows::new(rows), &self.0.guard_fields()).map_err(failed(py))?;
+        let (hashes, families) = families_of(&Rows::new(rows), &self.0.guard_fields()).map_err(failed(py))?;
         let decided = py.detach(|| self.0.decide(documents, against, families)).or_exception(py)?;
-        table(py, of_decisions(&decided, &numbers).map_err(failed(py))?)
+        table(py, of_decisions(&decided, &hashes).map_err(failed(py))?)
     }
 }
 

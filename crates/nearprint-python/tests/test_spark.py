@@ -193,7 +193,7 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"}, {"differ": "source"}, {"differ": "source", "preset": "exact"}],
+    [{"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"}, {"differ": "source", "max_lost": 0.1}, {"differ": "source", "preset": "exact"}],
     ids=["same", "differ", "exact"],
 )
 def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
@@ -234,7 +234,7 @@ def test_mistakes_are_named(spark: Any) -> None:
         ({"recall": 0.9}, "recall"),
         ({"bits": 100}, "bits"),
         ({"same": "lang"}, "no column lang; there are id, text"),
-        ({"differ": "id", "max_lost": 0.1}, "max_lost: is not supported"),
+        ({"differ": "id", "cluster": "components"}, "differ: is not supported"),
         ({"leak_action": "cut"}, "leak_action: is about what"),
     ]
     for settings, said in refused:

@@ -13,11 +13,11 @@ use crate::document::FieldValue;
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Policy {
-    /// The first in the input.
+    /// The one with the most letters and digits, so that of a text and a fuller one the fuller one stays.
     #[default]
-    First,
-    /// The one with the most characters.
     Longest,
+    /// The first in the input.
+    First,
     /// The one with the largest value of a field: the latest date, as a number or in an order-preserving spelling such
     /// as 2026-01-31. Documents without the field come last.
     Newest(String),
@@ -93,7 +93,7 @@ pub fn ranks_as_meant(value: &FieldValue) -> bool {
     matches!(digits, 4 | 8 | 14)
 }
 
-/// The rank of every document, 0 the best. `lengths` in characters; `fields` only where the policy asks for one.
+/// The rank of every document, 0 the best. `lengths` are those of letters and digits; `fields` only where the policy asks for one.
 pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
     match policy {

@@ -25,7 +25,7 @@ const STANDARD_OUTPUT: &str = "-";
 #[command(after_help = "Examples:
   nearprint dedup news.jsonl --output clean
   nearprint dedup train/ --output clean --against test.jsonl
-  nearprint dedup crawl/ --output clean --text-field content --id-field url --keep longest --threads 8
+  nearprint dedup crawl/ --output clean --text-field content --id-field url --threads 8
   nearprint dedup news.jsonl --output clean --min-similarity 0.9 --recall 0.99
   zcat part-*.jsonl.gz | nearprint dedup - --output clean --min-similarity 0.8 --pairs
   zcat part-*.jsonl.gz | nearprint dedup - --output - | gzip > clean.jsonl.gz")]

@@ -30,7 +30,7 @@ fn news() -> Place {
 
 /// Removed documents with their keepers and reasons.
 fn removed(place: &Place, arguments: &[&str]) -> Vec<String> {
-    place.dedup(&[&["--force"], arguments].concat());
+    place.dedup(&[&["--force", "--keep", "first"], arguments].concat());
     let said =
         |row: &Value| format!("{} {} {}", row["id"], row["keeper"], row["reason"].as_str().unwrap()).replace('"', "");
     place.rows("out/removed.jsonl").iter().map(said).collect()

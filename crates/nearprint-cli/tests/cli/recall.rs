@@ -132,16 +132,22 @@ fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
         before = text;
     }
     let place = Place::with("syllables.jsonl", rows);
-    place.dedup(&["syllables.jsonl"]).says(&["unrelated documents lie near one another in bits", "instead of 80"]);
+    // Documents of a crowd settle among the nearest ones.
+    place.dedup(&["syllables.jsonl"]);
+    let summary = place.summary("out");
+    assert_eq!((&summary["max_distance_lowered_from"], &summary["counts"]["removed"]), (&Value::Null, &json!(400)));
+
+    let components = ["syllables.jsonl", "--force", "--cluster", "components"];
+    place.dedup(&components).says(&["unrelated documents lie near one another in bits", "instead of 80"]);
     let summary = place.summary("out");
     let now = summary["max_distance"].as_u64().unwrap();
     assert!((32..80).contains(&now), "{now}");
     assert_eq!((&summary["max_distance_lowered_from"], &summary["complete_distance"]), (&json!(80), &json!(now)));
     assert_eq!(summary["counts"]["removed"], 400);
     // Where no recall is measured, none is promised.
-    let unmeasured = place.dedup(&["syllables.jsonl", "--force", "--recall-sample", "0"]);
+    let unmeasured = place.dedup(&[&components[..], &["--recall-sample", "0"]].concat());
     unmeasured.says(&[" bits instead of 80; --max-distance 80 takes the longer way"]);
 
-    place.dedup(&["syllables.jsonl", "--force", "--max-distance", "33"]);
+    place.dedup(&[&components[..], &["--max-distance", "33"]].concat());
     assert_eq!(place.summary("out")["max_distance_lowered_from"], Value::Null);
 }

@@ -9,7 +9,7 @@ const WEIGHTS: [&str; 4] = ["one", "tf", "tfidf", "entropy"];
 fn removed(texts: &[&str], arguments: &[&str]) -> Vec<String> {
     let rows: String = texts.iter().enumerate().map(|(id, text)| row(&id.to_string(), text)).collect();
     let place = Place::with("texts.jsonl", rows);
-    place.dedup(&[&["texts.jsonl"], arguments].concat());
+    place.dedup(&[&["texts.jsonl", "--keep", "first"], arguments].concat());
     let counts = &place.summary("out")["counts"];
     assert_eq!(counts["read"], texts.len());
     let said = |row: &Value| ["id", "keeper", "reason"].map(|field| row[field].as_str().unwrap().to_string()).join(" ");

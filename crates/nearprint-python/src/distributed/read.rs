@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
 use nearprint::Fingerprints;
-use nearprint::distributed::{Documents, Families, Group, PREFERENCE, ShortGroup};
+use nearprint::distributed::{Documents, Families, Group, ShortGroup};
 use nearprint::read::Source;
 use nearprint::verify::{BINS, ShortText};
 use pyo3_arrow::PyTable;
@@ -139,20 +139,11 @@ pub(super) fn short_group_of(Groups(groups): Groups) -> Result<ShortGroup, Arrow
     Ok(group)
 }
 
-/// The documents of a task by their numbers.
-pub(super) struct Numbers {
-    /// The hash of each.
-    pub(super) hashes: Vec<u128>,
-    /// The number of the first one of each hash.
-    pub(super) first: HashMap<u128, u32>,
-}
-
-/// Texts as documents. None is preferred to another one.
+/// Texts as documents.
 pub(super) fn sources_of(rows: &Rows, guards: &[String]) -> Result<Vec<Source>, ArrowError> {
     let columns = rows.columns([("text", DataType::LargeBinary)])?.into_iter().zip(rows.values()?);
     let of_batch = |([texts], values): ([ArrayRef; 1], Vec<Vec<i64>>)| {
-        let preference: ArrayRef = Arc::new(Int64Array::from(vec![0; texts.len()]));
-        let own = [("text", texts_of(&texts)?), (PREFERENCE, preference)];
+        let own = [("text", texts_of(&texts)?)];
         of_columns(own.into_iter().chain(fields_of(guards, &values)))
     };
     let batches: Vec<RecordBatch> = columns.map(of_batch).collect::<Result<_, _>>()?;
@@ -167,8 +158,8 @@ pub(super) fn fields_of<'g>(guards: &'g [String], values: &[Vec<i64>]) -> impl I
     })
 }
 
-/// The documents of a task, and their families. `guards` are the names of fields with the values of these.
-pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Families), ArrowError> {
+/// The hashes of the documents of a task by their numbers, and their families. `guards` are the names of fields with the values of these.
+pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Vec<u128>, Families), ArrowError> {
     let (mut hashes, mut families) = (Vec::new(), Families::default());
     let names = ["hash", "text", "other"].map(|name| (name, DataType::LargeBinary));
     let flags = ["against", "crowd"].map(|name| (name, DataType::Boolean));
@@ -177,14 +168,11 @@ pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Fa
         *texts = texts_of(texts)?;
     }
     let numbers = rows.columns(["family", "distance"].map(|name| (name, DataType::Int32)))?;
-    let preferences = rows.0.iter().map(|batch| batch.column_by_name(PREFERENCE).cloned());
-    let others: Vec<_> = rows.values()?.into_iter().zip(preferences).collect();
-    let mut firsts: HashMap<u128, u32> = HashMap::new();
+    let values_of_all = rows.values()?;
+    let mut numbers_of: HashMap<u128, u32> = HashMap::new();
     for is_against in [true, false] {
         let mut texts_of_side = Vec::new();
-        for ((([own, texts, others], flags), [family, _]), (values, preference)) in
-            batches.iter().zip(&numbers).zip(&others)
-        {
+        for ((([own, texts, others], flags), [family, _]), values) in batches.iter().zip(&numbers).zip(&values_of_all) {
             let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
             let family = family.as_primitive::<Int32Type>();
             let [against, crowd] = flags.each_ref().map(|flags| flags.as_boolean());
@@ -195,9 +183,8 @@ pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Fa
                 let mut past = first;
                 while wanted.next_if_eq(&past).is_some() {
                     let (hash, number) = (hash_of(own.value(past))?, hashes.len() as u32);
-                    // The first document of a text is in its pairs.
-                    let is_first = *firsts.entry(hash).or_insert(number) == number;
-                    if crowd.value(past) && is_first {
+                    numbers_of.insert(hash, number);
+                    if crowd.value(past) {
                         families.crowd.push(number);
                     }
                     hashes.push(hash);
@@ -206,9 +193,6 @@ pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Fa
                 }
                 let mut columns = vec![("text", texts.slice(first, past - first))];
                 columns.extend(fields_of(guards, &values[first..past]));
-                if let Some(preference) = preference {
-                    columns.push((PREFERENCE, preference.slice(first, past - first)));
-                }
                 texts_of_side.push(of_columns(columns)?);
             }
         }
@@ -217,7 +201,7 @@ pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Fa
         }
     }
     let number = |hash: &[u8]| {
-        let number = firsts.get(&hash_of(hash)?).copied();
+        let number = numbers_of.get(&hash_of(hash)?).copied();
         number.ok_or_else(|| ArrowError::SchemaError("a pair is of a document without a text".to_string()))
     };
     for (([own, _, others], [_, crowd]), [_, distances]) in batches.iter().zip(&numbers) {
@@ -235,7 +219,7 @@ pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Numbers, Fa
     }
     families.short_crowd.sort_unstable();
     families.short_crowd.dedup();
-    Ok((Numbers { hashes, first: firsts }, families))
+    Ok((hashes, families))
 }
 
 pub(super) fn words_of(bytes: &[u8]) -> Vec<u64> {

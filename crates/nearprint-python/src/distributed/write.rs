@@ -7,10 +7,9 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, BooleanArray, Int32Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use nearprint::distributed::{Decided, Link, Print};
+use nearprint::distributed::{Decided, Print};
 use pyo3::prelude::*;
 
-use super::read::Numbers;
 use super::{failed, of_columns};
 use crate::tables::table_in_batches;
 
@@ -44,11 +43,14 @@ pub(super) fn of_prints(keys: &[Option<u128>], prints: &[Option<Print>], bits: u
         }
         leaks.append(print.is_some());
     }
-    let characters = prints.iter().map(|print| print.as_ref().map(|print| print.characters as i32));
+    let number = |of: fn(&Print) -> u32| {
+        prints.iter().map(|print| print.as_ref().map(|print| of(print) as i32)).collect::<Int32Array>()
+    };
     let flag = |of: fn(&Print) -> bool| prints.iter().map(|print| print.as_ref().map(of)).collect::<BooleanArray>();
     of_columns([
         ("hash", Arc::new(hashes.finish()) as ArrayRef),
-        ("characters", Arc::new(characters.collect::<Int32Array>())),
+        ("characters", Arc::new(number(|print| print.characters))),
+        ("size", Arc::new(number(|print| print.letters))),
         ("empty", Arc::new(flag(|print| print.is_empty))),
         ("short", Arc::new(flag(|print| print.is_short))),
         ("fingerprint", Arc::new(fingerprints.finish())),
@@ -98,22 +100,13 @@ pub(super) fn pairs_of(py: Python<'_>, pairs: impl Iterator<Item = Pair>) -> PyR
 }
 
 /// The removed documents with the ones that stay in their place, then the duplicate pairs.
-pub(super) fn of_decisions(decided: &Decided, numbers: &Numbers) -> Result<RecordBatch, ArrowError> {
+pub(super) fn of_decisions(decided: &Decided, hashes: &[u128]) -> Result<RecordBatch, ArrowError> {
     let (mut one, mut other, mut reasons) = (BinaryBuilder::new(), BinaryBuilder::new(), StringBuilder::new());
     let (mut distances, mut similarities) = (Int32Builder::new(), Float64Builder::new());
     let (mut lost, mut removed) = (Float64Builder::new(), BooleanBuilder::new());
-    // A text may have two documents: the longest, which comes first, and the preferred one. What becomes of the first one holds for both. A link between
-    // the two says which of them stays.
-    let Numbers { hashes, first } = numbers;
-    let is_first = |own: u32| first[&hashes[own as usize]] == own;
-    let says_more = |link: &&Link| {
-        let of_one_text = hashes[link.document as usize] == hashes[link.keeper as usize];
-        if of_one_text { is_first(link.keeper) } else { is_first(link.document) }
-    };
     let links = decided
         .links
         .iter()
-        .filter(says_more)
         .map(|link| ([link.keeper, link.document], link.distance, link.similarity, link.reason, link.lost, true));
     let pairs = decided
         .pairs

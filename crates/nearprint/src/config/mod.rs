@@ -230,7 +230,7 @@ impl Default for Config {
             just_missed: JustMissed::Auto,
             recall_sample: 128,
             cluster: Cluster::Star,
-            keep: Keep::First,
+            keep: Keep::Longest,
             same: Vec::new(),
             differ: Vec::new(),
             max_lost: None,

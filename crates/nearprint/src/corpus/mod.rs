@@ -88,6 +88,8 @@ pub struct Corpus {
     pub origins: Origins,
     /// Characters of each text as read.
     lengths: Vec<u32>,
+    /// Bytes of the letters and digits of each normalized text; 0 where only equal texts are looked for.
+    letters: Vec<u32>,
     /// XXH3-128 of each normalized text.
     text_hashes: Vec<u128>,
     /// Distinct features of each document.
@@ -179,6 +181,11 @@ impl Corpus {
     /// Characters of each text as read.
     pub fn lengths(&self) -> &[u32] {
         &self.lengths
+    }
+
+    /// Bytes of the letters and digits of each normalized text; 0 where only equal texts are looked for.
+    pub fn letters(&self) -> &[u32] {
+        &self.letters
     }
 
     /// The field that `keep` looks at, of each document; none where it looks at none.

@@ -85,7 +85,7 @@ impl Needs {
     pub(super) fn with_fingerprints(self, config: &Config) -> Needs {
         let terms = self.terms.is_some() && Rules::new(config, None).compared() == Compared::Terms;
         Needs {
-            wanted: Wanted { terms, places: false, alphanumeric: false },
+            wanted: Wanted { terms, places: false, alphanumeric: true },
             counted: false,
             neighbors: false,
             statistics: false,
@@ -138,7 +138,12 @@ impl Needs {
                     Compared::Terms | Compared::Nothing => false,
                 };
         Needs {
-            wanted: Wanted { terms: words || keeps_terms, places: saves || words && needs_text, alphanumeric: !words },
+            wanted: Wanted {
+                terms: words || keeps_terms,
+                places: saves || words && needs_text,
+                // They say which of two documents is longer.
+                alphanumeric: !words || purpose == Purpose::Dedup && searches,
+            },
             counted,
             neighbors: saves || recipe.needs_own_entropies(),
             statistics,
@@ -209,18 +214,18 @@ mod tests {
             ("verify = 'cosine'", Dedup, "alphanumeric -> fingerprints texts short"),
             ("preset = 'exact'", Dedup, "alphanumeric -> fingerprints"),
             ("preset = 'exact'", Evaluate, "alphanumeric -> fingerprints short"),
-            (words, Dedup, "terms -> numbers texts counts neighbors statistics short"),
+            (words, Dedup, "terms alphanumeric -> numbers texts counts neighbors statistics short"),
             (words, Fingerprint, "terms -> numbers counts neighbors statistics"),
             (words, HeaviestWords, "terms -> numbers texts counts neighbors statistics"),
             (words, Statistics, "terms places -> counts neighbors vocabulary"),
-            ("preset = 'simhash'", Dedup, "terms -> fingerprints hashes short"),
+            ("preset = 'simhash'", Dedup, "terms alphanumeric -> fingerprints hashes short"),
             ("preset = 'simhash'", Fingerprint, "terms -> fingerprints"),
             ("preset = 'simhash'", HeaviestWords, "terms -> fingerprints texts"),
             ("preset = 'simhash'", Statistics, "terms places -> counts neighbors vocabulary"),
-            ("preset = 'google'", Dedup, "terms -> numbers counts statistics short"),
-            ("preset = 'google'\nngram = 2", Dedup, "terms -> hashes counts statistics short"),
+            ("preset = 'google'", Dedup, "terms alphanumeric -> numbers counts statistics short"),
+            ("preset = 'google'\nngram = 2", Dedup, "terms alphanumeric -> hashes counts statistics short"),
             ("preset = 'google'\nverify = 'cosine'", Evaluate, "terms -> numbers counts statistics short"),
-            ("preset = 'md5-32'", Dedup, "terms places -> hashes counts short"),
+            ("preset = 'md5-32'", Dedup, "terms places alphanumeric -> hashes counts short"),
             ("preset = 'md5-32'", Fingerprint, "terms places -> hashes counts"),
         ] {
             assert_eq!(shown(settings, purpose), expected, "{settings:?} {purpose:?}");

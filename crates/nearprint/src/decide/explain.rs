@@ -7,7 +7,6 @@ use super::bounds::bounds;
 use super::confirm::{Confirmed, Link};
 use super::equal::{copies, keeper_of};
 use super::leaks::{beside, holders, leak_counts};
-use super::prefer::prefer;
 use super::{Order, rules};
 use crate::config::LeakAction;
 use crate::corpus::PairJudge;
@@ -38,11 +37,10 @@ pub fn explain(
     let stage = Progress::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
     let Order { ranks, representatives } = order;
     let holders = holders(input, representatives)?;
-    let (mut clusters, mut removals) = clusters(input, representatives, &confirmed.keepers, &holders);
+    let (clusters, mut removals) = clusters(input, representatives, &confirmed.keepers, &holders);
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
     add_evidence(input, order, candidates, &confirmed.links, &search, &mut removals, &stage)?;
     let bounds = bounds(input, order, &confirmed, &removals, &holders)?;
-    prefer(input, order, candidates, &search, &mut clusters, &mut removals, &stage)?;
     stage.reach(1.0);
     let mut listed = Vec::new();
     if input.config.leak_action == LeakAction::List {

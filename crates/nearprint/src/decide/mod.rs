@@ -10,7 +10,6 @@
 //! pairs -> how many would be removed at other least similarities   bounds.rs
 //! documents that hold some of the other side -> whom they go for    leaks.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
-//! clusters around their longest documents -> those to keep          prefer.rs
 //! a finished search -> the share of pairs that it found             recall.rs
 //! ```
 
@@ -21,7 +20,6 @@ mod explain;
 mod just_missed;
 mod leaks;
 mod listed;
-mod prefer;
 mod recall;
 mod settling;
 mod short_crowd;
@@ -30,7 +28,7 @@ use crate::cluster;
 use crate::config::Config;
 use crate::corpus::Corpus;
 use crate::judge::Rules;
-use crate::keep::{self, Policy};
+use crate::keep;
 use crate::outcome::Search;
 use crate::search::Input;
 
@@ -64,15 +62,9 @@ fn may_go(most: Option<f64>, lost: Option<f64>) -> bool {
     most.is_none_or(|most| lost.is_some_and(|lost| lost <= most))
 }
 
-/// The rank of every document in clustering: those that the others are compared with first, each side by the policy, or from the
-/// longest to the shortest where it is bounded what may be lost (`max-lost`).
+/// The rank of every document in clustering: those that the others are compared with first, each side by the policy.
 pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {
-    ranks_by(if config.max_lost.is_some() { &Policy::Longest } else { &config.keep }, corpus)
-}
-
-/// The rank of every document by a policy.
-fn ranks_by(policy: &Policy, corpus: &Corpus) -> Vec<u32> {
-    let mut ranks = keep::ranks(policy, corpus.lengths(), corpus.fields());
+    let mut ranks = keep::ranks(&config.keep, corpus.letters(), corpus.fields());
     let against = corpus.origins.against() as u32;
     if against > 0 {
         let mut next = [0, against];

@@ -1,5 +1,7 @@
 //! Decisions against an oracle, over all pairs of documents one by one, and under guards.
 
+mod lost;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;

@@ -11,8 +11,7 @@ use crate::search::Given;
 #[derive(Debug, Clone, Default)]
 pub struct Families {
     /// The texts of documents that the others are only compared with, and those of the others, each side from the best rank to the worst: texts, or
-    /// Arrow's columns `text`, with guards also their [fields](Worker::guard_fields), with `max-lost` [`PREFERENCE`](super::PREFERENCE).
-    /// With `max-lost` they are in the order of their lengths, the longest first. Documents are numbered in this order.
+    /// Arrow's columns `text`, with guards also their [fields](Worker::guard_fields). Documents are numbered in this order.
     pub texts: [Vec<Source>; 2],
     /// The family of each document; `None` of one that is there for its pairs with others alone.
     pub families: Vec<Option<u32>>,

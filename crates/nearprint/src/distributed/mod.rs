@@ -46,9 +46,6 @@ use crate::run::Deduplicator;
 use crate::search::largest_distance;
 use crate::verify::{Measure, SketchBound};
 
-/// The field of documents that come to be decided by which those of one cluster are kept, the largest number first, where `max-lost` is set.
-pub const PREFERENCE: &str = "preference";
-
 /// Does the parts of a run under some settings. It is made once for many parts.
 #[derive(Debug)]
 pub struct Worker {
@@ -78,8 +75,8 @@ impl Worker {
     pub fn new(config: &Config) -> Result<Worker, Error> {
         Worker::check(config)?;
         let own = Config {
-            // The order of documents is given; where it is bounded what may be lost, they are in the order of their lengths.
-            keep: if config.max_lost.is_some() { Policy::Highest(PREFERENCE.to_string()) } else { Policy::First },
+            // The order of documents is given.
+            keep: Policy::First,
             same: (0..config.same.len()).map(|number| format!("same {number}")).collect(),
             differ: (0..config.differ.len()).map(|number| format!("differ {number}")).collect(),
             // What becomes of the documents is the engine's, and other lists are those of one machine alone.
@@ -126,13 +123,9 @@ impl Worker {
         let usual = Config::default();
         match () {
             // Documents of equal text and equal values are one document here. Under `differ` they are no pair, and are decided alike,
-            // but not where other documents connect them to one component, ..
+            // but not where other documents connect them to one component.
             () if !config.differ.is_empty() && config.cluster == Method::Components => {
                 refuse_with("differ", " and makes components")
-            }
-            // .. and not where the longest document of a cluster gives way to another one.
-            () if !config.differ.is_empty() && config.max_lost.is_some() => {
-                refuse_with("max-lost", " and documents must differ")
             }
             () if matches!(config.just_missed, JustMissed::Down(_)) => refuse("just-missed"),
             () if config.words().tokens_field.is_some() => refuse("tokens-field"),

@@ -13,6 +13,8 @@ pub struct Print {
     pub text_hash: u128,
     /// Characters as read.
     pub characters: u32,
+    /// Bytes of the letters and digits of its normalized text.
+    pub letters: u32,
     /// Whether it is empty once normalized and trimmed: it is no duplicate of any.
     pub is_empty: bool,
     /// Whether it has too few features to be searched by its fingerprint.
@@ -40,9 +42,7 @@ impl Worker {
     pub fn prints(&self, texts: &[&str], against: bool) -> Vec<Print> {
         let looks = !against && self.items.get().is_some_and(|items| !items.is_empty());
         let mut preparer = Preparer::new(self.run.recipe(), self.rules);
-        if looks {
-            preparer.keep_letters();
-        }
+        preparer.keep_letters();
         let mut search = LeakSearch::new(&self.items);
         let mut text = PreparedText::default();
         let print = |own: &&str| {
@@ -50,15 +50,17 @@ impl Worker {
             let PreparedText { prepared, characters } = &text;
             let is_short = self.rules.is_short(prepared.features);
             let fingerprint = prepared.fingerprint.filter(|_| !is_short && !prepared.is_empty);
-            let letters = prepared.alphanumeric.get().filter(|_| fingerprint.is_some() && self.bound.is_some());
+            let letters = prepared.alphanumeric.get();
+            let sketched = letters.filter(|_| fingerprint.is_some() && self.bound.is_some());
             Print {
                 text_hash: prepared.text_hash,
                 characters: *characters,
+                letters: letters.map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
                 is_empty: prepared.is_empty,
                 is_short,
                 fingerprint,
                 leaks: if looks { search.leaks(own, prepared, self.run.recipe()) } else { Vec::new() },
-                sketch: letters.and_then(verify::sketch),
+                sketch: sketched.and_then(verify::sketch),
                 short: prepared.short.get().filter(|short| !short.characters.is_empty()).cloned(),
             }
         };

@@ -22,11 +22,12 @@ impl Worker {
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// let worker = Worker::new(&Config::default())?;
-    /// assert_eq!([1_000, 10_000, 1_000_000].map(|documents| worker.sampled(documents, None)), [None, Some(1_500), Some(2_000)]);
+    /// assert_eq!([50_000, 100_000, 1_000_000].map(|documents| worker.sampled(documents, None)), [None, Some(1_500), Some(2_000)]);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn sampled(&self, documents: usize, against: Option<usize>) -> Option<usize> {
-        search::sampled((documents, against)).filter(|_| self.config().max_distance == MaxDistance::Auto)
+        search::sampled((documents, against), self.has_crowds(against.is_some()))
+            .filter(|_| self.config().max_distance == MaxDistance::Auto)
     }
 
     /// Whether the documents have too many candidates, by those in the sample; [`lowered`](Self::lowered) says then whether chance brings them. Of two
@@ -73,7 +74,7 @@ impl Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::config::{Cluster, Config};
     use crate::distributed::Documents;
     use crate::fingerprint::Fingerprints;
     use crate::random::Random;
@@ -92,14 +93,16 @@ mod tests {
 
     #[test]
     fn a_sample_tells_what_all_documents_tell() {
-        let worker = Worker::new(&Config::default()).unwrap();
+        // Of so few documents a star never has too many candidates.
+        let config = Config { cluster: Cluster::Components, recall_sample: 0, ..Config::default() };
+        let worker = Worker::new(&config).unwrap();
         // How many are on the side of `against`, if there are sides.
         for (of_syllables, first) in [(true, None), (true, Some(1_600)), (true, Some(100)), (false, None)] {
             let texts = texts(3_200, of_syllables);
             let (against, own) = texts.split_at(first.unwrap_or(0));
             let sources =
                 |texts: &[String]| if texts.is_empty() { vec![] } else { vec![Source::texts("texts", texts.to_vec())] };
-            let run = Deduplicator::new(Config { recall_sample: 0, ..Config::default() }).unwrap();
+            let run = Deduplicator::new(config.clone()).unwrap();
             let search = run.run(sources(against), sources(own), false, &Silent).unwrap().decisions.search;
 
             let lowered = worker.sampled(texts.len(), first).and_then(|most| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Documents, Families, Group, Near, SHORT_CROWD, ShortGroup, Worker, families};
 use crate::cluster::Method;
-use crate::config::Config;
+use crate::config::{Config, Keep};
 use crate::document::{Document, FieldValue, Id};
 use crate::fingerprint::Fingerprints;
 use crate::join::CROWDED;
@@ -21,11 +21,10 @@ type Row = (u32, u32, Reason, Option<u32>, f64, Option<f64>);
 /// A text, and the values of its guards.
 type Text = (String, Vec<i64>);
 
-/// Documents of these texts and values; with a first one where there is a preference.
-fn source<'t>(texts: impl Iterator<Item = (Option<u32>, &'t Text)>) -> Source {
-    let document = |(preference, (text, values)): (Option<u32>, &Text)| {
-        let numbers = preference.map(|own| -i64::from(own)).into_iter().chain(values.iter().copied());
-        let fields = numbers.map(|number| Some(FieldValue::Integer(number.into()))).collect();
+/// Documents of these texts and values.
+fn source<'t>(texts: impl Iterator<Item = &'t Text>) -> Source {
+    let document = |(text, values): &Text| {
+        let fields = values.iter().map(|number| Some(FieldValue::Integer((*number).into()))).collect();
         Document { row: 0, id: Id::Integer(0), text: text.clone(), fields }
     };
     let numbered = texts.map(document).zip(0..).map(|(document, id)| Document { id: Id::Integer(id), ..document });
@@ -35,7 +34,7 @@ fn source<'t>(texts: impl Iterator<Item = (Option<u32>, &'t Text)>) -> Source {
 /// The removed documents and the pairs of these texts by a run on one machine.
 fn together(config: &Config, texts: &[Text]) -> (Vec<Row>, Vec<DuplicatePair>) {
     let run = Deduplicator::new(config.clone()).unwrap();
-    let source = source(texts.iter().map(|text| (None, text)));
+    let source = source(texts.iter());
     let decisions = run.run(vec![], vec![source], true, &Silent).unwrap().decisions;
     let row = |removal: &crate::Removal| {
         let crate::Removal { document, keeper, reason, distance, similarity, lost, .. } = *removal;
@@ -150,12 +149,12 @@ fn in_parts(config: &Config, texts: &[Text], groups: usize, tasks: u32) -> (Vec<
         let mut documents: BTreeSet<u32> = pairs.iter().flat_map(|(one, other, _)| [*one, *other]).collect();
         documents.extend(family_of.keys().copied().filter(|own| is_of_task(*own)));
         let mut documents: Vec<u32> = documents.into_iter().collect();
-        if config.max_lost.is_some() {
-            documents.sort_by_key(|own| Reverse(prints[*own as usize].characters));
+        if config.keep == Keep::Longest {
+            documents.sort_by_key(|own| Reverse(prints[*own as usize].letters));
         }
         let places: BTreeMap<u32, u32> = documents.iter().copied().zip(0..).collect();
         let place = |own: u32| places[&own];
-        let own_texts = documents.iter().map(|own| (config.max_lost.map(|_| *own), &texts[*own as usize]));
+        let own_texts = documents.iter().map(|own| &texts[*own as usize]);
         let of = |chosen: &BTreeSet<u32>| -> Vec<u32> {
             (0..).zip(&documents).filter(|(_, own)| chosen.contains(own)).map(|(place, _)| place).collect()
         };
@@ -265,6 +264,8 @@ fn the_parts_decide_as_one_machine() {
         (300, 200, Config { bits: 64, ..Config::default() }),
         (600, 300, guards(&["lang"], &[])),
         (600, 300, guards(&[], &["source"])),
+        (600, 300, Config { max_lost: Some(0.1), ..guards(&[], &["source"]) }),
+        (600, 300, Config { keep: Keep::First, ..Config::default() }),
         (600, 300, guards(&["lang"], &["source", "day"])),
         (300, 200, Config { cluster: Method::Components, ..guards(&["lang"], &[]) }),
         (600, 300, Config { max_lost: Some(0.1), ..Config::default() }),
@@ -284,8 +285,7 @@ fn the_parts_decide_as_one_machine() {
         let (found, all) = (ends(&pairs_in_parts), ends(&pairs));
         let links = removed.iter().map(|row| (row.0.min(row.1), row.0.max(row.1)));
         let lacking: Vec<_> = links.filter(|pair| !found.contains(pair)).collect();
-        // Where a document is preferred to the longest one, its pairs of a crowd are listed as far as those with the longest one removed others.
-        let lists_links = config.cluster == Method::Star && config.max_lost.is_none();
+        let lists_links = config.cluster == Method::Star;
         assert!(!lists_links || lacking.is_empty(), "{config:?} {lacking:?}");
         let more: Vec<_> = found.difference(&all).collect();
         assert!(more.is_empty(), "{config:?} {more:?}");

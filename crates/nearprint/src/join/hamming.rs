@@ -140,6 +140,55 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// Calls `near` with the place and the distance of every item within `max_distance` of a fingerprint, in order.
+    pub(super) fn scan<const W: usize>(
+        self,
+        items: &[[u64; W]],
+        item: &[u64; W],
+        max_distance: u32,
+        near: impl FnMut(usize, u32),
+    ) {
+        match self.0 {
+            Instructions::Portable => scan(items, item, max_distance, near),
+            // SAFETY: as in `near_pairs`.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Popcnt => unsafe { scan_popcnt(items, item, max_distance, near) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { scan_popcnt(items, item, max_distance, near) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { scan_avx512(items, item, max_distance, near) },
+        }
+    }
+}
+
+/// Compares a fingerprint with every item.
+#[inline]
+fn scan<const W: usize>(items: &[[u64; W]], item: &[u64; W], max_distance: u32, mut near: impl FnMut(usize, u32)) {
+    for (place, words) in items.iter().enumerate() {
+        let distance = words.iter().zip(item).map(|(one, other)| (one ^ other).count_ones()).sum();
+        if distance <= max_distance {
+            near(place, distance);
+        }
+    }
+}
+
+/// [`scan`] once more, compiled for other instructions.
+macro_rules! scan_for {
+    ($name:ident, $features:literal) => {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = $features)]
+        fn $name<const W: usize>(items: &[[u64; W]], item: &[u64; W], most: u32, near: impl FnMut(usize, u32)) {
+            scan(items, item, most, near);
+        }
+    };
+}
+
+scan_for!(scan_popcnt, "popcnt");
+scan_for!(scan_avx512, "popcnt,avx2,avx512f,avx512vl,avx512vpopcntdq");
+
 /// [`near_pairs`] once more, compiled for other instructions.
 macro_rules! compiled_for {
     ($name:ident, $features:literal) => {

@@ -40,6 +40,7 @@
 mod buckets;
 mod choose;
 
+use super::hamming::Kernel;
 use super::plan::Plan;
 use buckets::{Buckets, Walks};
 use choose::choose;
@@ -335,12 +336,12 @@ fn scan<const W: usize>(
     max_distance: u32,
     out: &mut Vec<Neighbor>,
 ) {
-    for (slot, (words, taken)) in (0..).zip(items.iter().zip(taken)) {
-        let distance = words.iter().zip(item).map(|(a, b)| (a ^ b).count_ones()).sum();
-        if distance <= max_distance && *taken {
-            out.push(Neighbor { slot, distance });
+    let item = item.first_chunk().expect("a fingerprint has up to four words");
+    Kernel::fastest().scan(items, item, max_distance, |slot, distance| {
+        if taken[slot] {
+            out.push(Neighbor { slot: slot as u32, distance });
         }
-    }
+    });
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! pairs, and a run takes days. So a sample, the documents of the smallest text hashes, tells the number of candidates to expect: each
 //! is compared with all others, or across two sides those of each side with those of the other. Where that exceeds the budget below and
 //! few of the candidates are duplicates, the distance is lowered until the budget holds. Where documents with too many candidates
-//! settle without a list of these ([`crate::decide`]), it is enough that they are of one template.
+//! settle without a list of these ([`crate::decide`]), up to [`SETTLED`] of them may have as many as there are, and of more it is enough
+//! that they are of one template.
 //!
 //! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
 //! that), and a few hundred of texts where candidates are too many.
@@ -24,6 +25,10 @@ const SAMPLE: usize = 1_500;
 /// The budget of candidates: in all, and for each document.
 const ALWAYS: f64 = 2e6;
 const EACH: f64 = 8.0;
+
+/// So many documents may all be candidates of each other, where they settle without a list of these: the fingerprint of each beside all others
+/// takes seconds.
+const SETTLED: usize = 50_000;
 
 /// Candidates whose texts are compared.
 const COMPARED: u64 = 200;
@@ -44,9 +49,10 @@ fn pairs((count, first): Sides) -> f64 {
     }
 }
 
-/// The most documents of a side that are in the sample of these; `None` where so few documents have never too many candidates.
-pub fn sampled(all: Sides) -> Option<usize> {
-    (pairs(all) > ALWAYS).then(|| SAMPLE.max(2 * all.0.isqrt()))
+/// The most documents of a side that are in the sample of these; `None` where so few documents have never too many candidates. `settle` says
+/// whether documents with very many settle without a list of these.
+pub fn sampled(all: Sides, settle: bool) -> Option<usize> {
+    (pairs(all) > ALWAYS && !(settle && all.0 <= SETTLED)).then(|| SAMPLE.max(2 * all.0.isqrt()))
 }
 
 /// The most candidates of a sample that are not too many.
@@ -73,7 +79,8 @@ pub(super) fn lowered(
 ) -> Result<u32, Error> {
     let corpus = input.corpus;
     let first = corpus.origins.first_side(documents);
-    let Some(most) = sampled(all) else { return Ok(max_distance) };
+    let settle = may_settle(input.config, corpus) && input.config.verify == Measure::Coverage;
+    let Some(most) = sampled(all, settle) else { return Ok(max_distance) };
     let place = |document: &u32| documents.binary_search(document).expect("the sample is of these documents");
     let (one, other) = documents.split_at(first.unwrap_or(0));
     let [one, other] = [one, other].map(|side| smallest(corpus, side, most));
@@ -111,7 +118,6 @@ pub(super) fn lowered(
     });
     let rules = Rules::new(input.config, Some(max_distance));
     let mut judge = PairJudge::new(corpus, input.recipe, rules);
-    let settle = may_settle(input.config, corpus) && input.config.verify == Measure::Coverage;
     let mut similar = 0;
     for (left, right, distance) in &some {
         let is_similar = match settle {

@@ -3,7 +3,7 @@
 //! | number | of | asked |
 //! | --- | --- | --- |
 //! | similarity | the share of the letters of both texts that stands in the other one | the least similarity s |
-//! | lost | the share of each text that stands nowhere in the other one | 4/3 (1 - s) at most; 2/5 (1 - s) in a family |
+//! | lost | the share of each text that stands nowhere in the other one | 4/3 (1 - s) at most; 2/5 (1 - s) in a family, if each loses something |
 //! | figures | figures of each text that the other one lacks | no more than one in [`FIGURES`], or not [`FEW`] and one in [`FIGURE_PLACES`] of the places |
 //! | repeated | places where one word stands for one other word, and no text has both | not two, or fewer than one in [`REPEATED`] of the places |
 //! | exchanged | places in a family where words stand for other words | two in five of the places at most, or one for [`EXCHANGE`] letters |
@@ -148,7 +148,9 @@ impl Difference {
     fn bound(&self, framed: u32, in_family: bool) -> f64 {
         let aside = DISCOUNT * f64::from(framed);
         let lost = |text: usize| (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0);
-        let may_be_lost = if in_family { LOST_IN_FAMILY } else { LOST };
+        // Of a text that stands whole in the other one nothing is lost.
+        let is_whole = self.own[0].min(self.own[1]) == 0;
+        let may_be_lost = if in_family && !is_whole { LOST_IN_FAMILY } else { LOST };
         self.similarity().min(1.0 - lost(0).max(lost(1)) / may_be_lost + TOLERANCE).clamp(0.0, 1.0)
     }
 

@@ -28,7 +28,7 @@ from nearprint.spark.families import decided
 from nearprint.spark.leaks import holders_of, leaks_of, passages_of
 from nearprint.spark.passages import IN_PLACE, without_passages
 from nearprint.spark.prints import best_of, prints_of, statistics_of
-from nearprint.spark.results import clusters_of, pairs_of, preferred_of, removed_of, stays_of
+from nearprint.spark.results import clusters_of, pairs_of, removed_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -57,7 +57,7 @@ class Deduplication:
         self.clusters = clusters
         #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of equal texts those with the best of them. Of two
         #: documents of a crowd, which have more than 64 candidates or, of short ones, more than 16 duplicates that are as long or shorter, only those
-        #: that remove one of the two (with ``max_lost`` not all of these).
+        #: that remove one of the two.
         self.pairs = pairs
 
     def __repr__(self) -> str:
@@ -109,7 +109,7 @@ def dedup(
         each document of these.
     config, **settings
         Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, a number for ``just_missed``, ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
-        ``max_lost`` or ``cluster="components"``, which are not supported on Spark.
+        ``cluster="components"``, which are not supported on Spark.
     """
     for name, frame in [("documents", documents), ("against", against)]:
         if not hasattr(frame, "mapInArrow") and not (name == "against" and frame is None):
@@ -143,16 +143,12 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
     has_sides = read.has_sides
     prints, count = prints_of(read.rows, given, read.items, frames)
     best, several = best_of(prints, given, frames)
-    # Where it is bounded what may be lost. With two sides the keeper is always a document of against.
-    prefers = given.max_lost is not None and not has_sides
     with ExitStack() as meanwhile:
         candidates = candidates_of(read.rows, best, given, group, has_sides, meanwhile)
-        preferred = preferred_of(several) if prefers else None
-        found = computed(decided(read.rows, best, preferred, candidates, meanwhile), frames)
-    stays = stays_of(best, several, found) if prefers else best
+        found = computed(decided(read.rows, best, candidates, meanwhile), frames)
     # Copies of equal values are no pairs where these must differ.
     copies_go = not given.differ
-    removed = removed_of(prints, stays, several, found.where("removed and better != other"), has_sides, copies_go)
+    removed = removed_of(prints, best, several, found.where("removed"), has_sides, copies_go)
     passages, action = passages_of(prints, read.items, given), given.leak_action
     if passages is not None and action == "remove":
         removed = removed.unionByName(holders_of(prints, best, removed, passages, given))

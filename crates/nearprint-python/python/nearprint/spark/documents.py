@@ -12,7 +12,7 @@ from nearprint.spark.batches import column_of
 from nearprint.spark.guards import guards_of, numbers_of, values_of
 from nearprint.spark.leaks import items_of
 from nearprint.spark.passages import IN_PLACE
-from nearprint.spark.prints import preference_of
+from nearprint.spark.prints import rank_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -42,7 +42,7 @@ def documents_of(documents: DataFrame, against: DataFrame | None, text: str, id:
         columns["field"] = field
     rows = _of_columns(documents, columns, config, False)
     # Refuses a column by which no document can stay.
-    preference_of(config, rows)
+    rank_of(config, rows)
     if against is None:
         _check_values(documents, config)
         return Documents(rows, False, None)

@@ -23,11 +23,10 @@ IN_MEMORY = 1 << 28
 DECIDED = "better binary, other binary, distance int, similarity double, reason string, lost double, removed boolean"
 
 
-def decided(documents: DataFrame, best: DataFrame, preferred: DataFrame | None, candidates: Candidates, frames: ExitStack) -> DataFrame:
+def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, frames: ExitStack) -> DataFrame:
     """The removed documents and those that stay in their place, and the duplicate pairs: rows of DECIDED, by the hashes of documents. What they are made
-    of is held in `frames`. `preferred` are more documents of the same hashes, where these are not the best ones."""
+    of is held in `frames`."""
     from pyspark.sql import functions as f
-    from pyspark.sql.window import Window
 
     spark, config = best.sparkSession, candidates.config
     pairs = candidates.pairs
@@ -57,12 +56,8 @@ def decided(documents: DataFrame, best: DataFrame, preferred: DataFrame | None, 
     of_tasks = computed(of_end("left").unionAll(of_end("right")).distinct(), frames)
     needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right"))
     needed = needed.unionAll(family_of.select("task", "hash"))
-    known = ["hash", "rank", "against", "id", *(name for name in best.columns if name in ("guards", "preference"))]
-    of_hash = best.select(*known) if preferred is None else best.select(*known).unionByName(preferred.select(*known))
-    needed = needed.distinct().join(of_hash, "hash")
-    if "preference" in known:
-        # The largest number is preferred.
-        needed = needed.withColumn("preference", -f.row_number().over(Window.partitionBy("task").orderBy("preference")))
+    known = ["hash", "rank", "against", "id", *(name for name in best.columns if name == "guards")]
+    needed = needed.distinct().join(best.select(*known), "hash")
     if candidates.crowd is None:
         needed = needed.withColumn("crowd", f.lit(False))
     else:

@@ -13,13 +13,12 @@ import pyarrow
 from nearprint import Config, Stats, UsageError
 from nearprint._nearprint import Worker
 from nearprint.spark.batches import beside, by_batch, computed, held
-from nearprint.spark.guards import columns_of_guards
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 PRINT = (
-    "hash binary, characters int, empty boolean, short boolean, fingerprint binary, sketch binary, letters string, figures binary, "
+    "hash binary, characters int, size int, empty boolean, short boolean, fingerprint binary, sketch binary, letters string, figures binary, "
     "leaks array<struct<item: int, first: int, last: int, similarity: double>>"
 )
 
@@ -50,23 +49,15 @@ def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None,
 
 def best_of(prints: DataFrame, config: Config, frames: ExitStack) -> tuple[DataFrame, DataFrame]:
     """The print of the best of the documents of each hash, with its rank; and what is held for that in `frames`: the best of hashes that are there
-    several times. Where it is bounded what may be lost, the longest is the best, and both have a `preference`, by which a document of a cluster is to
-    stay; of several the `preferred` one is told, too."""
+    several times."""
     from pyspark.sql import functions as f
 
     there = prints.where("not empty").withColumn("rank", f.struct(*rank_of(config, prints)))
-    found = [f.min("rank").alias("best"), f.count("*").alias("copies")]
-    also = []
-    if config.max_lost is not None:
-        there = there.withColumn("preference", f.struct(*preference_of(config, prints)))
-        known = f.struct("preference", "rank", *columns_of_guards(prints))
-        found.append(f.min(known).alias("preferred"))
-        also = ["preferred"]
-    several = there.groupBy("hash").agg(*found).where("copies > 1")
-    several = computed(several.select(f.col("hash").alias("_hash"), "best", *also), frames)
+    several = there.groupBy("hash").agg(f.min("rank").alias("best"), f.count("*").alias("copies")).where("copies > 1")
+    several = computed(several.select(f.col("hash").alias("_hash"), "best"), frames)
     joined = there.join(several.select("_hash", "best"), f.col("hash") == f.col("_hash"), "left")
     joined = joined.where("best is null or best.id = id and best.own != against")
-    return joined.drop("_hash", "best", "empty", "characters", "leaks"), several
+    return joined.drop("_hash", "best", "empty", "characters", "size", "leaks"), several
 
 
 def statistics_of(documents: DataFrame, config: Config) -> Stats:
@@ -95,23 +86,14 @@ def statistics_of(documents: DataFrame, config: Config) -> Stats:
 
 
 def rank_of(config: Config, prints: DataFrame) -> list[Column]:
-    """The columns of which the smallest values are of the document that stays; where it is bounded what may be lost, of the longest one."""
-    from pyspark.sql import functions as f
-
-    if config.max_lost is None:
-        return preference_of(config, prints)
-    return [(~f.col("against")).alias("own"), (-f.col("characters")).alias("length"), f.col("place"), f.col("id")]
-
-
-def preference_of(config: Config, prints: DataFrame) -> list[Column]:
-    """The columns of which the smallest values are of the document that `keep` prefers."""
+    """The columns of which the smallest values are of the document that stays."""
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
 
     place = [(~f.col("against")).alias("own"), f.col("place"), f.col("id")]
     own, rest = place[:1], place[1:]
     if config.keep == "longest":
-        return [*own, (-f.col("characters")).alias("length"), *rest]
+        return [*own, (-f.col("size")).alias("length"), *rest]
     field = config.keep.partition(":")[2]
     if not field:
         return place

@@ -8,33 +8,16 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 
-def preferred_of(several: DataFrame) -> DataFrame:
-    """Of documents that are there several times the preferred one, where it is not the best."""
-    from pyspark.sql import functions as f
-
-    rows = several.select(f.col("_hash").alias("hash"), "preferred.*", f.col("best.id").alias("best"))
-    return rows.select("*", "rank.id", f.lit(False).alias("against")).where("id != best")
-
-
-def stays_of(best: DataFrame, several: DataFrame, found: DataFrame) -> DataFrame:
-    """The document (hash, id, against) of each hash that stays if one does: the preferred one, but where a row says that this goes for the best one."""
-    from pyspark.sql import functions as f
-
-    not_preferred = found.where("removed and better = other").select(f.col("better").alias("hash"))
-    preferred = several.select(f.col("_hash").alias("hash"), f.col("preferred.rank.id").alias("preferred")).join(not_preferred, "hash", "left_anti")
-    return best.join(preferred, "hash", "left").select("hash", f.coalesce("preferred", "id").alias("id"), "against")
-
-
-def removed_of(prints: DataFrame, stays: DataFrame, several: DataFrame, links: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
-    """The removed documents: each goes as the others of its hash do, or for the one of them that `stays`. `several` has the hashes that are there
+def removed_of(prints: DataFrame, best: DataFrame, several: DataFrame, links: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
+    """The removed documents: each goes as the others of its hash do, or for the `best` of them. `several` has the hashes that are there
     several times."""
     from pyspark.sql import functions as f
 
     # A text that is there once goes only if a link removes it.
     may_go = several.select(f.col("_hash").alias("hash")).unionAll(links.select(f.col("other").alias("hash")))
-    links = links.drop("removed").join(stays.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
+    links = links.drop("removed").join(best.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
     rows = prints.where("not empty and not against").select("id", "place", "hash").join(may_go, "hash", "left_semi")
-    of_hash = stays.select("hash", f.col("id").alias("stays"), f.col("against").alias("stays_against")).join(may_go, "hash", "left_semi")
+    of_hash = best.select("hash", f.col("id").alias("stays"), f.col("against").alias("stays_against")).join(may_go, "hash", "left_semi")
     rows = rows.join(of_hash, "hash").join(links.withColumnRenamed("other", "hash"), "hash", "left")
     is_linked = f.col("keeper").isNotNull()
     # Documents of one side are not compared where there are two.

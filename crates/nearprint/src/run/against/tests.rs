@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::MaxDistance;
+use crate::config::{Cluster, MaxDistance};
 use crate::corpus::{Corpus, Purpose};
 use crate::decide::{self, ranks, representatives};
 use crate::keep::Policy;
@@ -174,7 +174,8 @@ fn the_distance_is_lowered_by_what_pairs_across_there_are() {
         (0..150).map(|_| syllables[random.below(8) as usize]).collect()
     };
     let texts: Vec<String> = (0..3_200).map(text).collect();
-    let deduplicators = deduplicators(Config { recall_sample: 0, ..Config::default() }, Policy::First);
+    let components = Config { cluster: Cluster::Components, recall_sample: 0, ..Config::default() };
+    let deduplicators = deduplicators(components, Policy::First);
     let search = |first: usize| {
         let corpora = corpora(&deduplicators, &texts[..first], &texts[first..]);
         corpora.map(|corpus| {

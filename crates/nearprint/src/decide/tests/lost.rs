@@ -1,9 +1,10 @@
-//! What is lost with removed documents, over random cuts of a few texts.
+//! What may be lost with removed documents (`max-lost`), over random cuts of a few texts.
 
 use proptest::prelude::*;
 
 use crate::config::{Config, Keep};
 use crate::corpus::{PairJudge, Purpose};
+use crate::decide::ranks;
 use crate::judge::Rules;
 use crate::random::Random;
 use crate::read::Source;
@@ -52,15 +53,14 @@ proptest! {
         }
         let members: usize = decisions.clusters.iter().map(|(_, members)| members.len() - 1).sum();
         prop_assert_eq!(members, decisions.removals.len());
-        if longest {
-            // Two that stay are no duplicates, or the shorter one would have lost too much.
-            for pair in decisions.pairs.iter().map(Result::unwrap) {
-                let lengths = [pair.left, pair.right].map(|document| corpus.lengths()[document as usize]);
-                let stays = |document| decisions.removal(document).is_none();
-                if stays(pair.left) && stays(pair.right) {
-                    let lost = judge.verdict(pair.left, pair.right).unwrap().lost.unwrap();
-                    prop_assert!(lost[usize::from(lengths[0] >= lengths[1])] > most, "{:?} {:?}", pair, lost);
-                }
+        // Of two that stay the one that `keep` ranks lower would have lost too much, if they are duplicates.
+        let ranks = ranks(deduplicator.config(), &corpus);
+        for pair in decisions.pairs.iter().map(Result::unwrap) {
+            let stays = |document| decisions.removal(document).is_none();
+            if stays(pair.left) && stays(pair.right) {
+                let lost = judge.verdict(pair.left, pair.right).unwrap().lost.unwrap();
+                let lower = usize::from(ranks[pair.left as usize] < ranks[pair.right as usize]);
+                prop_assert!(lost[lower] > most, "{:?} {:?}", pair, lost);
             }
         }
     }
