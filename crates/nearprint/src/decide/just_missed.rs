@@ -38,9 +38,9 @@ const NEAREST: usize = 64;
 const COMPARED: usize = 20_000;
 
 /// The same in characters: a part of those of the corpus, so that the sample takes some 2 % of a run, or in
-/// small corpora as many as take a few hundredths of a second.
+/// small corpora as many as take about a hundredth of a second.
 const CHARACTERS: u64 = 50;
-const FEW_CHARACTERS: u64 = 1 << 22;
+const FEW_CHARACTERS: u64 = 1 << 20;
 
 /// Pairs that are kept at most.
 const PAIRS: usize = 1_000;

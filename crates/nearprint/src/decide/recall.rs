@@ -1,36 +1,35 @@
 //! A finished search -> the share of the similar pairs that it found, measured on a sample of the documents.
 //!
 //! The sample consists of the documents with the smallest text hashes. It depends on the texts alone, neither on their order nor on
-//! threads. An index over the sample ([`PassageIndex`], [`WordNgramIndex`]) gives for each document of the run the sampled documents
-//! that may be similar enough, and these are compared exactly. Fingerprints take no part in that, so the result is the truth for the
-//! sample under the run's measure, but for the pairs that [`PassageIndex`] says it can miss. The recall is the share of these pairs
+//! threads. Sketches of the texts ([`Sketches`]), or an index of the sample's word n-grams ([`WordNgramIndex`]), give for each document of
+//! the run the sampled documents that may be similar enough, and these are compared exactly. Fingerprints take no part in that, so the result
+//! is the truth for the sample under the run's measure, but for one of a thousand pairs that sketches may miss. The recall is the share of these pairs
 //! that are candidates of the run.
 //!
 //! Only pairs of documents count that were searched by fingerprint: of different texts, not empty, not short, and allowed by the
-//! guards. Short documents are
-//! compared completely. Of a crowd only some documents count, those of the smallest text hashes. All other pairs have the same chance
-//! to be sampled, with one exception: the sample has a budget of characters and skips texts that exceed the rest of it, so shorter
-//! texts are sampled more often in a corpus of very long ones. The pairs of one
-//! family of texts are found or missed together, so the interval is too narrow where few families make up the pairs.
+//! guards. Short documents are compared completely. Of a crowd only some documents count, those of the smallest text hashes. All other
+//! pairs have the same chance to be sampled. The pairs of one family of texts are found or missed together, so the interval is too narrow
+//! where few families make up the pairs.
 //!
 //! Where documents are compared across two sides, the sample is drawn from the side with fewer searched documents and compared with
 //! the whole other side. Every pair across then has the same chance to be sampled, and the largest possible one. A side of no more
 //! documents than the sample has is measured whole.
 //!
-//! Cost: one pass over the letters and digits (or terms) on disk, the index of the sample, and a comparison for each possible pair.
+//! Cost: one pass over the letters and digits (or terms) on disk, a look at the sketch of each sampled document for each other one, and a
+//! comparison for each possible pair.
 
 use rayon::prelude::*;
 
 use super::Order;
 use crate::cluster;
 use crate::config::MaxDistance;
-use crate::corpus::{Corpus, DocumentStore, PairJudge, Parts, Reader, smallest};
+use crate::corpus::{DocumentStore, PairJudge, Parts, Reader, smallest};
 use crate::error::Error;
 use crate::judge::{Compared, Rules};
 use crate::outcome::Recall;
 use crate::recipe::Prepared;
 use crate::search::{Candidates, Crowd, Input, may_be_near, searched};
-use crate::verify::{self, Measure, PassageIndex, Scratch, WordNgramIndex};
+use crate::verify::{self, Measure, Scratch, SketchBound, Sketches, WordNgramIndex};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The documents of a crowd that stand for all.
@@ -39,18 +38,9 @@ const CROWD: usize = 512;
 /// Documents that a thread takes at a time.
 const CHUNK: usize = 256;
 
-/// The most characters in a sample: their tables take up to 250 bytes each.
-const CHARACTERS: u64 = 1 << 19;
-
-/// The bytes of the memory bound for each character of the sample: a quarter of the memory goes into its tables.
-const SHARE: u64 = 1000;
-
-/// The most characters of one document, where it is the only one in the sample.
-const LONGEST: u64 = 4 * CHARACTERS;
-
 /// The documents of the sample, by what similar ones must have.
 enum Sample {
-    Passages(PassageIndex),
+    Sketches(Vec<Sketches>, SketchBound),
     WordNgrams(WordNgramIndex),
 }
 
@@ -82,8 +72,8 @@ pub fn recall(
         Some((one, other)) => (other, one),
     };
     let stage = Progress::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
-    let characters = input.memory.part(SHARE, CHARACTERS);
-    let sampled = sample(corpus, to_sample, config.recall_sample as usize, characters);
+    let mut sampled = smallest(corpus, to_sample, config.recall_sample as usize);
+    sampled.sort_unstable();
     // The fingerprints take no part, so any distance will do.
     let measuring = Measuring { input, rules: Rules::new(config, None), sampled: &sampled, stage: &stage };
     let tables = measuring.tables()?;
@@ -140,9 +130,9 @@ impl Measuring<'_> {
         let least = self.rules.min_similarity;
         let mut compared = self.compared();
         if self.rules.compared() == Compared::Text {
-            let own = |document: &u32| compared.alphanumeric(*document).map(<[u8]>::to_vec);
-            let own: Vec<Vec<u8>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
-            return Ok(Sample::Passages(PassageIndex::new(&own, least)));
+            let own = |document: &u32| compared.alphanumeric(*document).map(Sketches::new);
+            let own: Vec<Sketches> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
+            return Ok(Sample::Sketches(own, SketchBound::of_recall(least)));
         }
         let own = |document: &u32| compared.ngrams(*document).map(<[u64]>::to_vec);
         let own: Vec<Vec<u64>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
@@ -155,8 +145,12 @@ impl Measuring<'_> {
             let mut pairs = Vec::new();
             for document in documents {
                 match tables {
-                    Sample::Passages(passages) => {
-                        passages.possible(compared.alphanumeric(*document)?, scratch, possible);
+                    Sample::Sketches(few, bound) => {
+                        let own = Sketches::new(compared.alphanumeric(*document)?);
+                        let may_reach =
+                            |number: &u32| own.may_reach(&few[*number as usize], self.rules.min_similarity, bound);
+                        possible.clear();
+                        possible.extend((0..few.len() as u32).filter(may_reach));
                     }
                     Sample::WordNgrams(ngrams) => ngrams.possible(compared.ngrams(*document)?, scratch, possible),
                 }
@@ -234,26 +228,6 @@ fn candidates_of(candidates: &Candidates, ranks: &[u32], sampled: &[u32]) -> Res
     }
     pairs.sort_unstable();
     Ok(pairs)
-}
-
-/// Of the `most` documents of the smallest text hashes those whose texts fit into a budget of characters together, one after the other
-/// by hash, or where none has the shortest one, if it is not too long by itself; sorted.
-fn sample(corpus: &Corpus, documents: &[u32], most: usize, characters: u64) -> Vec<u32> {
-    let smallest = smallest(corpus, documents, most.min(characters as usize));
-    let length = |document: &u32| u64::from(corpus.lengths()[*document as usize]);
-    let mut room = characters;
-    let fits = |document: &u32| room.checked_sub(length(document)).map(|left| room = left).is_some();
-    let mut sample: Vec<u32> = smallest.iter().copied().filter(fits).collect();
-    if sample.is_empty() {
-        sample.extend(
-            smallest
-                .iter()
-                .min_by_key(|document| length(document))
-                .filter(|d| length(d) <= LONGEST / CHARACTERS * characters),
-        );
-    }
-    sample.sort_unstable();
-    sample
 }
 
 /// Prepares the part of each document that the measure compares.

@@ -29,10 +29,10 @@ pub use coverage::{Coverage, Passages, coverage, is_containment, passages};
 pub use difference::{Difference, Fact};
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use places::Place;
-pub use possible::{PassageIndex, Scratch, WordNgramIndex};
+pub use possible::{Scratch, WordNgramIndex};
 pub use short_text::{ShortSimilarity, ShortText};
 pub(crate) use short_text::{counts, most_broken};
-pub use sketch::{BINS, Sketch, SketchBound, sketch};
+pub use sketch::{BINS, Sketch, SketchBound, Sketches, sketch};
 pub use words::{Word, words};
 
 /// How a candidate pair is confirmed.

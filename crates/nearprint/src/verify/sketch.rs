@@ -15,28 +15,38 @@
 //! of ten thousand million cases. Of two texts by chance J is 0.01, and all are ruled out. Of two that share a fifth it is 0.11, and nine of
 //! ten are.
 //!
-//! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any.
+//! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any. For a measured recall ([`Sketches`]) short texts
+//! have a sketch of their windows of 4 letters, and a pair of the least similarity is ruled out in one of a thousand cases.
 
+use super::difference::{Difference, most_shared};
 use super::windows::{Windows, hash};
-use crate::normalize::size_of;
+use crate::normalize::{Cursor, size_of};
 
 /// Bins, and bytes of a sketch.
 pub const BINS: usize = 256;
 
-/// The letters in a window.
+/// The letters in a window, and in one of a short text.
 const WINDOW: u32 = 8;
+const SHORT_WINDOW: u32 = 4;
 
 /// Texts of fewer letters have no sketch: their passages may be shorter than a window.
 const LEAST_LETTERS: u32 = 400;
 
-/// The share of the windows of a text that are distinct at least, for it to have a sketch.
+/// Texts of fewer letters have one of their shorter windows, too: no pair of `min-similarity` 0.75 has one of fewer than
+/// [`LEAST_LETTERS`] and one of more.
+const MOST_SHORT: u32 = 640;
+
+/// The share of the windows of a text that are distinct at least, for it to have a sketch; and in the measurement of a recall.
 const DISTINCT: f64 = 0.75;
+const DISTINCT_OF_RECALL: f64 = 0.25;
 
 /// The share of the windows of passages, at least, that lie within these.
 const WITHIN: f64 = 0.56;
 
-/// The probability that a pair of the least similarity is ruled out, at most.
+/// The probability that a pair of the least similarity is ruled out, at most; and in the measurement of a recall, of which the sample is
+/// far less exact.
 const MISS: f64 = 1e-6;
+const MISS_OF_RECALL: f64 = 1e-3;
 
 /// The sketch of a text; 0 in a bin without a window.
 pub type Sketch = [u8; BINS];
@@ -50,14 +60,16 @@ pub type Sketch = [u8; BINS];
 pub fn sketch(alphanumeric: impl AsRef<[u8]>) -> Option<Sketch> {
     let text = alphanumeric.as_ref();
     let size = size_of(text, text.is_ascii());
-    if size.letters < LEAST_LETTERS {
-        return None;
-    }
+    if size.letters < LEAST_LETTERS { None } else { of_windows(text, size, WINDOW, DISTINCT) }
+}
+
+/// The sketch of the windows of so many letters; `None` where a smaller share of them is distinct.
+fn of_windows(text: &[u8], size: Cursor, window: u32, least_distinct: f64) -> Option<Sketch> {
     let mut least = [u64::MAX; BINS];
     // A bit for each distinct window, but for those that meet by chance.
     let mut seen = vec![0u64; (text.len() / 16).next_power_of_two()];
     let bits = seen.len() as u64 * 64;
-    let (mut count, mut windows) = (0u32, Windows::new(text, size, WINDOW));
+    let (mut count, mut windows) = (0u32, Windows::new(text, size, window));
     while let Some((start, end)) = windows.next() {
         let hash = hash(&text[start..end]);
         // The highest bit is the same in all.
@@ -71,7 +83,7 @@ pub fn sketch(alphanumeric: impl AsRef<[u8]>) -> Option<Sketch> {
     // Linear counting: Whang, Vander-Zanden, Taylor 1990.
     let distinct = -(bits as f64) * unset.ln();
     let byte = |least: u64| if least == u64::MAX { 0 } else { ((least >> 9) as u8).max(1) };
-    (distinct >= DISTINCT * f64::from(count)).then(|| least.map(byte))
+    (distinct >= least_distinct * f64::from(count)).then(|| least.map(byte))
 }
 
 /// Whether two texts may be as similar as duplicates, by their sketches.
@@ -84,28 +96,77 @@ pub struct SketchBound {
 impl SketchBound {
     /// For similarities under `coverage` of `least` or more.
     pub fn new(least: f64) -> SketchBound {
+        SketchBound::of(least, MISS)
+    }
+
+    /// The same for the measurement of a recall.
+    pub fn of_recall(least: f64) -> SketchBound {
+        SketchBound::of(least, MISS_OF_RECALL)
+    }
+
+    fn of(least: f64, miss: f64) -> SketchBound {
         let within = WITHIN * least;
         let resemblance = within / (2.0 - within);
-        SketchBound { fewest: (0..=BINS).map(|bins| fewest_equal(bins, resemblance)).collect() }
+        SketchBound { fewest: (0..=BINS).map(|bins| fewest_equal(bins, resemblance, miss)).collect() }
     }
 
     /// Whether they may.
     pub fn may_reach(&self, one: &Sketch, other: &Sketch) -> bool {
         let (mut equal, mut filled) = (0u16, 0u16);
-        for (one, other) in one.iter().zip(other) {
-            let some = one | other != 0;
-            filled += u16::from(some);
-            equal += u16::from(some & (one == other));
+        // Counts of a part fit into a byte.
+        for (one, other) in one.as_chunks::<64>().0.iter().zip(other.as_chunks::<64>().0) {
+            let some = |(one, other): (&u8, &u8)| u8::from(one | other != 0);
+            let same = |(one, other): (&u8, &u8)| u8::from((one == other) & (one | other != 0));
+            filled += u16::from(one.iter().zip(other).map(some).sum::<u8>());
+            equal += u16::from(one.iter().zip(other).map(same).sum::<u8>());
         }
         equal >= self.fewest[filled as usize]
     }
 }
 
-/// The largest number of equal bins that fewer than that are, of so many, with a probability of at most [`MISS`].
-fn fewest_equal(bins: usize, resemblance: f64) -> u16 {
+/// The sketches of a text of any length, to find the texts of a few that may be similar to it.
+///
+/// ```
+/// use nearprint::verify::{SketchBound, Sketches};
+/// let [one, other] = ["the ferry returns on monday ".repeat(3), "half of the bakeries close before noon".repeat(3)].map(Sketches::new);
+/// let bound = SketchBound::of_recall(0.75);
+/// assert!(one.may_reach(&one, 0.75, &bound) && !one.may_reach(&other, 0.75, &bound));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Sketches {
+    letters: u32,
+    long: Option<Sketch>,
+    short: Option<Sketch>,
+}
+
+impl Sketches {
+    /// Those of the letters and digits of a text.
+    pub fn new(alphanumeric: impl AsRef<[u8]>) -> Sketches {
+        let text = alphanumeric.as_ref();
+        let size = size_of(text, text.is_ascii());
+        let of = |wanted: bool, window| wanted.then(|| of_windows(text, size, window, DISTINCT_OF_RECALL)).flatten();
+        let long = of(size.letters >= LEAST_LETTERS, WINDOW);
+        Sketches { letters: size.letters, long, short: of(size.letters < MOST_SHORT, SHORT_WINDOW) }
+    }
+
+    /// Whether the two texts may have a coverage of `least`, by their lengths and sketches. Those without a sketch in common may.
+    pub fn may_reach(&self, other: &Sketches, least: f64, bound: &SketchBound) -> bool {
+        let sizes = [self.letters, other.letters];
+        let most = Difference::most(sizes, most_shared(sizes[0].min(sizes[1])), Difference::most_outside(sizes), false);
+        let in_common = [(&self.long, &other.long), (&self.short, &other.short)];
+        most >= least
+            && match in_common.into_iter().find_map(|(one, other)| one.as_ref().zip(other.as_ref())) {
+                Some((one, other)) => bound.may_reach(one, other),
+                None => true,
+            }
+    }
+}
+
+/// The largest number of equal bins that fewer than that are, of so many, with a probability of at most `miss`.
+fn fewest_equal(bins: usize, resemblance: f64, miss: f64) -> u16 {
     let mut probability = (1.0 - resemblance).powi(bins as i32);
     let (mut below, mut equal) = (0.0, 0);
-    while equal < bins && below + probability <= MISS {
+    while equal < bins && below + probability <= miss {
         below += probability;
         probability *= (bins - equal) as f64 / (equal + 1) as f64 * resemblance / (1.0 - resemblance);
         equal += 1;
@@ -147,7 +208,7 @@ mod tests {
     #[test]
     fn the_bound_is_the_tail_of_the_binomial_distribution() {
         // (1 - 0.5)^n is at most a millionth from 20 on.
-        assert_eq!([0, 19, 20].map(|bins| fewest_equal(bins, 0.5)), [0, 0, 1]);
+        assert_eq!([0, 19, 20].map(|bins| fewest_equal(bins, 0.5, MISS)), [0, 0, 1]);
         let bound = SketchBound::new(0.75);
         assert!((30..40).contains(&bound.fewest[BINS]), "{}", bound.fewest[BINS]);
         assert!(bound.fewest.is_sorted());

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::*;
 use crate::cluster::Method;
 use crate::config::{Config, MaxDistance};
+use crate::corpus::Corpus;
 use crate::corpus::Purpose;
 use crate::decide::{ranks, representatives};
 use crate::outcome::Decisions;
@@ -155,8 +156,7 @@ fn the_sample_depends_on_texts_alone() {
     let sampled = |corpus: &Corpus| {
         let folded = folded(&config(1), corpus);
         let documents: Vec<u32> = (0..200).filter(|d| folded[*d as usize] == *d && corpus.features(*d) >= 16).collect();
-        let mut texts: Vec<u128> =
-            sample(corpus, &documents, 50, CHARACTERS).iter().map(|d| corpus.text_hash(*d)).collect();
+        let mut texts: Vec<u128> = smallest(corpus, &documents, 50).iter().map(|d| corpus.text_hash(*d)).collect();
         texts.sort_unstable();
         texts
     };
@@ -182,22 +182,4 @@ fn nothing_is_measured_where_nothing_can_be() {
         short,
         Some(Recall { sampled: 0, pairs: 0, found: 0, kept_apart: 0, recall: None, low: None, high: None })
     );
-}
-
-#[test]
-fn a_sample_passes_over_what_has_no_room_and_is_empty_only_where_all_texts_are_huge() {
-    let long = |seed: u32| -> String { (0..120_000).map(|n| format!("w{} ", (n * 7 + seed) % 5003)).collect() };
-    let short = |seed: u32| -> String { (0..40).map(|n| format!("v{} ", n * 31 + seed)).collect() };
-    assert!(long(0).len() as u64 > CHARACTERS);
-    let config = Config::default();
-    let sampled = |texts: &[String]| -> Vec<u32> {
-        let deduplicator = Deduplicator::new(config.clone()).unwrap();
-        let corpus = read(&deduplicator, texts);
-        sample(&corpus, &(0..corpus.len() as u32).collect::<Vec<_>>(), 128, CHARACTERS)
-    };
-    assert_eq!(sampled(&[long(1)]), [0]);
-    assert_eq!(sampled(&[long(1) + "and more", long(2)]), [1]);
-    assert_eq!(sampled(&[long(1).repeat(4)]), [0; 0]);
-    assert_eq!(sampled(&[long(1).repeat(4), long(2)]), [1]);
-    assert_eq!(sampled(&[long(1), short(1), long(2), short(2), long(3), short(3)]), [1, 3, 5]);
 }
