@@ -5,7 +5,7 @@
 //! | similarity | the share of the letters of both texts that stands in the other one | the least similarity s |
 //! | lost | the share of each text that stands nowhere in the other one | 4/3 (1 - s) at most; 2/5 (1 - s) in a family, if each loses something |
 //! | figures | figures of each text that the other one lacks | no more than one in [`FIGURES`], or not [`FEW`] and one in [`FIGURE_PLACES`] of the places |
-//! | repeated | places where one word stands for one other word, and no text has both | not two, or fewer than one in [`REPEATED`] of the places |
+//! | repeated | places where one word stands for one other word, and no text has both | not two, or fewer than one in [`REPEATED`] of the places or for [`RENAMED`] letters |
 //! | exchanged | places in a family where words stand for other words | two in five of the places at most, or one for [`EXCHANGE`] letters |
 //!
 //! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one and three fifths of each text
@@ -47,6 +47,9 @@ const SHORT: u32 = 200;
 
 /// A word that is exchanged for the same other one again makes another text where that are one in so many of the places.
 const REPEATED: u32 = 10;
+
+/// In longer texts it may be exchanged once for so many letters of the shorter one: whoever revises an article or a contract replaces a term throughout.
+const RENAMED: u32 = 1_000;
 
 /// In a family words may be exchanged at two in five of the places, or at one for so many letters of the shorter text.
 const EXCHANGED: [u32; 2] = [2, 5];
@@ -119,15 +122,24 @@ impl Difference {
         [0, 1].map(|text| f64::from(self.own[text]) / f64::from(self.letters[text].max(1)))
     }
 
+    /// Whether one text stands whole in the other one.
+    fn is_whole(&self) -> bool {
+        self.own[0].min(self.own[1]) == 0
+    }
+
     /// What tells the texts apart, however similar they are.
     pub fn fact(&self, in_family: bool) -> Option<Fact> {
         let Difference { places, exchanged, repeated, figures, contradicting, .. } = *self;
         let shorter = self.letters[0].min(self.letters[1]);
+        // What stands whole in the other text contradicts nothing.
+        if self.is_whole() {
+            return None;
+        }
         let few = contradicting < FEW || contradicting * FIGURE_PLACES < places;
         if contradicting * FIGURES > figures && (shorter < SHORT || !few) {
             return Some(Fact::Figures);
         }
-        if repeated >= 2 && repeated * REPEATED >= places {
+        if repeated >= 2 && repeated * REPEATED >= places && repeated > shorter / RENAMED {
             return Some(Fact::Repeated);
         }
         let [most, of] = EXCHANGED;
@@ -148,9 +160,7 @@ impl Difference {
     fn bound(&self, framed: u32, in_family: bool) -> f64 {
         let aside = DISCOUNT * f64::from(framed);
         let lost = |text: usize| (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0);
-        // Of a text that stands whole in the other one nothing is lost.
-        let is_whole = self.own[0].min(self.own[1]) == 0;
-        let may_be_lost = if in_family && !is_whole { LOST_IN_FAMILY } else { LOST };
+        let may_be_lost = if in_family && !self.is_whole() { LOST_IN_FAMILY } else { LOST };
         self.similarity().min(1.0 - lost(0).max(lost(1)) / may_be_lost + TOLERANCE).clamp(0.0, 1.0)
     }
 
