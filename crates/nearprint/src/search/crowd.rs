@@ -53,6 +53,10 @@ impl<'c> Neighbors<'c> {
     pub fn meet(&mut self, one: u32, other: u32) {
         if self.corpus.text_hash(one) != self.corpus.text_hash(other) {
             for (own, other) in [(one, other), (other, one)] {
+                // Of documents that the others are only compared with none are counted.
+                if (own as usize) < self.corpus.origins.against() {
+                    continue;
+                }
                 let is_new = self.again.get(other as usize).is_none_or(|again| !again);
                 let count = &mut self.counts[self.ranks[own as usize] as usize];
                 *count = (*count + u8::from(is_new)).min(FAMILY);
