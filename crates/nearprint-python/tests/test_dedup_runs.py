@@ -51,7 +51,7 @@ def test_the_share_that_stands_in_the_keeper_is_told() -> None:
     )
     fillings = [("Boreal Mills", 7, "May 2"), ("Delta Hotels", 18, "June 30"), ("Umbra Foods", 44, "July 12"), ("Acme Tools", 24, "March 3")]
     texts = [notice.format(*filling) for filling in fillings]
-    table = pyarrow.table(nr.dedup(pyarrow.table({"text": [*texts, texts[3] + " Reuters", texts[3]]})).removed)
+    table = pyarrow.table(nr.dedup(pyarrow.table({"text": [*texts, texts[3].replace("regular ", "") + " Reuters", texts[3]]})).removed)
     assert table.schema.field("share").type == pyarrow.float64()
     shares, similarities, lost = (table[name].to_pylist() for name in ["share", "similarity", "lost"])
     # Among notices a tenth may be lost where a quarter may differ.

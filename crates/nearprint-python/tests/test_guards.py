@@ -61,7 +61,8 @@ def test_guards_are_settings() -> None:
 
 def test_what_may_be_lost_is_bounded() -> None:
     rows = [{"text": NEWS, "day": 1}, {"text": NEWS + " The harbor master rings a bell", "day": 2}, {"text": NEWS + "!", "day": 3}]
-    assert [row["keeper"] for row in nr.dedup(rows, min_similarity=0.6).removed] == [0, 0]
+    assert [row["keeper"] for row in nr.dedup(rows, min_similarity=0.6).removed] == [1, 1]
+    assert [row["keeper"] for row in nr.dedup(rows, min_similarity=0.6, keep="first").removed] == [0, 0]
     bounded = nr.dedup(rows, min_similarity=0.6, max_lost=0.05)
     assert [(row["id"], row["keeper"], row["lost"]) for row in bounded.removed] == [(0, 1, 0.0), (2, 1, 0.0)]
     with pytest.raises(nr.UsageError, match="set verify=\"coverage\"") as caught:

@@ -480,9 +480,9 @@ def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other
     assert (found(result)[:2]) == (expected(tmp_path / "out", with_pairs=False)[:2])
 
 
-@pytest.mark.parametrize("settings", [{}, {"same": "lang", "max_lost": 0.5}], ids=str)
+@pytest.mark.parametrize("settings", [{"cluster": "components"}, {"cluster": "components", "same": "lang"}], ids=str)
 def test_the_distance_is_lowered_as_on_one_machine(spark: Any, tmp_path: Path, settings: dict[str, Any]) -> None:
-    """Texts of a few syllables are near one another by chance."""
+    """Texts of a few syllables are near one another by chance, and components have no crowds."""
     random = Random(18)
     texts: list[str] = []
     for number in range(3_200):

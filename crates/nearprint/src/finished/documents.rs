@@ -256,6 +256,9 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
         ];
         return Err(refused(problem));
     }
+    if Path::new(file).is_dir() {
+        return Err(refused("is an index, of which no texts are read again; ask it by its own query".into()));
+    }
     if !Path::new(file).is_file() {
         let problem = message![
             "is not there; run it in the folder in which ",
