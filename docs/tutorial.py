@@ -57,7 +57,7 @@ assert evaluation.precision.value == 1.0
 # They have the names of the command line's flags, and travel between both as TOML.
 
 # %%
-config = nr.Config(min_similarity=0.9, keep="longest")
+config = nr.Config(min_similarity=0.9, keep="first")
 stricter = nr.dedup(articles, config=config)
 print(len(stricter.removed), "instead of", len(result.removed))
 assert nr.Config.from_toml(config.to_toml()) == config

@@ -76,7 +76,8 @@ pub struct Settings {
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     just_missed: Option<Scalar>,
-    /// Which document of a cluster stays: longest, first, newest:FIELD, highest:FIELD.
+    /// Which document of a cluster stays: longest (most letters and digits), first, newest:FIELD,
+    /// highest:FIELD.
     #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<String>,

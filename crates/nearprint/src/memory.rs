@@ -1,7 +1,7 @@
 //! The memory that a run may take, and the memory that the process has.
 //!
 //! Large lists go to disk in any case, or when they exceed some megabytes. With a bound, tables of the join that do not fit
-//! are searched in parts, and the recall is measured on a smaller sample. A run whose process exceeds the bound all the
+//! are searched in parts. A run whose process exceeds the bound all the
 //! same, because of the numbers that it must keep for each document, ends with [`Error::OverMemory`]. The memory of the
 //! process is read from the system on Linux only; elsewhere there is no such check.
 //!
@@ -97,9 +97,9 @@ impl MemoryBound {
         self.most.map_or(HELD, |most| HELD.min(most.0 / HELD_SHARE)) as usize
     }
 
-    /// A part of the bound, one in `parts`, where there is one, and no more than `most`.
-    pub fn part(self, parts: u64, most: u64) -> u64 {
-        self.most.map_or(most, |bound| most.min(bound.0 / parts))
+    /// The bound, or all there is.
+    pub fn most(self) -> u64 {
+        self.most.map_or(u64::MAX, |bound| bound.0)
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
     fn three_quarters_of_a_container_are_for_the_run() {
         let bound = MemoryBound::of_container(Some((2 << 30) + 5));
         assert_eq!(bound.container_bound(), Some((Size(1536 << 20), Size(2 << 30))));
-        assert_eq!((bound.held(), bound.part(4, 7)), (64 << 20, 7));
+        assert_eq!((bound.held(), bound.most()), (64 << 20, u64::MAX));
         assert_eq!(MemoryBound::of_container(None), MemoryBound::default());
         assert_eq!(MemoryBound::new(Some(Size(1))).container_bound(), None);
     }

@@ -72,7 +72,7 @@ def dedup(
         Settings to start from: a :class:`Config`, or the path of a TOML file.
     **settings
         Single settings, named as the flags of the command line with ``_`` for ``-``: ``min_similarity=0.9``,
-        ``keep="longest"``, ``same="lang"``, ``differ=["source"]``, ``recall=0.95``, ``on_error="skip"``, ``threads=4``, ``memory="4G"``, …
+        ``keep="first"``, ``same="lang"``, ``differ=["source"]``, ``recall=0.95``, ``on_error="skip"``, ``threads=4``, ``memory="4G"``, …
 
     Returns
     -------

@@ -50,7 +50,7 @@ pub(super) fn of_prints(keys: &[Option<u128>], prints: &[Option<Print>], bits: u
     of_columns([
         ("hash", Arc::new(hashes.finish()) as ArrayRef),
         ("characters", Arc::new(number(|print| print.characters))),
-        ("size", Arc::new(number(|print| print.letters))),
+        ("size", Arc::new(number(|print| print.letter_bytes))),
         ("empty", Arc::new(flag(|print| print.is_empty))),
         ("short", Arc::new(flag(|print| print.is_short))),
         ("fingerprint", Arc::new(fingerprints.finish())),

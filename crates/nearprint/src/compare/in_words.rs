@@ -65,7 +65,10 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
             };
             let by = rules.min_similarity - Similarity(similarity).thousandths();
             let similarity = Similarity(similarity);
-            let among = match judged.in_family {
+            // Outside of a family they would be more similar.
+            let is_asked_more =
+                judged.difference.is_some_and(|difference| difference.largest_bound(false) > judged.similarity);
+            let among = match judged.in_family && is_asked_more {
                 true => "a text may lose little where one of the two has three others or more near it, so ",
                 false => "",
             };

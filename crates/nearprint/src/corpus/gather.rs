@@ -187,7 +187,7 @@ struct Gathered {
     /// Characters of the text as read.
     length: u32,
     /// Bytes of its letters and digits.
-    letters: u32,
+    letter_bytes: u32,
     /// The distinct features and their places, where they are counted.
     counted: Option<Counted>,
     /// Whether the text may be one of the sample.
@@ -243,7 +243,7 @@ impl<'r> Preparer<'r> {
         scratch.keep_short(needs.short_below);
         let fits = scratch.text.get().is_some_and(|text| SampledTexts::takes(text));
         let may_be_sampled = needs.sampled_texts && scratch.features >= self.min_features && fits;
-        let letters = scratch.alphanumeric.get().map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        let letter_bytes = scratch.alphanumeric.get().map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX));
         // The other parts stay here, so that their buffers are used again.
         let mut gathered = Prepared {
             text_hash: scratch.text_hash,
@@ -267,7 +267,7 @@ impl<'r> Preparer<'r> {
         Gathered {
             document: gathered,
             length: u32::try_from(document.text.chars().count()).unwrap_or(u32::MAX),
-            letters,
+            letter_bytes,
             counted: needs.counted.then(|| (weigher.counted().to_vec(), weigher.places().to_vec())),
             may_be_sampled,
             leaks,
@@ -306,7 +306,7 @@ impl Gathering {
             guards: Guards::new(config),
             origins: Origins::default(),
             lengths: Vec::new(),
-            letters: Vec::new(),
+            letter_bytes: Vec::new(),
             text_hashes: Vec::new(),
             features: Vec::new(),
             empty: Vec::new(),
@@ -356,7 +356,7 @@ impl Gathering {
     /// Takes a document in, each part into its column.
     fn take(&mut self, gathered: Gathered) -> Result<(), Error> {
         let Gathering { corpus, counting, rules, .. } = self;
-        let Gathered { mut document, length, letters, counted, may_be_sampled, .. } = gathered;
+        let Gathered { mut document, length, letter_bytes, counted, may_be_sampled, .. } = gathered;
         if let Some(counted) = &counted {
             counting.add(counted, &document, &mut corpus.hasher)?;
         }
@@ -379,7 +379,7 @@ impl Gathering {
             sampled.offer(document.text_hash, text)?;
         }
         corpus.lengths.push(length);
-        corpus.letters.push(letters);
+        corpus.letter_bytes.push(letter_bytes);
         corpus.text_hashes.push(document.text_hash);
         corpus.features.push(document.features);
         corpus.empty.push(document.is_empty);

@@ -72,7 +72,7 @@ impl Known {
         }
     }
 
-    /// Whether the texts of this fingerprint are in a family; `None` if there are none. Texts of one fingerprint have the same neighbors.
+    /// Whether texts of this fingerprint are in a family; `None` if there are none. Texts of one fingerprint on one side have the same neighbors.
     pub(crate) fn in_family(&self, fingerprint: &[u64; 4]) -> Option<bool> {
         let of_it = (0..self.len()).filter(|document| self.of(*document).1 == *fingerprint);
         of_it.map(|document| self.families.0.get(document) == Some(&1)).reduce(|one, other| one || other)

@@ -88,8 +88,8 @@ pub struct Corpus {
     pub origins: Origins,
     /// Characters of each text as read.
     lengths: Vec<u32>,
-    /// Bytes of the letters and digits of each normalized text; 0 where only equal texts are looked for.
-    letters: Vec<u32>,
+    /// Bytes of the letters and digits of each normalized text, 0 where these were not made.
+    letter_bytes: Vec<u32>,
     /// XXH3-128 of each normalized text.
     text_hashes: Vec<u128>,
     /// Distinct features of each document.
@@ -183,9 +183,9 @@ impl Corpus {
         &self.lengths
     }
 
-    /// Bytes of the letters and digits of each normalized text; 0 where only equal texts are looked for.
-    pub fn letters(&self) -> &[u32] {
-        &self.letters
+    /// Bytes of the letters and digits of each normalized text, 0 where these were not made.
+    pub fn letter_bytes(&self) -> &[u32] {
+        &self.letter_bytes
     }
 
     /// The field that `keep` looks at, of each document; none where it looks at none.

@@ -141,7 +141,7 @@ impl Needs {
             wanted: Wanted {
                 terms: words || keeps_terms,
                 places: saves || words && needs_text,
-                // They say which of two documents is longer.
+                // Their number says which of two documents is longer.
                 alphanumeric: !words || purpose == Purpose::Dedup && searches,
             },
             counted,

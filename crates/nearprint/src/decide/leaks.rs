@@ -30,10 +30,10 @@ pub(super) fn holders(input: &Input<'_>, representatives: &[u32]) -> Result<Hash
     Ok(holders)
 }
 
-/// The share of a document's characters beside the item that stands in it, and of those in its place as many as the item has not.
+/// The share of a document's characters beside the item that stands in it.
 pub(super) fn beside(leak: &Leak, corpus: &Corpus) -> f64 {
     let inside = f64::from(leak.last - leak.first + 1);
-    (1.0 - inside * leak.similarity / f64::from(corpus.lengths()[leak.document as usize])).max(0.0)
+    (1.0 - inside / f64::from(corpus.lengths()[leak.document as usize])).max(0.0)
 }
 
 /// What was found of the other side, in numbers; `None` where no items were looked for. `removals` and `listed` are the documents

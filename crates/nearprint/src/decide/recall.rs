@@ -1,7 +1,8 @@
 //! A finished search -> the share of the similar pairs that it found, measured on a sample of the documents.
 //!
 //! The sample consists of the documents with the smallest text hashes. It depends on the texts alone, neither on their order nor on
-//! threads. Sketches of the texts ([`Sketches`]), or an index of the sample's word n-grams ([`WordNgramIndex`]), give for each document of
+//! threads; where its documents have so many possible pairs that these cost more than a part of the run, it is those of the smallest
+//! hashes whose pairs do not. Sketches of the texts ([`Sketches`]), or an index of the sample's word n-grams ([`WordNgramIndex`]), give for each document of
 //! the run the sampled documents that may be similar enough, and these are compared exactly. Fingerprints take no part in that, so the result
 //! is the truth for the sample under the run's measure, but for one of a thousand pairs that sketches may miss. The recall is the share of these pairs
 //! that are candidates of the run.
@@ -18,12 +19,13 @@
 //! Cost: one pass over the letters and digits (or terms) on disk, a look at the sketch of each sampled document for each other one, and a
 //! comparison for each possible pair.
 
+use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::Order;
 use crate::cluster;
 use crate::config::MaxDistance;
-use crate::corpus::{DocumentStore, PairJudge, Parts, Reader, smallest};
+use crate::corpus::{Corpus, DocumentStore, PairJudge, Parts, Reader, smallest};
 use crate::error::Error;
 use crate::judge::{Compared, Rules};
 use crate::outcome::Recall;
@@ -37,6 +39,11 @@ const CROWD: usize = 512;
 
 /// Documents that a thread takes at a time.
 const CHUNK: usize = 256;
+
+/// The characters of texts that are compared: a part of those of the corpus, so that they take a few hundredths of a run, or in small
+/// corpora as many as take about a hundredth of a second.
+const COMPARED: f64 = 8.0;
+const FEW_COMPARED: f64 = 1e6;
 
 /// The documents of the sample, by what similar ones must have.
 enum Sample {
@@ -72,26 +79,58 @@ pub fn recall(
         Some((one, other)) => (other, one),
     };
     let stage = Progress::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
-    let mut sampled = smallest(corpus, to_sample, config.recall_sample as usize);
-    sampled.sort_unstable();
+    let by_hash = smallest(corpus, to_sample, config.recall_sample as usize);
     // The fingerprints take no part, so any distance will do.
-    let measuring = Measuring { input, rules: Rules::new(config, None), sampled: &sampled, stage: &stage };
-    let tables = measuring.tables()?;
+    let mut measuring = Measuring { input, rules: Rules::new(config, None), sampled: sorted(&by_hash), stage: &stage };
+    let mut tables = measuring.tables()?;
     let candidates = Found {
-        listed: candidates_of(candidates, &order.ranks, &sampled)?,
+        listed: candidates_of(candidates, &order.ranks, &measuring.sampled)?,
         crowd: &candidates.crowd,
         ranks: &order.ranks,
         keepers,
     };
     let mut all = Counts::default();
     // Only the possible pairs of one part are in memory at once.
-    for part in others.chunks(CHUNK * 64) {
+    for (number, part) in others.chunks(CHUNK * 64).enumerate() {
         let mut possible = measuring.possible(&tables, part)?;
+        if number == 0 {
+            let affordable = affordable(corpus, &by_hash, &possible, others.len() as f64 / part.len() as f64);
+            if affordable < by_hash.len() {
+                measuring.sampled = sorted(&by_hash[..affordable]);
+                tables = measuring.tables()?;
+                possible.retain(|pair| [pair.0, pair.1].iter().any(|end| measuring.sampled.binary_search(end).is_ok()));
+            }
+        }
         possible.sort_unstable();
         all = all.and(measuring.count(&candidates, &possible)?);
         stop_if_asked(watch)?;
     }
-    Ok(Some(Recall::new(sampled.len() as u64, all.similar, all.found, all.kept_apart)))
+    Ok(Some(Recall::new(measuring.sampled.len() as u64, all.similar, all.found, all.kept_apart)))
+}
+
+fn sorted(documents: &[u32]) -> Vec<u32> {
+    let mut sorted = documents.to_vec();
+    sorted.sort_unstable();
+    sorted
+}
+
+/// How many documents of a sample, by hash, can be compared within the budget, at least one. These are their possible pairs with a part of
+/// the documents, of which all have `times` as many.
+fn affordable(corpus: &Corpus, by_hash: &[u32], possible: &[(u32, u32)], times: f64) -> usize {
+    let length = |document: u32| f64::from(corpus.lengths()[document as usize]);
+    let places: HashMap<u32, usize> = by_hash.iter().copied().zip(0..).collect();
+    let mut characters = vec![0.0; by_hash.len()];
+    for (one, other) in possible {
+        let first = [one, other].into_iter().filter_map(|end| places.get(end)).min();
+        characters[*first.expect("one of a pair is in the sample")] += times * (length(*one) + length(*other));
+    }
+    let all: f64 = corpus.lengths().iter().map(|length| f64::from(*length)).sum();
+    let mut left = (all / COMPARED).max(FEW_COMPARED);
+    let fits = characters.iter().take_while(|own| {
+        left -= **own;
+        left >= 0.0
+    });
+    fits.count().max(1)
 }
 
 /// Pairs that are similar enough, of those the ones that are candidates, and of those the ones of which both documents stay.
@@ -116,7 +155,8 @@ impl Counts {
 struct Measuring<'a> {
     input: &'a Input<'a>,
     rules: Rules,
-    sampled: &'a [u32],
+    /// In order.
+    sampled: Vec<u32>,
     stage: &'a Progress<'a>,
 }
 
@@ -147,8 +187,7 @@ impl Measuring<'_> {
                 match tables {
                     Sample::Sketches(few, bound) => {
                         let own = Sketches::new(compared.alphanumeric(*document)?);
-                        let may_reach =
-                            |number: &u32| own.may_reach(&few[*number as usize], self.rules.min_similarity, bound);
+                        let may_reach = |number: &u32| own.may_reach(&few[*number as usize], bound);
                         possible.clear();
                         possible.extend((0..few.len() as u32).filter(may_reach));
                     }

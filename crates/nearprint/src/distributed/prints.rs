@@ -14,7 +14,7 @@ pub struct Print {
     /// Characters as read.
     pub characters: u32,
     /// Bytes of the letters and digits of its normalized text.
-    pub letters: u32,
+    pub letter_bytes: u32,
     /// Whether it is empty once normalized and trimmed: it is no duplicate of any.
     pub is_empty: bool,
     /// Whether it has too few features to be searched by its fingerprint.
@@ -55,7 +55,7 @@ impl Worker {
             Print {
                 text_hash: prepared.text_hash,
                 characters: *characters,
-                letters: letters.map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
+                letter_bytes: letters.map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
                 is_empty: prepared.is_empty,
                 is_short,
                 fingerprint,

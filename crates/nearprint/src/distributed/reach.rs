@@ -92,6 +92,22 @@ mod tests {
     }
 
     #[test]
+    fn stars_of_many_documents_are_lowered_unless_these_are_of_one_template() {
+        let worker = Worker::new(&Config::default()).unwrap();
+        let random: Vec<String> =
+            texts(1_600, true).into_iter().map(|text| text.replace("ka", "q").replace("mo", "zz")).collect();
+        let template = texts(1, false).remove(0);
+        let of_template: Vec<String> =
+            texts(1_600, true).iter().map(|text| format!("{template} {}", &text[..40])).collect();
+        let lowered = |documents: usize, texts: &[String]| {
+            worker.sampled(documents, None)?;
+            worker.lowered(documents, None, [vec![], vec![Source::texts("texts", texts.to_vec())]]).unwrap()
+        };
+        assert_eq!([lowered(50_000, &random), lowered(60_000, &of_template)], [None, None]);
+        assert!(lowered(60_000, &random).is_some_and(|distances| distances.max_distance < 80));
+    }
+
+    #[test]
     fn a_sample_tells_what_all_documents_tell() {
         // Of so few documents a star never has too many candidates.
         let config = Config { cluster: Cluster::Components, recall_sample: 0, ..Config::default() };

@@ -150,7 +150,7 @@ fn in_parts(config: &Config, texts: &[Text], groups: usize, tasks: u32) -> (Vec<
         documents.extend(family_of.keys().copied().filter(|own| is_of_task(*own)));
         let mut documents: Vec<u32> = documents.into_iter().collect();
         if config.keep == Keep::Longest {
-            documents.sort_by_key(|own| Reverse(prints[*own as usize].letters));
+            documents.sort_by_key(|own| Reverse(prints[*own as usize].letter_bytes));
         }
         let places: BTreeMap<u32, u32> = documents.iter().copied().zip(0..).collect();
         let place = |own: u32| places[&own];

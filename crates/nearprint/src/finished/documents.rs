@@ -257,7 +257,7 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
         return Err(refused(problem));
     }
     if Path::new(file).is_dir() {
-        return Err(refused("is an index, of which no texts are read again; ask it by its own query".into()));
+        return Err(refused("is a folder: the texts of an index are not read again; ask it with its query".into()));
     }
     if !Path::new(file).is_file() {
         let problem = message![

@@ -138,9 +138,7 @@ impl Kernel {
             Instructions::Avx512 => unsafe { near_pairs_avx512(items, rows, columns, near, hits) },
         }
     }
-}
 
-impl Kernel {
     /// Calls `near` with the place and the distance of every item within `max_distance` of a fingerprint, in order.
     pub(super) fn scan<const W: usize>(
         self,
@@ -485,9 +483,21 @@ mod tests {
             let first_half = [None, Some(Half::High), Some(Half::Low)][if W == 1 { mask as usize % 3 } else { 0 }];
             let near = Near { max_distance: max_distance * W as u32, first_word, first_half, earlier };
             let expected = naive(items, rows.clone(), columns.clone(), &near);
+            let scanned = |kernel: Kernel| {
+                let mut found = Vec::new();
+                let item = items.first().unwrap_or(&[0; W]);
+                kernel.scan(items, item, near.max_distance, |place, distance| found.push((place, distance)));
+                found
+            };
+            let near_first = |place: usize| {
+                let distance = items[place].iter().zip(&items[0]).map(|(one, other)| (one ^ other).count_ones()).sum();
+                (distance <= near.max_distance).then_some((place, distance))
+            };
+            let all_near: Vec<(usize, u32)> = (0..items.len()).filter_map(near_first).collect();
             let mut in_order = Vec::new();
             Kernel(Instructions::Portable).near_pairs(items, rows.clone(), columns.clone(), &near, &mut in_order);
             for kernel in Kernel::available() {
+                prop_assert_eq!(&scanned(kernel), &all_near, "{:?}", kernel);
                 let mut hits = Vec::new();
                 kernel.near_pairs(items, rows.clone(), columns.clone(), &near, &mut hits);
                 prop_assert_eq!(&hits, &in_order, "{:?}", kernel);

@@ -101,6 +101,7 @@ pub struct Lookup {
     entries: usize,
     /// The tables are made again when they reach this number of entries.
     room: usize,
+    kernel: Kernel,
 }
 
 impl Lookup {
@@ -113,7 +114,17 @@ impl Lookup {
         assert!(matches!(bits, 32 | 64 | 128 | 256), "a fingerprint has 32, 64, 128 or 256 bits, not {bits}");
         assert!(max_distance < bits, "everything is within {max_distance} of {bits} bits");
         let (words, taken, free, tables) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Lookup { bits, max_distance, words, taken, free, tables, entries: 0, room: LEAST_ROOM }
+        Lookup {
+            bits,
+            max_distance,
+            words,
+            taken,
+            free,
+            tables,
+            entries: 0,
+            room: LEAST_ROOM,
+            kernel: Kernel::fastest(),
+        }
     }
 
     /// Width of the fingerprints in bits.
@@ -321,27 +332,21 @@ impl Lookup {
 
     fn near_by_scan(&self, item: &[u64; 4], max_distance: u32, out: &mut Vec<Neighbor>) {
         match self.words_each() {
-            1 => scan(self.words.as_chunks::<1>().0, &self.taken, item, max_distance, out),
-            2 => scan(self.words.as_chunks::<2>().0, &self.taken, item, max_distance, out),
-            _ => scan(self.words.as_chunks::<4>().0, &self.taken, item, max_distance, out),
+            1 => self.scan(self.words.as_chunks::<1>().0, item, max_distance, out),
+            2 => self.scan(self.words.as_chunks::<2>().0, item, max_distance, out),
+            _ => self.scan(self.words.as_chunks::<4>().0, item, max_distance, out),
         }
     }
-}
 
-/// Compares with every slot.
-fn scan<const W: usize>(
-    items: &[[u64; W]],
-    taken: &[bool],
-    item: &[u64; 4],
-    max_distance: u32,
-    out: &mut Vec<Neighbor>,
-) {
-    let item = item.first_chunk().expect("a fingerprint has up to four words");
-    Kernel::fastest().scan(items, item, max_distance, |slot, distance| {
-        if taken[slot] {
-            out.push(Neighbor { slot: slot as u32, distance });
-        }
-    });
+    /// Compares with every slot.
+    fn scan<const W: usize>(&self, items: &[[u64; W]], item: &[u64; 4], max_distance: u32, out: &mut Vec<Neighbor>) {
+        let item = item.first_chunk().expect("a fingerprint has up to four words");
+        self.kernel.scan(items, item, max_distance, |slot, distance| {
+            if self.taken[slot] {
+                out.push(Neighbor { slot: slot as u32, distance });
+            }
+        });
+    }
 }
 
 #[cfg(test)]

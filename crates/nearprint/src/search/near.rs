@@ -44,7 +44,7 @@ pub fn join(fingerprints: &Fingerprints, config: &Config, watch: &dyn Watch) -> 
     let plan = join::plan(fingerprints.len(), bits, complete_distance);
     let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
     let mut pairs = Vec::new();
-    let bytes = MemoryBound::new(config.memory).part(1, u64::MAX);
+    let bytes = MemoryBound::new(config.memory).most();
     let _ = join::join_within(fingerprints, &plan, max_distance, bytes, &mut |batch| {
         stage.reach(batch.done);
         pairs.extend_from_slice(batch.pairs);

@@ -181,6 +181,11 @@ impl Difference {
     }
 }
 
+/// The largest share of a text that it may lose outside of a family, for similarities of this least one or more.
+pub(super) fn most_lost(least: f64) -> f64 {
+    LOST * (1.0 - least + TOLERANCE)
+}
+
 /// The most letters that two texts share, for those in runs: words between runs count up to half of these. Among duplicates of the judged
 /// corpora they are a twentieth in most, and more than half in none but rewritten translations.
 pub(super) fn most_shared(in_runs: u32) -> u32 {
@@ -391,4 +396,40 @@ fn in_order(one: &[char], other: &[char]) -> usize {
         }
     }
     row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_exchanged_again_and_again_counts_by_the_length_of_the_text() {
+        let fact = |letters: u32, repeated: u32, places: u32| {
+            let own = [20, 20];
+            Difference { letters: [letters, letters + 1], own, places, repeated, ..Difference::default() }.fact(false)
+        };
+        assert_eq!(
+            [fact(1_999, 2, 2), fact(2_000, 2, 2), fact(2_999, 3, 3)],
+            [Some(Fact::Repeated), None, Some(Fact::Repeated)]
+        );
+        // Two, and a tenth of the places at least.
+        assert_eq!([fact(900, 1, 1), fact(900, 2, 20), fact(900, 2, 21)], [None, Some(Fact::Repeated), None]);
+    }
+
+    #[test]
+    fn nothing_is_asked_more_of_a_text_that_stands_whole_in_the_other_one() {
+        let difference =
+            |own| Difference { letters: [900, 1_100], own, figures: 9, contradicting: 9, ..Difference::default() };
+        assert_eq!([difference([0, 200]), difference([1, 201])].map(|own| own.fact(true)), [None, Some(Fact::Figures)]);
+        let bounds = |own| {
+            [false, true].map(|in_family| {
+                Difference { figures: 0, contradicting: 0, ..difference(own) }.largest_bound(in_family)
+            })
+        };
+        let [[whole, whole_in_family], [alone, in_family]] = [bounds([0, 200]), bounds([1, 201])];
+        assert!(
+            whole == whole_in_family && whole > 0.86 && alone > 0.86 && in_family < 0.6,
+            "{whole} {alone} {in_family}"
+        );
+    }
 }

@@ -18,7 +18,7 @@
 //! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any. For a measured recall ([`Sketches`]) short texts
 //! have a sketch of their windows of 4 letters, and a pair of the least similarity is ruled out in one of a thousand cases.
 
-use super::difference::{Difference, most_shared};
+use super::difference::most_lost;
 use super::windows::{Windows, hash};
 use crate::normalize::{Cursor, size_of};
 
@@ -36,9 +36,8 @@ const LEAST_LETTERS: u32 = 400;
 /// [`LEAST_LETTERS`] and one of more.
 const MOST_SHORT: u32 = 640;
 
-/// The share of the windows of a text that are distinct at least, for it to have a sketch; and in the measurement of a recall.
+/// The share of the windows of a text that are distinct at least, for it to have a sketch.
 const DISTINCT: f64 = 0.75;
-const DISTINCT_OF_RECALL: f64 = 0.25;
 
 /// The share of the windows of passages, at least, that lie within these.
 const WITHIN: f64 = 0.56;
@@ -60,30 +59,37 @@ pub type Sketch = [u8; BINS];
 pub fn sketch(alphanumeric: impl AsRef<[u8]>) -> Option<Sketch> {
     let text = alphanumeric.as_ref();
     let size = size_of(text, text.is_ascii());
-    if size.letters < LEAST_LETTERS { None } else { of_windows(text, size, WINDOW, DISTINCT) }
-}
-
-/// The sketch of the windows of so many letters; `None` where a smaller share of them is distinct.
-fn of_windows(text: &[u8], size: Cursor, window: u32, least_distinct: f64) -> Option<Sketch> {
-    let mut least = [u64::MAX; BINS];
+    if size.letters < LEAST_LETTERS {
+        return None;
+    }
     // A bit for each distinct window, but for those that meet by chance.
     let mut seen = vec![0u64; (text.len() / 16).next_power_of_two()];
     let bits = seen.len() as u64 * 64;
-    let (mut count, mut windows) = (0u32, Windows::new(text, size, window));
+    let mut count = 0u32;
+    let sketch = of_windows(text, size, WINDOW, |hash| {
+        let bit = hash & (bits - 1);
+        seen[bit as usize / 64] |= 1 << (bit % 64);
+        count += 1;
+    });
+    let unset = 1.0 - seen.iter().map(|word| word.count_ones()).sum::<u32>() as f64 / bits as f64;
+    // Linear counting: Whang, Vander-Zanden, Taylor 1990.
+    let distinct = -(bits as f64) * unset.ln();
+    (distinct >= DISTINCT * f64::from(count)).then_some(sketch)
+}
+
+/// The sketch of the windows of so many letters, each of whose hashes is seen.
+#[inline(always)]
+fn of_windows(text: &[u8], size: Cursor, window: u32, mut see: impl FnMut(u64)) -> Sketch {
+    let mut least = [u64::MAX; BINS];
+    let mut windows = Windows::new(text, size, window);
     while let Some((start, end)) = windows.next() {
         let hash = hash(&text[start..end]);
         // The highest bit is the same in all.
         let bin = &mut least[(hash >> 55) as usize % BINS];
         *bin = (*bin).min(hash << 9);
-        let bit = hash & (bits - 1);
-        seen[bit as usize / 64] |= 1 << (bit % 64);
-        count += 1;
+        see(hash);
     }
-    let unset = 1.0 - seen.iter().map(|word| word.count_ones()).sum::<u32>() as f64 / bits as f64;
-    // Linear counting: Whang, Vander-Zanden, Taylor 1990.
-    let distinct = -(bits as f64) * unset.ln();
-    let byte = |least: u64| if least == u64::MAX { 0 } else { ((least >> 9) as u8).max(1) };
-    (distinct >= least_distinct * f64::from(count)).then(|| least.map(byte))
+    least.map(|least| if least == u64::MAX { 0 } else { ((least >> 9) as u8).max(1) })
 }
 
 /// Whether two texts may be as similar as duplicates, by their sketches.
@@ -91,6 +97,8 @@ fn of_windows(text: &[u8], size: Cursor, window: u32, least_distinct: f64) -> Op
 pub struct SketchBound {
     /// For each number of bins that one text fills at least, the least number of equal ones.
     fewest: Vec<u16>,
+    /// The letters of the shorter text, at least, for each of the longer one, which may not lose more.
+    least_ratio: f64,
 }
 
 impl SketchBound {
@@ -107,7 +115,8 @@ impl SketchBound {
     fn of(least: f64, miss: f64) -> SketchBound {
         let within = WITHIN * least;
         let resemblance = within / (2.0 - within);
-        SketchBound { fewest: (0..=BINS).map(|bins| fewest_equal(bins, resemblance, miss)).collect() }
+        let fewest = (0..=BINS).map(|bins| fewest_equal(bins, resemblance, miss)).collect();
+        SketchBound { fewest, least_ratio: 1.0 - most_lost(least) }
     }
 
     /// Whether they may.
@@ -124,13 +133,14 @@ impl SketchBound {
     }
 }
 
-/// The sketches of a text of any length, to find the texts of a few that may be similar to it.
+/// The sketches of a text of any length, to find the texts of a few that may be similar to it. Of texts that repeat themselves more pairs are
+/// ruled out wrongly.
 ///
 /// ```
 /// use nearprint::verify::{SketchBound, Sketches};
 /// let [one, other] = ["the ferry returns on monday ".repeat(3), "half of the bakeries close before noon".repeat(3)].map(Sketches::new);
 /// let bound = SketchBound::of_recall(0.75);
-/// assert!(one.may_reach(&one, 0.75, &bound) && !one.may_reach(&other, 0.75, &bound));
+/// assert!(one.may_reach(&one, &bound) && !one.may_reach(&other, &bound));
 /// ```
 #[derive(Debug, Clone)]
 pub struct Sketches {
@@ -144,17 +154,16 @@ impl Sketches {
     pub fn new(alphanumeric: impl AsRef<[u8]>) -> Sketches {
         let text = alphanumeric.as_ref();
         let size = size_of(text, text.is_ascii());
-        let of = |wanted: bool, window| wanted.then(|| of_windows(text, size, window, DISTINCT_OF_RECALL)).flatten();
-        let long = of(size.letters >= LEAST_LETTERS, WINDOW);
-        Sketches { letters: size.letters, long, short: of(size.letters < MOST_SHORT, SHORT_WINDOW) }
+        let long = (size.letters >= LEAST_LETTERS).then(|| of_windows(text, size, WINDOW, |_| {}));
+        let short = (size.letters < MOST_SHORT).then(|| of_windows(text, size, SHORT_WINDOW, |_| {}));
+        Sketches { letters: size.letters, long, short }
     }
 
-    /// Whether the two texts may have a coverage of `least`, by their lengths and sketches. Those without a sketch in common may.
-    pub fn may_reach(&self, other: &Sketches, least: f64, bound: &SketchBound) -> bool {
-        let sizes = [self.letters, other.letters];
-        let most = Difference::most(sizes, most_shared(sizes[0].min(sizes[1])), Difference::most_outside(sizes), false);
+    /// Whether the two texts may be similar, by their lengths and sketches. Those without a sketch in common may.
+    pub fn may_reach(&self, other: &Sketches, bound: &SketchBound) -> bool {
+        let [shorter, longer] = [self.letters.min(other.letters), self.letters.max(other.letters)];
         let in_common = [(&self.long, &other.long), (&self.short, &other.short)];
-        most >= least
+        f64::from(shorter) >= bound.least_ratio * f64::from(longer)
             && match in_common.into_iter().find_map(|(one, other)| one.as_ref().zip(other.as_ref())) {
                 Some((one, other)) => bound.may_reach(one, other),
                 None => true,

@@ -56,7 +56,7 @@ def holders_of(prints: DataFrame, best: DataFrame, removed: DataFrame, passages:
     from pyspark.sql import functions as f
 
     leak = f.struct((-f.col("similarity")).alias("unlike"), "number", "first", "last", "item")
-    outside = 1.0 - (f.col("last") - f.col("first") + 1) * f.col("similarity") / f.col("characters")
+    outside = 1.0 - (f.col("last") - f.col("first") + 1) / f.col("characters")
     if config.max_lost is not None:
         passages = passages.join(prints.where("not against").select("id", "characters"), "id").where(outside <= config.max_lost)
     holders = passages.groupBy("id").agg(f.min(leak).alias("leak")).join(removed.select("id"), "id", "left_anti")

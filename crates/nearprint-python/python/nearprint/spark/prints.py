@@ -93,7 +93,7 @@ def rank_of(config: Config, prints: DataFrame) -> list[Column]:
     place = [(~f.col("against")).alias("own"), f.col("place"), f.col("id")]
     own, rest = place[:1], place[1:]
     if config.keep == "longest":
-        return [*own, (-f.col("size")).alias("length"), *rest]
+        return [*own, (-f.col("size")).alias("size"), *rest]
     field = config.keep.partition(":")[2]
     if not field:
         return place
