@@ -19,11 +19,14 @@
 //! have a sketch of their windows of 4 letters, and a pair of the least similarity is ruled out in one of a thousand cases.
 
 use super::difference::most_lost;
-use super::windows::{Windows, hash};
+use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
 /// Bins, and bytes of a sketch.
 pub const BINS: usize = 256;
+
+/// Bins that are compared before it is asked whether a pair is ruled out.
+const PART: usize = 64;
 
 /// The letters in a window, and in one of a short text.
 const WINDOW: u32 = 8;
@@ -81,13 +84,23 @@ pub fn sketch(alphanumeric: impl AsRef<[u8]>) -> Option<Sketch> {
 #[inline(always)]
 fn of_windows(text: &[u8], size: Cursor, window: u32, mut see: impl FnMut(u64)) -> Sketch {
     let mut least = [u64::MAX; BINS];
-    let mut windows = Windows::new(text, size, window);
-    while let Some((start, end)) = windows.next() {
-        let hash = hash(&text[start..end]);
+    let mut take = |hash: u64| {
         // The highest bit is the same in all.
         let bin = &mut least[(hash >> 55) as usize % BINS];
         *bin = (*bin).min(hash << 9);
         see(hash);
+    };
+    match window {
+        // Of as many bytes, whose hash takes a step.
+        WINDOW if is_ascii(text, size) => {
+            text.array_windows::<{ WINDOW as usize }>().for_each(|window| take(hash(window)))
+        }
+        _ => {
+            let mut windows = Windows::new(text, size, window);
+            while let Some((start, end)) = windows.next() {
+                take(hash(&text[start..end]));
+            }
+        }
     }
     least.map(|least| if least == u64::MAX { 0 } else { ((least >> 9) as u8).max(1) })
 }
@@ -115,6 +128,7 @@ impl SketchBound {
     fn of(least: f64, miss: f64) -> SketchBound {
         let within = WITHIN * least;
         let resemblance = within / (2.0 - within);
+        let miss = miss * PART as f64 / BINS as f64;
         let fewest = (0..=BINS).map(|bins| fewest_equal(bins, resemblance, miss)).collect();
         SketchBound { fewest, least_ratio: 1.0 - most_lost(least) }
     }
@@ -122,14 +136,14 @@ impl SketchBound {
     /// Whether they may.
     pub fn may_reach(&self, one: &Sketch, other: &Sketch) -> bool {
         let (mut equal, mut filled) = (0u16, 0u16);
-        // Counts of a part fit into a byte.
-        for (one, other) in one.as_chunks::<64>().0.iter().zip(other.as_chunks::<64>().0) {
+        // Most pairs are ruled out by the first bins. Counts of a part fit into a byte.
+        one.as_chunks::<PART>().0.iter().zip(other.as_chunks::<PART>().0).all(|(one, other)| {
             let some = |(one, other): (&u8, &u8)| u8::from(one | other != 0);
             let same = |(one, other): (&u8, &u8)| u8::from((one == other) & (one | other != 0));
             filled += u16::from(one.iter().zip(other).map(some).sum::<u8>());
             equal += u16::from(one.iter().zip(other).map(same).sum::<u8>());
-        }
-        equal >= self.fewest[filled as usize]
+            equal >= self.fewest[filled as usize]
+        })
     }
 }
 
