@@ -58,6 +58,9 @@ pub(crate) fn size(text: impl AsRef<[u8]>) -> Cursor {
     size_of(text, text.is_ascii())
 }
 
+/// Bytes whose letters are counted together: as many as fit into a byte.
+const COUNTED: usize = 64;
+
 /// The end of a part of a text that begins and ends between characters.
 #[inline]
 pub(crate) fn size_of(text: &[u8], ascii: bool) -> Cursor {
@@ -65,22 +68,19 @@ pub(crate) fn size_of(text: &[u8], ascii: bool) -> Cursor {
         return Cursor { byte: text.len(), letters: text.len() as u32 };
     }
     // Characters by their first bytes, those from U+2E80 on a second time.
-    let mut letters = 0;
-    let next = text.iter().skip(1).chain([&0]);
-    let mut pairs = text.iter().zip(next);
-    loop {
-        // Sums of bytes, as many as cannot exceed one.
-        let (mut some_letters, mut count) = (0u8, 0);
-        for (byte, next) in pairs.by_ref().take(64) {
-            let wide = (*byte >= 0xe3) | ((*byte == 0xe2) & (*next >= 0xba));
-            some_letters += u8::from(*byte as i8 >= -64) + u8::from(wide);
-            count += 1;
-        }
-        letters += u32::from(some_letters);
-        if count < 64 {
-            return Cursor { byte: text.len(), letters };
-        }
+    let of_byte =
+        |byte: u8, next: u8| u8::from(byte as i8 >= -64) + u8::from((byte >= 0xe3) | ((byte == 0xe2) & (next >= 0xba)));
+    let (mut letters, mut at) = (0, 0);
+    while let (Some(bytes), Some(next)) =
+        (text[at..].first_chunk::<COUNTED>(), text.get(at + 1..).and_then(<[u8]>::first_chunk::<COUNTED>))
+    {
+        letters += u32::from(bytes.iter().zip(next).map(|(byte, next)| of_byte(*byte, *next)).sum::<u8>());
+        at += COUNTED;
     }
+    let rest = &text[at..];
+    let next = rest.iter().skip(1).chain([&0]);
+    letters += rest.iter().zip(next).map(|(byte, next)| u32::from(of_byte(*byte, *next))).sum::<u32>();
+    Cursor { byte: text.len(), letters }
 }
 
 #[cfg(test)]

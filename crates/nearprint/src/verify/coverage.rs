@@ -165,9 +165,12 @@ impl Coverage {
         }
         // The shorter text is read, of two that are as long the one of the smaller bytes.
         self.swapped = (right_size.letters, right) < (left_size.letters, left);
-        let letters = if self.swapped { [right, left] } else { [left, right] };
+        let (letters, sizes) =
+            if self.swapped { ([right, left], [sizes[1], sizes[0]]) } else { ([left, right], sizes) };
         self.runs.find(letters, length);
-        if least > 0.0 && (Texts { letters, words: [&[]; 2] }).most(&self.runs, in_family) < least {
+        let texts = Texts { letters, sizes, words: [&[]; 2] };
+        let shape = texts.shape(&self.runs);
+        if least > 0.0 && texts.most(&self.runs, &shape, in_family) < least {
             return None;
         }
         let left_words = self.left_words.get_or_insert_with(|| {
@@ -179,7 +182,7 @@ impl Coverage {
         let words: [&[Word]; 2] =
             if self.swapped { [&self.right_words, left_words] } else { [left_words, &self.right_words] };
         self.places.find(&self.runs, words, letters);
-        let difference = Texts { letters, words }.difference(&self.runs, &self.places);
+        let difference = Texts { words, ..texts }.difference(&self.runs, &shape, &self.places);
         Some(if self.swapped { difference.swapped() } else { difference })
     }
 }

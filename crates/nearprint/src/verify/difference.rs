@@ -203,7 +203,18 @@ const TOLERANCE: f64 = 0.003;
 pub(super) struct Texts<'t> {
     /// Letters and digits.
     pub letters: [&'t [u8]; 2],
+    /// How many there are.
+    pub sizes: [u32; 2],
     pub words: [&'t [Word]; 2],
+}
+
+/// Where two texts are the same, by their runs alone.
+#[derive(Debug, Clone)]
+pub(super) struct Shape {
+    /// The bytes of each text between a beginning and an end of its own; all of it where there is no frame.
+    frame: [Range<usize>; 2],
+    /// The letters in runs, of which both texts have the same.
+    in_runs: u32,
 }
 
 impl Texts<'_> {
@@ -212,30 +223,23 @@ impl Texts<'_> {
         size_of(part, part.is_ascii()).letters
     }
 
+    /// Their shape.
+    pub fn shape(&self, runs: &Runs) -> Shape {
+        let in_runs = runs.chain.iter().chain(&runs.moved).map(|run| self.letters(0, run.range(0))).sum();
+        Shape { frame: self.frame(runs), in_runs }
+    }
+
     /// The largest bound that two texts may have, by their runs alone.
-    pub fn most(&self, runs: &Runs, in_family: bool) -> f64 {
-        let all = self.all();
-        let frame = self.frame(runs, all);
-        let outside = [0, 1].map(|text| all[text] - self.letters(text, frame[text].clone()));
-        let in_runs = self.in_runs(runs);
-        let shared = (in_runs + most_in_gaps(runs, self.letters)).min(most_shared(in_runs));
-        Difference::most(all, shared, outside[0].min(outside[1]), in_family)
-    }
-
-    fn all(&self) -> [u32; 2] {
-        [0, 1].map(|text| self.letters(text, 0..self.letters[text].len()))
-    }
-
-    /// The letters in runs, of which both texts have the same.
-    fn in_runs(&self, runs: &Runs) -> u32 {
-        runs.chain.iter().chain(&runs.moved).map(|run| self.letters(0, run.range(0))).sum()
+    pub fn most(&self, runs: &Runs, shape: &Shape, in_family: bool) -> f64 {
+        let Shape { frame, in_runs } = shape;
+        let outside = [0, 1].map(|text| self.sizes[text] - self.letters(text, frame[text].clone()));
+        let shared = (in_runs + most_in_gaps(runs, self.letters)).min(most_shared(*in_runs));
+        Difference::most(self.sizes, shared, outside[0].min(outside[1]), in_family)
     }
 
     /// The numbers of two texts.
-    pub fn difference(&self, runs: &Runs, places: &Places) -> Difference {
-        let all = self.all();
-        let frame = self.frame(runs, all);
-        let in_runs = self.in_runs(runs);
+    pub fn difference(&self, runs: &Runs, shape: &Shape, places: &Places) -> Difference {
+        let (all, Shape { frame, in_runs }) = (self.sizes, shape);
         let in_gaps = [0, 1].map(|text| {
             let mut end = 0;
             let in_gaps = places.shared[text].iter().map(|part| {
@@ -246,7 +250,7 @@ impl Texts<'_> {
             let moved = runs.moved.iter().map(|run| self.letters(text, run.range(text)));
             in_gaps.sum::<u32>() - moved.sum::<u32>()
         });
-        let shared = (in_runs + in_gaps[0].min(in_gaps[1])).min(most_shared(in_runs));
+        let shared = (in_runs + in_gaps[0].min(in_gaps[1])).min(most_shared(*in_runs));
         let own = all.map(|all| all - shared);
         let outside = |place: &Place| {
             let before = |text: usize| place.bytes[text].end as usize <= frame[text].start;
@@ -269,13 +273,14 @@ impl Texts<'_> {
         difference.framed = at_ends[0].min(at_ends[1]).min(own[0]).min(own[1]);
         difference.repeated = self.repeated(&places.all);
         let whole = [0, 1].map(|text| 0..self.letters[text].len());
-        let within = if all[0].min(all[1]) >= FIGURES_FRAMED { &frame } else { &whole };
+        let within = if all[0].min(all[1]) >= FIGURES_FRAMED { frame } else { &whole };
         (difference.figures, difference.contradicting) = self.figures(within);
         difference
     }
 
     /// The bytes of each text between a beginning and an end of its own; all of it where there is no frame.
-    fn frame(&self, runs: &Runs, all: [u32; 2]) -> [Range<usize>; 2] {
+    fn frame(&self, runs: &Runs) -> [Range<usize>; 2] {
+        let all = self.sizes;
         let whole = [0, 1].map(|text| 0..self.letters[text].len());
         let is_solid = |run: &&super::runs::Run| self.letters(0, run.range(0)) >= SOLID;
         let (Some(first), Some(last)) = (runs.chain.iter().find(is_solid), runs.chain.iter().rfind(is_solid)) else {
