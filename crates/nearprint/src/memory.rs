@@ -140,7 +140,7 @@ mod tests {
     fn three_quarters_of_a_container_are_for_the_run() {
         let bound = MemoryBound::of_container(Some((2 << 30) + 5));
         assert_eq!(bound.container_bound(), Some((Size(1536 << 20), Size(2 << 30))));
-        assert_eq!((bound.held(), bound.most()), (64 << 20, u64::MAX));
+        assert_eq!((bound.held(), bound.most()), (64 << 20, 1536 << 20));
         assert_eq!(MemoryBound::of_container(None), MemoryBound::default());
         assert_eq!(MemoryBound::new(Some(Size(1))).container_bound(), None);
     }
