@@ -238,7 +238,8 @@ impl<'r> Preparer<'r> {
                 (scratch.features, scratch.fingerprint) = (features, Some(fingerprint));
             }
             (None, true) => weigher.add_fingerprint(scratch, hasher),
-            (None, false) => weigher.add_features(scratch),
+            (None, false) if needs.wanted.terms => weigher.add_features(scratch),
+            (None, false) => {}
         }
         scratch.keep_short(needs.short_below);
         let fits = scratch.text.get().is_some_and(|text| SampledTexts::takes(text));

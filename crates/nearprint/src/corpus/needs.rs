@@ -121,7 +121,9 @@ impl Needs {
         };
         let statistics = recipe.needs_own_statistics() && !saves;
         let counted = saves || statistics || words && needs_text;
-        let makes_fingerprints = !words || compares || prints;
+        // Where only equal texts are looked for, the hash of each is enough.
+        let hashes_alone = purpose == Purpose::Dedup && !searches && !words;
+        let makes_fingerprints = !hashes_alone && (!words || compares || prints);
         let fingerprints = makes_fingerprints && !counted && !recipe.needs_own_statistics();
         let keeps_terms = match purpose {
             Purpose::Statistics => false,
@@ -142,7 +144,7 @@ impl Needs {
                 terms: words || keeps_terms,
                 places: saves || words && needs_text,
                 // Their number says which of two documents is longer.
-                alphanumeric: !words || purpose == Purpose::Dedup && searches,
+                alphanumeric: !words && !hashes_alone || purpose == Purpose::Dedup && searches,
             },
             counted,
             neighbors: saves || recipe.needs_own_entropies(),
@@ -212,7 +214,7 @@ mod tests {
             ("verify = 'jaccard'", Dedup, "terms alphanumeric -> fingerprints hashes short"),
             ("verify = 'minhash'", Fingerprint, "alphanumeric -> fingerprints"),
             ("verify = 'cosine'", Dedup, "alphanumeric -> fingerprints texts short"),
-            ("preset = 'exact'", Dedup, "alphanumeric -> fingerprints"),
+            ("preset = 'exact'", Dedup, " -> "),
             ("preset = 'exact'", Evaluate, "alphanumeric -> fingerprints short"),
             (words, Dedup, "terms alphanumeric -> numbers texts counts neighbors statistics short"),
             (words, Fingerprint, "terms -> numbers counts neighbors statistics"),

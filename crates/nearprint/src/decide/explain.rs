@@ -8,7 +8,7 @@ use super::confirm::{Confirmed, Link};
 use super::equal::{copies, keeper_of};
 use super::leaks::{beside, holders, leak_counts};
 use super::{Order, rules};
-use crate::config::LeakAction;
+use crate::config::{LeakAction, MaxDistance};
 use crate::corpus::PairJudge;
 use crate::error::Error;
 use crate::judge::{Reason, Rules, Verdict};
@@ -157,7 +157,9 @@ fn counts(
     let (corpus, origins) = (input.corpus, &input.corpus.origins);
     let own = || origins.against() as u32..corpus.len() as u32;
     let rules = Rules::new(input.config, None);
-    let is_short = |document: &u32| !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document));
+    let searched = input.config.max_distance != MaxDistance::Off;
+    let is_short =
+        |document: &u32| searched && !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document));
     let lost = |removal: &Removal| removal.lost.unwrap_or(0.0) * f64::from(corpus.lengths()[removal.document as usize]);
     let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
     Ok(Counts {

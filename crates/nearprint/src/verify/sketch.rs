@@ -37,7 +37,7 @@ const LEAST_LETTERS: u32 = 400;
 
 /// Texts of fewer letters have one of their shorter windows, too: no pair of `min-similarity` 0.75 has one of fewer than
 /// [`LEAST_LETTERS`] and one of more.
-const MOST_SHORT: u32 = 640;
+const MOST_SHORT: u32 = 608;
 
 /// The share of the windows of a text that are distinct at least, for it to have a sketch.
 const DISTINCT: f64 = 0.75;
@@ -90,10 +90,12 @@ fn of_windows(text: &[u8], size: Cursor, window: u32, mut see: impl FnMut(u64)) 
         *bin = (*bin).min(hash << 9);
         see(hash);
     };
+    let ascii = is_ascii(text, size);
     match window {
         // Of as many bytes, whose hash takes a step.
-        WINDOW if is_ascii(text, size) => {
-            text.array_windows::<{ WINDOW as usize }>().for_each(|window| take(hash(window)))
+        WINDOW if ascii => text.array_windows::<{ WINDOW as usize }>().for_each(|window| take(hash(window))),
+        SHORT_WINDOW if ascii => {
+            text.array_windows::<{ SHORT_WINDOW as usize }>().for_each(|window| take(hash(window)))
         }
         _ => {
             let mut windows = Windows::new(text, size, window);
