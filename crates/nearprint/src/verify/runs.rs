@@ -50,8 +50,10 @@ pub(super) struct Runs {
     next: Vec<u32>,
     /// A bit for each window in the table: most windows of another text are not there.
     bits: Vec<u64>,
-    /// Whether a byte of the text in the table is in a run.
-    taken: Vec<bool>,
+    /// 1 for each byte of the text in the table that is in a run.
+    taken: Vec<u8>,
+    /// The first bytes of the windows in the table, and their chains.
+    held: Vec<(u32, u32)>,
     found: Vec<Run>,
     /// The runs in the order of both texts.
     pub chain: Vec<Run>,
@@ -115,13 +117,13 @@ impl Runs {
             }
             // Letters before it that no window of its own has.
             let mut own = start;
-            while own > ends[0] && at > 0 && read[own - 1] == other[at - 1] && !self.taken[at - 1] {
+            while own > ends[0] && at > 0 && read[own - 1] == other[at - 1] && self.taken[at - 1] == 0 {
                 (own, at, bytes) = (own - 1, at - 1, bytes + 1);
             }
             while !is_boundary(read, own) {
                 (own, at, bytes) = (own + 1, at + 1, bytes - 1);
             }
-            self.taken[at..at + bytes].fill(true);
+            self.taken[at..at + bytes].fill(1);
             self.found.push(Run { starts: [(from + own) as u32, (from + at) as u32], bytes: bytes as u32 });
             ends = [own + bytes, at + bytes];
             if ends[0] == read.len() {
@@ -133,9 +135,9 @@ impl Runs {
 
     /// Puts the windows of a text into the table.
     fn hold(&mut self, text: &[u8], size: Cursor, length: u32) {
-        let Runs { heads, next, bits, taken, .. } = self;
+        let Runs { heads, next, bits, taken, held, .. } = self;
         taken.clear();
-        taken.resize(text.len(), false);
+        taken.resize(text.len(), 0);
         heads.clear();
         heads.resize(text.len().next_power_of_two().max(64), 0);
         next.clear();
@@ -144,15 +146,15 @@ impl Runs {
         bits.resize(heads.len() / 8, 0);
         let shift = 64 - heads.len().ilog2();
         let mut windows = Windows::new(text, size, length);
-        let mut all: Vec<(u32, u32)> = Vec::with_capacity(text.len());
+        held.clear();
         while let Some((start, end)) = windows.next() {
             let hash = hash(&text[start..end]) << 1;
             let bit = (hash >> (shift - 3)) as usize;
             bits[bit / 64] |= 1 << (bit % 64);
-            all.push((start as u32, (hash >> shift) as u32));
+            held.push((start as u32, (hash >> shift) as u32));
         }
         // From the last one to the first, so that chains are in the order of the text.
-        for (start, chain) in all.into_iter().rev() {
+        for (start, chain) in held.drain(..).rev() {
             next[start as usize] = heads[chain as usize];
             heads[chain as usize] = start + 1;
         }
@@ -207,14 +209,12 @@ impl Runs {
         if other.len() < window || read[0] != other[0] || read[..window] != other[..window] {
             return None;
         }
-        let mut bytes = common(read, other);
         // What is taken is at least as long as a window, so it has the last byte of this one or lies behind it.
-        if self.taken[at] || self.taken[at + window - 1] {
+        if self.taken[at] == 1 || self.taken[at + window - 1] == 1 {
             return None;
         }
-        if let Some(taken) = self.taken[at + window..at + bytes].iter().position(|taken| *taken) {
-            bytes = window + taken;
-        }
+        let mut bytes = common(read, other);
+        bytes = window + free(&self.taken[at + window..at + bytes]);
         while !is_boundary(read, bytes) {
             bytes -= 1;
         }
@@ -293,7 +293,25 @@ fn common(left: &[u8], right: &[u8]) -> usize {
 
 /// The same at their ends.
 fn common_end(left: &[u8], right: &[u8]) -> usize {
-    left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count()
+    let words = left.as_rchunks::<8>().1.iter().rev().zip(right.as_rchunks::<8>().1.iter().rev());
+    let mut same = 0;
+    for (left, right) in words {
+        let differ = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+        if differ != 0 {
+            return same + differ.leading_zeros() as usize / 8;
+        }
+        same += 8;
+    }
+    let rest = [left, right].map(|text| text[..text.len() - same].iter().rev());
+    let [left, right] = rest;
+    same + left.zip(right).take_while(|(left, right)| left == right).count()
+}
+
+/// How many bytes at the beginning are in no run.
+#[inline]
+fn free(taken: &[u8]) -> usize {
+    let eights = taken.as_chunks::<8>().0.iter().take_while(|eight| u64::from_le_bytes(**eight) == 0).count();
+    8 * eights + taken[8 * eights..].iter().take_while(|taken| **taken == 0).count()
 }
 
 #[cfg(test)]
