@@ -303,7 +303,8 @@ fn the_numbers_of_the_summary_add_up() {
         assert_eq!(count("largest_cluster"), sizes.iter().max().copied().unwrap_or(0), "{preset}");
         assert_eq!(count("removed"), sizes.iter().map(|size| size - 1).sum::<u64>(), "{preset}");
         assert_eq!(count("confirmed_pairs"), rows("pairs").len() as u64, "{preset}");
-        assert!(count("short") > 1 && count("candidate_pairs") + count("exact") > 0, "{preset}");
+        assert!(count("short") > 1 || preset == "exact", "{preset}");
+        assert!(count("candidate_pairs") + count("exact") > 0, "{preset}");
         assert!(count("exact") >= 4, "{preset} finds equal texts");
     }
 }

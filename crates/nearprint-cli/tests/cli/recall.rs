@@ -15,9 +15,10 @@ fn the_summary_has_the_recall_and_threads_do_not_show() {
         (place.summary("out")["recall"].clone(), place.read("out/removed.jsonl"))
     };
     let (one, removed) = recall("1");
-    assert_eq!(one["sampled"], 128);
+    // Where copies are many, the sample is smaller.
+    assert!((30..=128).contains(&one["sampled"].as_u64().unwrap()), "{one}");
     let number = |field: &str| one[field].as_f64().unwrap();
-    assert!(number("pairs") > 50.0 && number("found") < number("pairs"), "{one}");
+    assert!(number("pairs") > 20.0 && number("found") < number("pairs"), "{one}");
     assert_eq!(number("recall"), number("found") / number("pairs"));
     assert!(0.0 < number("low") && number("low") < number("recall") && number("recall") < number("high"), "{one}");
     for threads in ["2", "5"] {
@@ -51,11 +52,10 @@ fn without_a_pair_there_are_counts_and_no_share() {
 #[test]
 fn the_recall_is_shown_where_there_is_one() {
     let place = corpus();
-    place.run(&["dedup", "articles.jsonl", "--output", "out"]).succeeds().says(&[
-        "│ recall",
-        "128",
-        "Recall is the share of the similar pairs of a sample",
-    ]);
+    place
+        .run(&["dedup", "articles.jsonl", "--output", "out"])
+        .succeeds()
+        .says(&["│ recall", "Recall is the share of the similar pairs of a sample"]);
     let run = place.run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "0"]).succeeds();
     assert!(!run.stderr.contains("recall"), "{}", run.stderr);
 }
