@@ -66,11 +66,14 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
     assert_eq!((&worst["left"], &worst["right"]), (&json!("en-013"), &json!("en-023")));
     assert!(worst["distance"].as_u64().unwrap() > 0 && worst["similarity"].as_f64().unwrap() > 0.5);
     // Where the texts differ, with some words around it: there is nothing before it that only one of them has.
-    let (left, right) = (worst["left_text"].as_str().unwrap(), worst["right_text"].as_str().unwrap());
+    let missed = report["misses"]["pairs"].as_array().unwrap().iter().find(|pair| pair["left"] == "zh-011");
+    let missed = missed.expect("the other chain lacks this one");
+    let (left, right) = (missed["left_text"].as_str().unwrap(), missed["right_text"].as_str().unwrap());
     let (before, of_left) = left.split_once('[').unwrap();
     let (same, of_right) = right.split_once('[').unwrap();
-    assert!(before == same, "{worst}");
-    assert_ne!(of_left.split_once(']').unwrap().0, of_right.split_once(']').unwrap().0, "{worst}");
+    let [(own, after), (others, same_after)] = [of_left, of_right].map(|part| part.split_once(']').unwrap());
+    let around = after.chars().zip(same_after.chars()).take_while(|(one, other)| one == other).count();
+    assert!(before == same && own != others && before.chars().count() + around > 10, "{missed}");
     assert!(run.stdout.contains(left) && run.stdout.contains(right), "{}", run.stdout);
     let recall = &report["measures"]["recall"];
     assert!(recall["low"].as_f64() < recall["value"].as_f64() && recall["value"].as_f64() < recall["high"].as_f64());

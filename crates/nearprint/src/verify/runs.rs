@@ -213,8 +213,7 @@ impl Runs {
         if self.taken[at] == 1 || self.taken[at + window - 1] == 1 {
             return None;
         }
-        let mut bytes = common(read, other);
-        bytes = window + free(&self.taken[at + window..at + bytes]);
+        let mut bytes = window + free(&self.taken[at + window..at + common(read, other)]);
         while !is_boundary(read, bytes) {
             bytes -= 1;
         }
