@@ -480,3 +480,24 @@ fn the_table_shows_what_was_compared_with() {
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
     assert!(help.contains("--against <INPUT>") && help.contains("--against test.jsonl"), "{help}");
 }
+
+/// Alone each of these is a duplicate of the item, and so it is in a batch: the item is in no family for them.
+#[test]
+fn edits_of_one_item_go_in_a_batch_as_they_do_one_by_one() {
+    let changes = [("green", "white"), ("cardamom", "cinnamon"), ("at dawn", "at noon"), ("hired", "found")];
+    let edits = changes.map(|(word, other)| row(word, &FERRY.replace(word, other)));
+    let place = Place::with("item.jsonl", row("item", FERRY));
+    place.write("batch.jsonl", edits.concat());
+    let removed = |input: &str| {
+        place.dedup(&[input, "--against", "item.jsonl", "--min-leak-length", "off", "--force"]);
+        place.rows("out/removed.jsonl").len()
+    };
+    assert_eq!(removed("batch.jsonl"), 4);
+    for edit in edits {
+        place.write("one.jsonl", edit);
+        assert_eq!(removed("one.jsonl"), 1);
+    }
+    // Among themselves they fill in one form.
+    place.dedup(&["batch.jsonl", "--force"]);
+    assert!(place.rows("out/removed.jsonl").is_empty());
+}
