@@ -16,8 +16,8 @@ use arrow_array::builder::BinaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType};
-use nearprint::distributed::{self, Distances, Found, Near, Place, Print, ShortPairs};
-use nearprint::join;
+use nearprint::distributed::{self, Distances, Found, Group, Near, Place, Print, ShortPairs};
+use nearprint::join::{self, CandidatePair};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
@@ -157,15 +157,25 @@ impl Worker {
     ) -> PyResult<Bound<'py, PyAny>> {
         let group = group_of(Groups::new(group, other), self.0.bits()).map_err(failed(py))?;
         let Found { pairs, crowd } = py.detach(|| self.0.candidates(documents, against, &group));
-        let pair = |near: &Near| {
-            let mut ends = [near.pair.left, near.pair.right].map(|place| group.documents.keys[place as usize]);
-            ends.sort_unstable();
-            let kind = if near.connects { "connects" } else { "near" };
-            Pair { ends, distance: Some(near.pair.distance), kind }
-        };
+        let pair = |near: &Near| of_near(&group, &near.pair, if near.connects { "connects" } else { "near" });
         let of_crowd =
             |place: &u32| Pair { ends: [group.documents.keys[*place as usize]; 2], distance: Some(0), kind: "crowd" };
         pairs_of(py, pairs.iter().map(pair).chain(crowd.iter().map(of_crowd)))
+    }
+
+    /// The pairs of documents of `against` (hash, fingerprint, sketch, perhaps guards) that tell which of the first group are in a family, as those of
+    /// `candidates`. The first groups are of the `asked` documents that are near one of the other side, the others of all `against` documents.
+    fn neighbors<'py>(
+        &self,
+        py: Python<'py>,
+        asked: usize,
+        against: usize,
+        group: PyTable,
+        other: PyTable,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let group = group_of(Groups::new(group, Some(other)), self.0.bits()).map_err(failed(py))?;
+        let pairs = py.detach(|| self.0.neighbors(asked, against, &group));
+        pairs_of(py, pairs.iter().map(|pair| of_near(&group, pair, "near")))
     }
 
     /// What stands for the pairs of documents of a crowd (hash, fingerprint, sketch, perhaps guards): left and right, which belong to one family.
@@ -268,6 +278,13 @@ pub(crate) const CROWDED: u8 = join::CROWDED;
 
 /// A short document with more duplicates than this, each as long as it or shorter, is of a crowd.
 pub(crate) const SHORT_CROWD: usize = distributed::SHORT_CROWD;
+
+/// A pair of a group that is near, by its keys in order.
+fn of_near(group: &Group, pair: &CandidatePair, kind: &'static str) -> Pair {
+    let mut ends = [pair.left, pair.right].map(|place| group.documents.keys[place as usize]);
+    ends.sort_unstable();
+    Pair { ends, distance: Some(pair.distance), kind }
+}
 
 fn of_columns<'n>(columns: impl IntoIterator<Item = (&'n str, ArrayRef)>) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true)))

@@ -463,6 +463,27 @@ def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: 
     assert kept == sorted((row["id"], row["text"]) for row in json_lines(tmp_path / "out/kept/train.jsonl"))
 
 
+def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
+    """A text of the other side has others near it there, and the document that it is compared with."""
+    random = Random(18)
+
+    def edited(words: list[str], share: float) -> list[str]:
+        return [f"w{random.randrange(10**6):x}" if random.random() < share else word for word in words]
+
+    other: list[str] = []
+    own: list[str] = []
+    for near in [0, 1, 2, 3] * 4:
+        words = edited([""] * 200, 1.0)
+        other += [" ".join(text) for text in [words, *(edited(words, 0.28) for _ in range(near))]]
+        own += [" ".join(edited(words, share)) for share in (0.14, 0.12)]
+    for name, texts in [("train", own), ("test", other)]:
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts)))
+    command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet")
+    for group in (200_000, 10):
+        result = dedup(of_texts(spark, own), against=of_texts(spark, other), group=group)
+        assert found(result) == expected(tmp_path / "out") and 8 < len(result.removed.collect()) < len(own) - 4
+
+
 @pytest.mark.parametrize("other", [["Half price"], [TEXTS[0]], [""]])
 def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other: list[str]) -> None:
     """Short ones, long ones, an empty one: documents of one side are never compared with each other."""

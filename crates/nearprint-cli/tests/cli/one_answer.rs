@@ -144,3 +144,61 @@ fn a_guard_or_a_higher_bound_never_adds_a_pair() {
         }
     }
 }
+
+/// A story of made words, in which so many of a hundred are replaced by words of this name.
+fn edited(story: usize, name: &str, replaced: usize) -> String {
+    let word = |place: usize| match (place * 37 + name.len()) % 100 < replaced {
+        true => format!("{name}{:x}", (place + 7) * (story + 3) * 7919),
+        false => format!("k{:x}", (place + 3) * (story + 11) * 104_729),
+    };
+    (0..200).map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_run_against_others_find_and_an_index_say_the_same_of_a_new_text() {
+    let (place, mut texts) = (Place::new(), [String::new(), String::new()]);
+    corpus().lines().enumerate().for_each(|(number, line)| texts[usize::from(number % 3 == 0)] += &format!("{line}\n"));
+    // Each of up to four texts is near a story, and none of these is near an edit of it.
+    for story in 0..15 {
+        texts[0] += &row(&format!("edit-{story}"), &edited(story, "own", 0));
+        for (other, name) in ["a", "bb", "ccc", "dddd"][..story % 5].iter().enumerate() {
+            texts[0] += &row(&format!("edit-{story}-{other}"), &edited(story, name, 28));
+        }
+        texts[1] += &row(&format!("edit-{story}-new"), &edited(story, "eeeee", 14));
+        texts[1] += &row(&format!("edit-{story}-newer"), &edited(story, "ffffff", 12));
+    }
+    let [old, new] = texts;
+    place.write("old.jsonl", old);
+    place.write("new.jsonl", new);
+    place.run(&["index", "create", "old.index", "old.jsonl"]).succeeds();
+    place.dedup(&["new.jsonl", "--against", "old.jsonl", "--pairs"]);
+    let mut pairs: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
+    for pair in place.rows("out/pairs.jsonl") {
+        let [old, new] = ["left", "right"].map(|side| pair[side].as_str().unwrap().to_string());
+        pairs.entry(new).or_default().insert(old, pair["similarity"].clone());
+    }
+    let of = |list: &Value| -> BTreeMap<String, Value> {
+        let row = |row: &Value| (row["id"].as_str().unwrap().to_string(), row["similarity"].clone());
+        list.as_array().unwrap().iter().map(row).collect()
+    };
+    let queried = place.run(&["index", "query", "old.index", "new.jsonl", "--top", "99"]).succeeds();
+    let (mut kept, mut edits) = (0, 0);
+    for (row, queried) in place.rows("new.jsonl").iter().zip(queried.stdout.lines()) {
+        let [id, text] = ["id", "text"].map(|field| row[field].as_str().unwrap());
+        let queried: Value = serde_json::from_str(queried).unwrap();
+        let queried = of(&queried["matches"]);
+        let found = place.run(&["find", "old.jsonl", "--text", text, "--json", "--top", "99"]).json();
+        assert_eq!(
+            (&queried, queried.is_empty()),
+            (&of(&found["texts"][0]["duplicates"]), !pairs.contains_key(id)),
+            "{id}"
+        );
+        // Of several texts that are equal to an old one a run lists the first.
+        if !queried.values().any(|similarity| *similarity == 1.0) {
+            assert_eq!(queried, pairs.remove(id).unwrap_or_default(), "{id}");
+        }
+        edits += usize::from(id.starts_with("edit"));
+        kept += usize::from(id.starts_with("edit") && queried.is_empty());
+    }
+    assert!(kept > 5 && edits > kept + 10, "{kept} of {edits} are in a family");
+}

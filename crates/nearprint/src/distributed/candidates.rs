@@ -6,6 +6,7 @@ use super::families::Sets;
 use super::{Documents, Worker};
 use crate::fingerprint::Fingerprints;
 use crate::join::{self, CandidatePair, Crowds};
+use crate::judge::FAMILY;
 use crate::search::plan_among;
 use crate::verify::{Measure, Sketch};
 
@@ -89,6 +90,28 @@ impl Worker {
         };
         let pairs = pairs.into_iter().map(&mut near).collect();
         Found { pairs, crowd: (0..fingerprints.len() as u32).filter(|place| is_of_crowd(*place)).collect() }
+    }
+
+    /// The pairs of a document of the first group and one of the other group that is near it, up to [`FAMILY`] of other texts for each. The first groups
+    /// are of the documents of `against` that are near a document of the other side, `asked` in all, the others of all `against` documents.
+    pub fn neighbors(&self, asked: usize, against: usize, group: &Group) -> Vec<CandidatePair> {
+        let Some(max_distance) = self.max_distance() else { return Vec::new() };
+        let Group { documents, fingerprints, first, .. } = group;
+        let plan = plan_among(self.config(), asked + against, Some(asked));
+        let crowds = Crowds::new(fingerprints.len());
+        let pairs =
+            self.pairs_of(|emit| join::join_crowds(fingerprints, *first, &crowds, &plan, max_distance, MEMORY, emit));
+        let text = |place: u32| documents.keys[place as usize] >> 64;
+        let mut met = vec![Vec::new(); first.unwrap_or(0)];
+        let mut is_new = |pair: &CandidatePair| {
+            let (met, other) = (&mut met[pair.left as usize], text(pair.right));
+            let is_new = met.len() < FAMILY as usize && text(pair.left) != other && !met.contains(&other);
+            if is_new {
+                met.push(other);
+            }
+            is_new
+        };
+        pairs.into_iter().filter(|pair| is_new(pair)).collect()
     }
 
     /// The pairs that a join hands on.

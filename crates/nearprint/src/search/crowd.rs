@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::candidates::{Candidate, SortedCandidates};
@@ -26,53 +25,6 @@ pub struct Candidates {
     pub families: Option<Vec<Option<u32>>>,
     /// The neighbors of each document by its rank: texts that are near, whatever guards say; up to [`FAMILY`].
     pub neighbors: Vec<u8>,
-}
-
-/// Counts the neighbors of documents, equal texts once.
-pub(super) struct Neighbors<'c> {
-    corpus: &'c Corpus,
-    ranks: &'c [u32],
-    /// By document whether another one of its text counts for it; empty where each has a text of its own.
-    again: Vec<bool>,
-    counts: Vec<u8>,
-}
-
-impl<'c> Neighbors<'c> {
-    /// Those of these documents. `ranks` are those of the documents of the corpus.
-    pub fn new(corpus: &'c Corpus, ranks: &'c [u32], documents: impl Iterator<Item = u32>) -> Neighbors<'c> {
-        let mut again = Vec::new();
-        if !corpus.guards().is_empty() {
-            again.resize(corpus.len(), false);
-            let mut counted: HashMap<u128, u32> = HashMap::new();
-            documents.for_each(|own| again[own as usize] = *counted.entry(corpus.text_hash(own)).or_insert(own) != own);
-        }
-        Neighbors { corpus, ranks, again, counts: vec![0; corpus.len()] }
-    }
-
-    /// Two documents are near.
-    pub fn meet(&mut self, one: u32, other: u32) {
-        if self.corpus.text_hash(one) != self.corpus.text_hash(other) {
-            for (own, other) in [(one, other), (other, one)] {
-                // Of documents that the others are only compared with none are counted.
-                if (own as usize) < self.corpus.origins.against() {
-                    continue;
-                }
-                let is_new = self.again.get(other as usize).is_none_or(|again| !again);
-                let count = &mut self.counts[self.ranks[own as usize] as usize];
-                *count = (*count + u8::from(is_new)).min(FAMILY);
-            }
-        }
-    }
-
-    /// A document has very many neighbors.
-    pub fn crowd(&mut self, document: u32) {
-        self.counts[self.ranks[document as usize] as usize] = FAMILY;
-    }
-
-    /// The neighbors of each document by its rank, up to [`FAMILY`].
-    pub fn counts(self) -> Vec<u8> {
-        self.counts
-    }
 }
 
 impl Candidates {

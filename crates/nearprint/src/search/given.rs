@@ -1,8 +1,9 @@
 //! Candidate pairs that were found elsewhere, among more documents -> the result of a search.
 
-use super::crowd::{Crowd, Crowded, Neighbors};
+use super::crowd::{Crowd, Crowded};
 use super::equal::EqualTexts;
 use super::fingerprints::fingerprints;
+use super::neighbors::Neighbors;
 use super::{Candidate, Candidates, Input, Sides, may_be_near, plan_among};
 use crate::error::Error;
 use crate::outcome::Search;

@@ -8,6 +8,7 @@
 //!   a sample and edited copies of its texts -> the distances        sample.rs, copies.rs
 //! fingerprints, distances -> candidate pairs, sorted                candidates.rs
 //!   documents with very many -> a crowd, whose pairs are not listed  crowd.rs
+//!   how many texts are near each document                           neighbors.rs
 //!   equal texts that guards tell apart -> candidate pairs           equal.rs
 //! fingerprints from outside -> the pairs that are near              near.rs
 //! pairs that were found elsewhere -> candidate pairs                given.rs
@@ -25,6 +26,7 @@ mod fingerprints;
 mod given;
 mod lowering;
 mod near;
+mod neighbors;
 mod reach;
 mod sample;
 
@@ -34,13 +36,13 @@ use std::ops::ControlFlow;
 use by_number::{CHEAP, with_as_many_pairs};
 pub use by_number::{largest_distance, plan_among, plan_of};
 pub use candidates::{Candidate, SortedCandidates};
-use crowd::Neighbors;
 pub use crowd::{Candidates, Crowd, Crowded};
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use given::{Given, given};
 pub use lowering::{Sides, each_pair, most_candidates, sampled};
 pub use near::join;
+use neighbors::Neighbors;
 pub use reach::Reach;
 pub use sample::{Tuning, tune};
 
@@ -166,7 +168,7 @@ fn search_fingerprints(
     let first = corpus.origins.first_side(documents);
     let searched = (documents.len(), first);
     let reach = for_recall.map_or_else(|| Reach::for_distance(input, documents, &fingerprints, searched), Ok)?;
-    let Reach { max_distance, complete_distance, plan, lowered_from, estimate } = reach;
+    let Reach { max_distance, complete_distance, ref plan, lowered_from, .. } = reach;
     let by_edits = config.distance == Distance::Edit;
     if by_edits && with_as_many_pairs(documents.len(), first) > CHEAP {
         return Err(too_many_for_edits(documents.len()));
@@ -177,11 +179,14 @@ fn search_fingerprints(
         may_settle(config, corpus) && config.verify == Measure::Coverage && lowered_from.is_none() && !by_edits;
     let crowds = Crowds::new(if settles { documents.len() } else { 0 });
     let (mut candidates, mut failure) = (0, None);
+    // The documents that the others are only compared with of which one is near.
+    let mut met = vec![false; first.unwrap_or(0)];
     let emit: &mut join::Emit<'_> = &mut |batch| {
         stage.reach(batch.done);
         let each = |pair: &CandidatePair| {
             let [one, other] = [pair.left, pair.right].map(|place| documents[place as usize]);
             neighbors.meet(one, other);
+            met.get_mut(pair.left as usize).into_iter().for_each(|met| *met = true);
             if !may_be_near(corpus, one, other) {
                 return Ok(());
             }
@@ -199,10 +204,19 @@ fn search_fingerprints(
     };
     let _ = match first {
         _ if by_edits => join::join_by_edits(&fingerprints, first, max_distance, emit),
-        None if settles => join::join_crowds(&fingerprints, None, &crowds, &plan, max_distance, bytes, emit),
-        None => join::join_within(&fingerprints, &plan, max_distance, bytes, emit),
-        Some(first) => join::join_across(&fingerprints, first, &plan, max_distance, bytes, emit),
+        None if settles => join::join_crowds(&fingerprints, None, &crowds, plan, max_distance, bytes, emit),
+        None => join::join_within(&fingerprints, plan, max_distance, bytes, emit),
+        Some(first) => join::join_across(&fingerprints, first, plan, max_distance, bytes, emit),
     };
+    if let (Some(first), Measure::Coverage, None) = (first, config.verify, &failure) {
+        let places: Vec<u32> = (0..first as u32).filter(|place| met[*place as usize]).collect();
+        let plan = reach.plan_among(config, places.len() + first, Some(places.len()));
+        let join = |column: &_, crowds: &_, emit: &mut join::Emit<'_>| match by_edits {
+            true => join::join_by_edits(column, Some(places.len()), max_distance, emit),
+            false => join::join_crowds(column, Some(places.len()), crowds, &plan, max_distance, bytes, emit),
+        };
+        neighbors.find(&places, (&documents[..first], &fingerprints), join, watch)?;
+    }
     let search = Search {
         candidates,
         max_distance: Some(max_distance),
@@ -210,7 +224,7 @@ fn search_fingerprints(
         complete_distance: Some(complete_distance),
         plan: if by_edits { "all pairs, by edits".to_string() } else { plan.to_string() },
         seen_at_max_distance: Some(if by_edits { 1.0 } else { plan.share_seen(max_distance) }),
-        estimate,
+        estimate: reach.estimate,
     };
     if let Some(failure) = failure {
         return Err(failure);

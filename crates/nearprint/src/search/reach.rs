@@ -16,10 +16,10 @@
 //! candidates for each document ([`crate::estimate`]); where that does not reach the recall, the result says so.
 
 use super::Input;
-use super::by_number::{distances, usual_complete_distance, with_as_many_pairs};
+use super::by_number::{distances, plan_among, usual_complete_distance, with_as_many_pairs};
 use super::lowering::{Sides, lowered};
 use super::sample::estimate;
-use crate::config::MaxDistance;
+use crate::config::{Config, MaxDistance};
 use crate::error::Error;
 use crate::estimate::{Choice, SAMPLE};
 use crate::fingerprint::Fingerprints;
@@ -42,6 +42,14 @@ pub struct Reach {
 }
 
 impl Reach {
+    /// The plan of another search to as far, among this number of documents: of all with each other, or of the `first` ones with the others.
+    pub fn plan_among(&self, config: &Config, documents: usize, first: Option<usize>) -> Plan {
+        match self.lowered_from.is_some() || self.estimate.is_some() {
+            true => join::plan(with_as_many_pairs(documents, first), config.bits, self.complete_distance),
+            false => plan_among(config, documents, first),
+        }
+    }
+
     /// How far to search among these documents where a recall is asked for; `None` where none is.
     ///
     /// # Errors

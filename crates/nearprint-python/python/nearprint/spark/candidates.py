@@ -74,6 +74,8 @@ def candidates_of(
     if sum(counts_of_few.values()) > 0:
         found = found.unionByName(_of_each_two_groups(few, counts_of_few, group, with_against, make, short))
     found = computed(found, frames)
+    if against and config.verify == "coverage":
+        found = computed(found.unionByName(_of_own_side(found, searched, against, group, make)), frames)
     pairs = found.where("kind != 'crowd'")
     crowd = of_crowd = None
     worker = make()
@@ -96,6 +98,23 @@ def candidates_of(
         no_distance = f.lit(None).cast("int").alias("distance")
         pairs = pairs.unionAll(longer.select("left", f.col("left").alias("right"), no_distance, f.lit("short crowd").alias("kind")))
     return Candidates(pairs, crowd, of_crowd, count, against, reached)
+
+
+def _of_own_side(found: DataFrame, searched: DataFrame, against: int, group: int, make: Any) -> DataFrame:
+    """Pairs of two documents of `against` that tell which of those in the pairs found are in a family: up to three or more of each."""
+    from pyspark.sql import functions as f
+
+    near = found.where("distance is not null")
+    near = near.select(f.col("left").alias("hash")).unionAll(near.select("right")).distinct()
+    all_of_it = searched.where("against")
+    asked = all_of_it.join(near, "hash", "left_semi")
+    count = asked.count()
+
+    def neighbors(worker: Worker, own: pyarrow.Table, others: pyarrow.Table) -> Any:
+        return worker.neighbors(count, against, own, others)
+
+    both = asked.unionAll(all_of_it.withColumn("against", f.lit(False)))
+    return _of_each_two_groups(both, {True: count, False: against}, group, True, make, neighbors)
 
 
 def _of_each_two_groups(
