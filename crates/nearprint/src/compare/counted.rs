@@ -27,7 +27,7 @@ pub fn what_counts(difference: &Difference) -> Option<String> {
     if contradicting > 0 {
         told += &format!("; {}", figures_in_words(contradicting, figures));
     }
-    if framed > 0 {
+    if framed.iter().any(|letters| *letters > 0) {
         told += "; the beginning and the end that each has of its own count a third";
     }
     Some(told)

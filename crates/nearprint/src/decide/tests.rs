@@ -333,3 +333,86 @@ proptest! {
         }
     }
 }
+
+/// Names of people and papers, the first ones in English.
+fn names(random: &mut Random, english: bool) -> [String; 2] {
+    let mut one = |of: &[&str]| of[random.below(of.len() as u64) as usize].to_string();
+    if english {
+        let first = one(&[
+            "Anna", "Bruno", "Carla", "Dmitri", "Elena", "Farid", "Greta", "Hugo", "Iris", "Jonas", "Kira", "Leon",
+        ]);
+        let last = one(&[
+            "Bellini", "Castle", "Dupont", "Eriksen", "Farkas", "Greene", "Hansen", "Ivanov", "Jensen", "Keller",
+        ]);
+        let place = one(&[
+            "Ashford", "Brighton", "Carlisle", "Dover", "Exeter", "Frome", "Girton", "Hexham", "Ilkley", "Jarrow",
+        ]);
+        return [
+            first + " " + &last,
+            place + " " + &one(&["Gazette", "Herald", "Courier", "Tribune", "Post", "Times"]),
+        ];
+    }
+    let last = one(&["王", "李", "张", "刘", "陈", "杨", "赵", "黄", "周", "吴"])
+        + &one(&["伟", "芳", "娜", "敏", "静", "丽", "强", "磊"]);
+    let place = one(&["北京", "上海", "广州", "成都", "武汉", "南京", "西安", "杭州", "长沙", "沈阳"]);
+    [last + &one(&["明", "华", "国", "文"]), place + &one(&["晨报", "晚报", "日报", "时报", "商报", "青年报"])]
+}
+
+/// The copy of an item with a byline, a header, a credit or a footer of its own.
+fn framed(item: &str, random: &mut Random, english: bool) -> String {
+    let [name, paper] = names(random, english);
+    match (random.below(4), english) {
+        (0, true) => format!("By {name}, {paper}\n{item}"),
+        (1, true) => format!("{paper}, the morning edition\n{item}"),
+        (2, true) => format!("{item}\nPhoto: {name} / {paper}"),
+        (_, true) => format!("{item}\n{name} writes for the {paper}"),
+        (0, _) => format!("{paper}记者{name}报道\n{item}"),
+        (1, _) => format!("{paper}讯\n{item}"),
+        (2, _) => format!("{item}\n（摄影：{name}）"),
+        (..) => format!("{item}\n来源：{paper}"),
+    }
+}
+
+#[test]
+fn of_any_number_of_copies_each_with_a_frame_of_its_own_one_stays() {
+    let sample = include_str!("../../../../examples/articles.jsonl");
+    let of_sample = |id: &str| -> String {
+        let row = sample.lines().find(|line| line.contains(&format!("\"{id}\""))).unwrap();
+        serde_json::from_str::<serde_json::Value>(row).unwrap()["text"].as_str().unwrap().to_string()
+    };
+    let items: Vec<(String, bool)> = ["en-001", "en-002", "zh-001", "zh-002"]
+        .iter()
+        .map(|id| {
+            let (text, english) = (of_sample(id), id.starts_with("en"));
+            let mut left = if english { 251 } else { 101 };
+            let is_left = |c: &char| {
+                left -= usize::from(c.is_alphanumeric());
+                left > 0
+            };
+            (text.chars().take_while(is_left).collect(), english)
+        })
+        .collect();
+    let deduplicator = Deduplicator::new(Config { recall_sample: 0, ..Config::default() }).unwrap();
+    for count in 2..=50 {
+        let mut random = Random::new(count as u64);
+        let mut copies: Vec<Vec<String>> = vec![Vec::new(); items.len()];
+        for (copies, (item, english)) in copies.iter_mut().zip(&items) {
+            while copies.len() < count {
+                let copy = framed(item, &mut random, *english);
+                if !copies.contains(&copy) {
+                    copies.push(copy);
+                }
+            }
+        }
+        let texts = (0..count).flat_map(|number| copies.iter().map(move |copies| copies[number].clone())).collect();
+        let corpus = deduplicator.read(vec![Source::texts("texts", texts)], Purpose::Dedup, &Silent).unwrap();
+        let decisions = deduplicator.decide(&corpus, false, &Silent).unwrap();
+        let mut gone = vec![0; items.len()];
+        for removal in &decisions.removals {
+            let [item, other] = [removal.document, removal.keeper].map(|document| document as usize % items.len());
+            assert_eq!(item, other, "{count}");
+            gone[item] += 1;
+        }
+        assert_eq!(gone, vec![count - 1; items.len()], "{count}");
+    }
+}

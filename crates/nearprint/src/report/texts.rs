@@ -103,7 +103,7 @@ impl Room {
         }
         let u = texts.iter().any(|text| text.len() > LONGEST);
         let view = if u { unmarked(texts) } else { View::new(texts, normalizer, basis) };
-        let c = view.difference.map(|d| [d.places, d.exchanged, d.contradicting, d.figures, d.framed]);
+        let c = view.difference.map(|d| [d.places, d.exchanged, d.contradicting, d.figures, d.framed[0] + d.framed[1]]);
         // The partners of the pieces of the right text are called as those of the left one are.
         let (l, lm) = self.parts(of_text, texts[0], &view.left, |number, _| number);
         let (r, rm) = self.parts(of_text, texts[1], &view.right, |_, partner| partner);

@@ -8,8 +8,8 @@
 //! | repeated | places where one word stands for one other word, and no text has both | not two, or fewer than one in [`REPEATED`] of the places or for [`RENAMED`] letters |
 //! | exchanged | places in a family where words stand for other words | two in five of the places at most, or one for [`EXCHANGE`] letters |
 //!
-//! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one and three fifths of each text
-//! lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
+//! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one (in what is lost, up to twice as
+//! far) and three fifths of each text lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
 
 use std::ops::Range;
 
@@ -30,8 +30,9 @@ const FEWEST_FRAMED: u32 = 200;
 /// The most letters of a frame in a family: files around one licence have more, which is theirs.
 const LONGEST_FRAME: u32 = 600;
 
-/// How much less a frame counts.
+/// How much less a frame counts. In what is lost that of one text counts less up to so many times the letters of the other one's.
 const DISCOUNT: f64 = 2.0 / 3.0;
+const FRAMES: u32 = 2;
 
 /// Of longer texts a frame may have other figures.
 const FIGURES_FRAMED: u32 = 600;
@@ -75,8 +76,8 @@ pub struct Difference {
     pub letters: [u32; 2],
     /// Those that stand nowhere in the other text.
     pub own: [u32; 2],
-    /// Those of them in the frame; 0 where there is none.
-    pub framed: u32,
+    /// Those of them in a frame; 0 where there is none.
+    pub framed: [u32; 2],
     /// The places where the texts differ.
     pub places: u32,
     /// Those where words stand for other words, but for slips and the frame.
@@ -105,7 +106,7 @@ impl Difference {
     /// The share of the letters of both texts that stands in the other one, 0 to 1; a frame counts a third.
     pub fn similarity(&self) -> f64 {
         let letters = f64::from(self.letters[0]) + f64::from(self.letters[1]);
-        let set_aside = 2.0 * DISCOUNT * f64::from(self.framed);
+        let set_aside = 2.0 * DISCOUNT * f64::from(self.framed[0].min(self.framed[1]));
         let own = f64::from(self.own[0]) + f64::from(self.own[1]) - set_aside;
         if letters == 0.0 { 0.0 } else { 1.0 - own / (letters - set_aside) }
     }
@@ -114,7 +115,8 @@ impl Difference {
     pub fn swapped(self) -> Difference {
         let [left, right] = self.letters;
         let [own, others] = self.own;
-        Difference { letters: [right, left], own: [others, own], ..self }
+        let [framed, framed_other] = self.framed;
+        Difference { letters: [right, left], own: [others, own], framed: [framed_other, framed], ..self }
     }
 
     /// The share of each text that stands nowhere in the other one, 0 to 1.
@@ -152,38 +154,43 @@ impl Difference {
         if self.fact(in_family).is_some() {
             return 0.0;
         }
-        let framed = if in_family && self.framed > LONGEST_FRAME { 0 } else { self.framed };
-        self.bound(framed, in_family)
+        let is_long = in_family && self.framed.iter().any(|framed| *framed > LONGEST_FRAME);
+        self.bound(if is_long { [0; 2] } else { self.framed }, in_family)
     }
 
     /// The same, whatever the facts, with so many letters of a frame in what is lost.
-    fn bound(&self, framed: u32, in_family: bool) -> f64 {
-        let aside = DISCOUNT * f64::from(framed);
-        let lost = |text: usize| (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0);
+    fn bound(&self, framed: [u32; 2], in_family: bool) -> f64 {
+        let lost = |text: usize| {
+            let aside = DISCOUNT * f64::from(framed[text]);
+            (f64::from(self.own[text]) - aside) / (f64::from(self.letters[text]) - aside).max(1.0)
+        };
         let may_be_lost = if in_family && !self.is_whole() { LOST_IN_FAMILY } else { LOST };
         self.similarity().min(1.0 - lost(0).max(lost(1)) / may_be_lost + TOLERANCE).clamp(0.0, 1.0)
     }
 
     /// The largest bound that two texts of these letters may have, if they share no more than these, and have no more than these
     /// outside a frame.
-    pub(super) fn most(letters: [u32; 2], shared: u32, outside: u32, in_family: bool) -> f64 {
+    pub(super) fn most(letters: [u32; 2], shared: u32, outside: [u32; 2], in_family: bool) -> f64 {
         let shorter = letters[0].min(letters[1]);
         let own = letters.map(|all| all - shared.min(shorter));
-        let framed = outside.min(own[0]).min(own[1]);
-        let counted = if in_family { framed.min(LONGEST_FRAME) } else { framed };
+        let framed = [0, 1].map(|text| outside[text].min(own[text]));
+        let counted = if in_family { framed.map(|framed| framed.min(LONGEST_FRAME)) } else { framed };
         Difference { letters, own, framed, ..Difference::default() }.bound(counted, in_family)
     }
 
-    /// The most letters of two texts outside a frame.
-    pub(super) fn most_outside(letters: [u32; 2]) -> u32 {
-        let shorter = letters[0].min(letters[1]);
-        if shorter < FEWEST_FRAMED { 0 } else { (f64::from(shorter) * (1.0 - FRAMED)).ceil() as u32 }
+    /// The most letters of two texts in a frame.
+    pub(super) fn most_outside(letters: [u32; 2]) -> [u32; 2] {
+        let is_framed = letters[0].min(letters[1]) >= FEWEST_FRAMED;
+        letters.map(|all| if is_framed { (f64::from(all) * (1.0 - FRAMED)).ceil() as u32 } else { 0 })
     }
 }
 
-/// The largest share of a text that it may lose outside of a family, for similarities of this least one or more.
-pub(super) fn most_lost(least: f64) -> f64 {
-    LOST * (1.0 - least + TOLERANCE)
+/// The least share that the letters of the shorter one of two duplicates are of those of the longer one, for similarities of this least one or
+/// more. If f letters of the shorter one are in a frame, as many of the longer one are its own besides what it has more, and up to 2 f in the frame.
+pub(super) fn least_ratio(least: f64) -> f64 {
+    let kept = 1.0 - LOST * (1.0 - least + TOLERANCE);
+    let by_frame = (f64::from(FRAMES) * DISCOUNT * kept - 1.0).max(0.0);
+    kept / (1.0 + (1.0 - FRAMED) * by_frame)
 }
 
 /// The most letters that two texts share, for those in runs: words between runs count up to half of these. Among duplicates of the judged
@@ -234,7 +241,7 @@ impl Texts<'_> {
         let Shape { frame, in_runs } = shape;
         let outside = [0, 1].map(|text| self.sizes[text] - self.letters(text, frame[text].clone()));
         let shared = (in_runs + most_in_gaps(runs, self.letters)).min(most_shared(*in_runs));
-        Difference::most(self.sizes, shared, outside[0].min(outside[1]), in_family)
+        Difference::most(self.sizes, shared, outside, in_family)
     }
 
     /// The numbers of two texts.
@@ -270,7 +277,8 @@ impl Texts<'_> {
             let counts = place.is_exchange() && (is_figure || !in_frame) && !self.is_slip(place);
             difference.exchanged += u32::from(counts);
         }
-        difference.framed = at_ends[0].min(at_ends[1]).min(own[0]).min(own[1]);
+        let framed = [0, 1].map(|text| at_ends[text].min(own[text]));
+        difference.framed = [0, 1].map(|text| framed[text].min(FRAMES * framed[1 - text]));
         difference.repeated = self.repeated(&places.all);
         let whole = [0, 1].map(|text| 0..self.letters[text].len());
         let within = if all[0].min(all[1]) >= FIGURES_FRAMED { frame } else { &whole };

@@ -18,7 +18,7 @@
 //! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any. For a measured recall ([`Sketches`]) short texts
 //! have a sketch of their windows of 4 letters, and a pair of the least similarity is ruled out in one of a thousand cases.
 
-use super::difference::most_lost;
+use super::difference::least_ratio;
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
@@ -132,7 +132,7 @@ impl SketchBound {
         let resemblance = within / (2.0 - within);
         let miss = miss * PART as f64 / BINS as f64;
         let fewest = (0..=BINS).map(|bins| fewest_equal(bins, resemblance, miss)).collect();
-        SketchBound { fewest, least_ratio: 1.0 - most_lost(least) }
+        SketchBound { fewest, least_ratio: least_ratio(least) }
     }
 
     /// Whether they may.

@@ -30,6 +30,8 @@ class Candidates:
     duplicates, whose pairs are not listed."""
 
     pairs: DataFrame
+    #: Rows of PAIR of two documents of `against` that tell which of those in the pairs are in a family: three or more of each.
+    within_against: DataFrame | None
     #: The documents (hash) with a fingerprint of which not all pairs are listed, if there are any.
     crowd: DataFrame | None
     #: Rows of OF_CROWD: whom these connect.
@@ -74,8 +76,6 @@ def candidates_of(
     if sum(counts_of_few.values()) > 0:
         found = found.unionByName(_of_each_two_groups(few, counts_of_few, group, with_against, make, short))
     found = computed(found, frames)
-    if against and config.verify == "coverage":
-        found = computed(found.unionByName(_of_own_side(found, searched, against, group, make)), frames)
     pairs = found.where("kind != 'crowd'")
     crowd = of_crowd = None
     worker = make()
@@ -97,23 +97,26 @@ def candidates_of(
         longer = pairs.where("distance is null and kind != 'short crowd'").groupBy("left").count().where(f"count > {SHORT_CROWD}")
         no_distance = f.lit(None).cast("int").alias("distance")
         pairs = pairs.unionAll(longer.select("left", f.col("left").alias("right"), no_distance, f.lit("short crowd").alias("kind")))
-    return Candidates(pairs, crowd, of_crowd, count, against, reached)
+    within = None
+    if against and config.verify == "coverage":
+        within = computed(_within_against(found, searched, against, group, make, frames), frames)
+    return Candidates(pairs, within, crowd, of_crowd, count, against, reached)
 
 
-def _of_own_side(found: DataFrame, searched: DataFrame, against: int, group: int, make: Any) -> DataFrame:
-    """Pairs of two documents of `against` that tell which of those in the pairs found are in a family: up to three or more of each."""
+def _within_against(found: DataFrame, searched: DataFrame, against: int, group: int, make: Any, frames: ExitStack) -> DataFrame:
+    """For each document of `against` that is in a pair found pairs of it and up to three others of `against` of each group."""
     from pyspark.sql import functions as f
 
-    near = found.where("distance is not null")
-    near = near.select(f.col("left").alias("hash")).unionAll(near.select("right")).distinct()
-    all_of_it = searched.where("against")
-    asked = all_of_it.join(near, "hash", "left_semi")
-    count = asked.count()
+    near = found.where("distance is not null").select(f.explode(f.array("left", "right")).alias("hash")).distinct().withColumn("asked", f.lit(True))
+    all_of_it = held(searched.where("against").drop("against").join(near, "hash", "left"), frames)
+    count = all_of_it.where("asked").count()
 
     def neighbors(worker: Worker, own: pyarrow.Table, others: pyarrow.Table) -> Any:
         return worker.neighbors(count, against, own, others)
 
-    both = asked.unionAll(all_of_it.withColumn("against", f.lit(False)))
+    # Those that are asked about stand on either side.
+    sides = f.when(f.col("asked"), f.array(f.lit(True), f.lit(False))).otherwise(f.array(f.lit(False)))
+    both = all_of_it.select("*", f.explode(sides).alias("against")).drop("asked")
     return _of_each_two_groups(both, {True: count, False: against}, group, True, make, neighbors)
 
 

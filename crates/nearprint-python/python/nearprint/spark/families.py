@@ -50,8 +50,10 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, frame
     family_of = computed(of_table(spark, members, "hash binary, family int, task int"), frames)
     task_of = family_of.select("hash", "task")
 
+    near = pairs if candidates.within_against is None else pairs.unionByName(candidates.within_against)
+
     def of_end(end: str) -> DataFrame:
-        return pairs.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", f.expr("kind = 'short crowd'").alias("crowd"))
+        return near.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", f.expr("kind = 'short crowd'").alias("crowd"))
 
     of_tasks = computed(of_end("left").unionAll(of_end("right")).distinct(), frames)
     needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right"))
