@@ -14,9 +14,6 @@ use crate::search::{Candidate, Candidates, Crowd, Input};
 /// The keepers with which a document of a crowd is compared.
 const NEAREST: usize = 16;
 
-/// How much farther the keepers are looked for where there are too few within the distance of the document before.
-const MARGIN: u32 = 8;
-
 /// The later documents of the crowd with which a document is listed.
 const LISTED: usize = 128;
 
@@ -27,8 +24,6 @@ pub(super) struct Settling<'c> {
     keepers: Lookup,
     places: Vec<u32>,
     near: Vec<Neighbor>,
-    /// The distance within which the document before found enough keepers.
-    enough: u32,
     by_characters: ByCharacters<'c>,
     /// The ranks of all, in order, and the next of these.
     ranks: Vec<u32>,
@@ -46,8 +41,8 @@ impl<'c> Settling<'c> {
         ranks.sort_unstable();
         ranks.dedup();
         let keepers = Lookup::new(input.config.bits, crowd.max_distance());
-        let (places, near, enough) = (Vec::new(), Vec::new(), crowd.max_distance());
-        Settling { crowd, keepers, places, near, enough, by_characters, ranks, next: 0 }
+        let (places, near) = (Vec::new(), Vec::new());
+        Settling { crowd, keepers, places, near, by_characters, ranks, next: 0 }
     }
 
     /// The rank of the next document.
@@ -60,28 +55,12 @@ impl<'c> Settling<'c> {
     /// is in no crowd.
     pub fn with_keepers(&mut self, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
         let Some(own) = self.crowd.place(rank) else { return Vec::new() };
-        let Settling { crowd, keepers, places, near, enough, .. } = self;
-        let place = |keeper: &Neighbor| places[keeper.slot as usize];
-        let mut wanted = Vec::new();
-        // Nearly always there are enough within about the distance of the document before.
-        for within in [0, MARGIN, u32::MAX].map(|more| enough.saturating_add(more).min(crowd.max_distance())) {
-            keepers.near_within(crowd.fingerprint(own), within, near);
-            near.sort_unstable_by_key(|keeper| (keeper.distance, keeper.slot));
-            let found = near.iter().map(|keeper| (keeper.distance, place(keeper)));
-            let found = found.filter(|(_, keeper)| may_pair(crowd.ranks()[*keeper as usize]));
-            wanted = found.take(NEAREST).collect();
-            if wanted.len() == NEAREST {
-                *enough = wanted[NEAREST - 1].0;
-            }
-            if wanted.len() == NEAREST || within == crowd.max_distance() {
-                break;
-            }
-        }
-        let candidate = |(distance, keeper): (u32, u32)| {
-            let better = crowd.ranks()[keeper as usize];
-            Candidate { better, other: rank, distance: Some(distance) }
-        };
-        wanted.into_iter().map(candidate).collect()
+        let Settling { crowd, keepers, places, near, .. } = self;
+        let better = |slot: u32| crowd.ranks()[places[slot as usize] as usize];
+        keepers.nearest(crowd.fingerprint(own), NEAREST, |slot| may_pair(better(slot)), near);
+        let candidate =
+            |keeper: &Neighbor| Candidate { better: better(keeper.slot), other: rank, distance: Some(keeper.distance) };
+        near.iter().map(candidate).collect()
     }
 
     /// Makes a document a keeper of its crowd, if it is in one.

@@ -162,8 +162,8 @@ impl Kernel {
     }
 }
 
-/// Compares a fingerprint with every item.
-#[inline]
+/// Compares a fingerprint with every item. What stays a function of its own is compiled for the oldest processors.
+#[inline(always)]
 fn scan<const W: usize>(items: &[[u64; W]], item: &[u64; W], max_distance: u32, mut near: impl FnMut(usize, u32)) {
     for (place, words) in items.iter().enumerate() {
         let distance = words.iter().zip(item).map(|(one, other)| (one ^ other).count_ones()).sum();

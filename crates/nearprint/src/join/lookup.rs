@@ -40,6 +40,8 @@
 mod buckets;
 mod choose;
 
+use std::ops::Range;
+
 use super::hamming::Kernel;
 use super::plan::Plan;
 use buckets::{Buckets, Walks};
@@ -47,6 +49,9 @@ use choose::choose;
 
 /// Tables are chosen again when there are as many entries as this, or more: fewer are scanned in no time.
 const LEAST_ROOM: usize = 64;
+
+/// Slots that a search for the nearest ones compares at first.
+const FIRST_LOOK: usize = 64;
 
 /// A fingerprint that is near: its slot and its Hamming distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -220,33 +225,59 @@ impl Lookup {
     ///
     /// If `fingerprint` is not of [`bits`](Self::bits) bits, as [`insert`](Self::insert).
     pub fn near(&self, fingerprint: &[u64], out: &mut Vec<Neighbor>) {
-        self.near_within(fingerprint, self.max_distance, out);
+        out.clear();
+        let item = self.item(fingerprint);
+        if self.tables_pay(&item) {
+            self.near_by_tables(&item, out);
+        } else {
+            self.near_by_scan(0..self.taken.len(), &item, self.max_distance, |neighbor| out.push(neighbor));
+        }
     }
 
-    /// The same within another distance: a smaller one looks into fewer buckets, a larger one is a scan of all.
+    /// The nearest ones of those that `near` gives and that are wanted, so many at most, in the order of distances, then of slots. They replace
+    /// what is in `out`.
     ///
     /// ```
     /// let mut seen = nearprint::join::Lookup::new(64, 3);
-    /// [0b000, 0b001, 0b111].iter().for_each(|word| _ = seen.insert(&[*word]));
-    /// let mut near = Vec::new();
-    /// let mut slots = |max_distance| {
-    ///     seen.near_within(&[0b000], max_distance, &mut near);
-    ///     near.iter().map(|neighbor| neighbor.slot).collect::<Vec<_>>()
-    /// };
-    /// assert_eq!([slots(0), slots(2), slots(3)], [vec![0], vec![0, 1], vec![0, 1, 2]]);
+    /// [0b011, 0b000, 0b001, 0b111, 0b100].iter().for_each(|word| _ = seen.insert(&[*word]));
+    /// let mut nearest = Vec::new();
+    /// seen.nearest(&[0b000], 3, |slot| slot != 1, &mut nearest);
+    /// assert_eq!(nearest.iter().map(|neighbor| neighbor.slot).collect::<Vec<_>>(), [2, 4, 0]);
     /// ```
     ///
     /// # Panics
     ///
     /// As [`near`](Self::near).
-    pub fn near_within(&self, fingerprint: &[u64], max_distance: u32, out: &mut Vec<Neighbor>) {
+    pub fn nearest(
+        &self,
+        fingerprint: &[u64],
+        count: usize,
+        mut wanted: impl FnMut(u32) -> bool,
+        out: &mut Vec<Neighbor>,
+    ) {
         out.clear();
         let item = self.item(fingerprint);
-        if self.tables_pay(&item, max_distance) {
-            self.near_by_tables(&item, max_distance, out);
-        } else {
-            self.near_by_scan(&item, max_distance, out);
+        if self.tables_pay(&item) {
+            self.near_by_tables(&item, out);
+            out.retain(|neighbor| wanted(neighbor.slot));
+            keep_nearest(out, count);
+            return;
         }
+        // Twice as many slots at a time: what is farther than enough of those before is not looked for any more.
+        let (mut most, mut slots) = (self.max_distance, 0..0);
+        while slots.end < self.taken.len() {
+            slots = slots.end..self.taken.len().min(slots.end + slots.len().max(FIRST_LOOK / 2) * 2);
+            self.near_by_scan(slots.clone(), &item, most, |neighbor| {
+                if wanted(neighbor.slot) {
+                    out.push(neighbor);
+                }
+            });
+            if out.len() >= count {
+                keep_nearest(out, count);
+                most = out.last().map_or(0, |last| last.distance);
+            }
+        }
+        keep_nearest(out, count);
     }
 
     /// 64-bit words a fingerprint takes.
@@ -288,65 +319,72 @@ impl Lookup {
         self.room = (2 * self.entries).max(LEAST_ROOM);
     }
 
-    /// The tables to look into for a distance up to `max_distance`, each with a radius: the first ones, until their radii add
-    /// up to enough for the pigeonhole principle.
-    fn tables_within(&self, distance: u32) -> impl Iterator<Item = (&Buckets, u32)> {
-        let mut open = distance + 1;
-        self.tables.iter().map_while(move |table| {
-            let radius = table.radius().min(open.checked_sub(1)?);
-            open -= radius + 1;
-            Some((table, radius))
-        })
-    }
-
     /// Whether the buckets to look into hold so little that this is cheaper than a scan.
-    fn tables_pay(&self, item: &[u64; 4], max_distance: u32) -> bool {
-        if self.tables.is_empty() || max_distance > self.max_distance {
+    fn tables_pay(&self, item: &[u64; 4]) -> bool {
+        if self.tables.is_empty() {
             return false;
         }
         let most = choose::entries_of_a_scan(self.taken.len(), self.bits);
         let mut entries = 0;
         // The first lines of all buckets are asked for here, none waiting for another; they are read again soon.
-        self.tables_within(max_distance).all(|(table, radius)| {
-            entries += table.entries_near(item, radius);
+        self.tables.iter().all(|table| {
+            entries += table.entries_near(item, table.radius());
             entries <= most
         })
     }
 
-    fn near_by_tables(&self, item: &[u64; 4], max_distance: u32, out: &mut Vec<Neighbor>) {
+    fn near_by_tables(&self, item: &[u64; 4], out: &mut Vec<Neighbor>) {
         let each = self.words_each();
         let mut found = |slot: u32| {
             let words = &self.words[slot as usize * each..][..each];
             let distance = words.iter().zip(item).map(|(a, b)| (a ^ b).count_ones()).sum();
-            if distance <= max_distance && self.taken[slot as usize] {
+            if distance <= self.max_distance && self.taken[slot as usize] {
                 out.push(Neighbor { slot, distance });
             }
         };
-        let mut walks = Walks::new(max_distance);
-        self.tables_within(max_distance).for_each(|(table, radius)| table.look(item, radius, &mut walks, &mut found));
+        let mut walks = Walks::new(self.max_distance);
+        self.tables.iter().for_each(|table| table.look(item, table.radius(), &mut walks, &mut found));
         walks.go(&mut found);
         // Several tables see a pair that differs little, and a slot may have been given twice since they were made.
         out.sort_unstable();
         out.dedup();
     }
 
-    fn near_by_scan(&self, item: &[u64; 4], max_distance: u32, out: &mut Vec<Neighbor>) {
+    /// Compares with these slots.
+    fn near_by_scan(&self, slots: Range<usize>, item: &[u64; 4], most: u32, near: impl FnMut(Neighbor)) {
         match self.words_each() {
-            1 => self.scan(self.words.as_chunks::<1>().0, item, max_distance, out),
-            2 => self.scan(self.words.as_chunks::<2>().0, item, max_distance, out),
-            _ => self.scan(self.words.as_chunks::<4>().0, item, max_distance, out),
+            1 => self.scan(self.words.as_chunks::<1>().0, slots, item, most, near),
+            2 => self.scan(self.words.as_chunks::<2>().0, slots, item, most, near),
+            _ => self.scan(self.words.as_chunks::<4>().0, slots, item, most, near),
         }
     }
 
-    /// Compares with every slot.
-    fn scan<const W: usize>(&self, items: &[[u64; W]], item: &[u64; 4], max_distance: u32, out: &mut Vec<Neighbor>) {
+    fn scan<const W: usize>(
+        &self,
+        items: &[[u64; W]],
+        slots: Range<usize>,
+        item: &[u64; 4],
+        most: u32,
+        mut near: impl FnMut(Neighbor),
+    ) {
         let item = item.first_chunk().expect("a fingerprint has up to four words");
-        self.kernel.scan(items, item, max_distance, |slot, distance| {
+        self.kernel.scan(&items[slots.clone()], item, most, |place, distance| {
+            let slot = slots.start + place;
             if self.taken[slot] {
-                out.push(Neighbor { slot: slot as u32, distance });
+                near(Neighbor { slot: slot as u32, distance });
             }
         });
     }
+}
+
+/// Leaves the nearest ones, in the order of distances, then of slots.
+fn keep_nearest(found: &mut Vec<Neighbor>, count: usize) {
+    let nearness = |neighbor: &Neighbor| (neighbor.distance, neighbor.slot);
+    if found.len() > count {
+        found.select_nth_unstable_by_key(count, nearness);
+        found.truncate(count);
+    }
+    found.sort_unstable_by_key(nearness);
 }
 
 #[cfg(test)]

@@ -29,12 +29,12 @@ impl List {
         removed
     }
 
-    fn near_within(&self, fingerprint: &[u64], max_distance: u32) -> Vec<Neighbor> {
+    fn near(&self, fingerprint: &[u64]) -> Vec<Neighbor> {
         let bit = |words: &[u64], at: usize| words[at / 64] >> (63 - at % 64) & 1;
         let distance =
             |words: &[u64]| (0..64 * words.len()).filter(|&at| bit(words, at) != bit(fingerprint, at)).count() as u32;
         let all = (0..).zip(&self.slots).filter_map(|(slot, words)| Some((slot, distance(words.as_ref()?))));
-        let near = all.filter(|&(_, distance)| distance <= max_distance);
+        let near = all.filter(|&(_, distance)| distance <= self.max_distance);
         near.map(|(slot, distance)| Neighbor { slot, distance }).collect()
     }
 }
@@ -85,25 +85,26 @@ fn sample(shape: Shape, bits: u32, max_distance: u32, earlier: &[Vec<u64>], rand
     }
 }
 
-/// Both ways to answer, against the list; and the way that is chosen.
-fn check(lookup: &Lookup, list: &List, fingerprint: &[u64], max_distance: u32) {
-    let expected = list.near_within(fingerprint, max_distance);
+/// Both ways to answer, against the list; the way that is chosen, and the nearest ones of every second slot.
+fn check(lookup: &Lookup, list: &List, fingerprint: &[u64]) {
+    let expected = list.near(fingerprint);
     let mut near = vec![Neighbor { slot: 9, distance: 9 }];
-    lookup.near_within(fingerprint, max_distance, &mut near);
+    lookup.near(fingerprint, &mut near);
     assert_eq!(near, expected);
-    if max_distance == list.max_distance {
-        lookup.near(fingerprint, &mut near);
-        assert_eq!(near, expected);
-    }
     let item = lookup.item(fingerprint);
     near.clear();
-    lookup.near_by_scan(&item, max_distance, &mut near);
+    lookup.near_by_scan(0..lookup.taken.len(), &item, lookup.max_distance, |neighbor| near.push(neighbor));
     assert_eq!(near, expected);
-    if !lookup.tables.is_empty() && max_distance <= lookup.max_distance {
+    if !lookup.tables.is_empty() {
         near.clear();
-        lookup.near_by_tables(&item, max_distance, &mut near);
+        lookup.near_by_tables(&item, &mut near);
         assert_eq!(near, expected, "{} tables", lookup.tables.len());
     }
+    let mut nearest: Vec<Neighbor> = expected.into_iter().filter(|neighbor| neighbor.slot % 2 == 0).collect();
+    nearest.sort_by_key(|neighbor| neighbor.distance);
+    nearest.truncate(5);
+    lookup.nearest(fingerprint, 5, |slot| slot % 2 == 0, &mut near);
+    assert_eq!(near, nearest);
 }
 
 /// Insertions, removals, questions, and now and then tables of `blocks` blocks.
@@ -123,8 +124,7 @@ fn run(bits: u32, max_distance: u32, blocks: u32, key_bits: u32, shape: Shape, s
                 let slot = random.below(list.slots.len() as u64 + 2) as u32;
                 assert_eq!(lookup.remove(slot), list.remove(slot));
             }
-            7..9 => check(&lookup, &list, &fingerprint, max_distance),
-            _ => check(&lookup, &list, &fingerprint, random.below(u64::from(bits)) as u32),
+            _ => check(&lookup, &list, &fingerprint),
         }
         if step % 60 == 20 {
             lookup.make_tables_by(&Plan::with_blocks(bits, max_distance, blocks, key_bits));
@@ -184,7 +184,7 @@ fn chosen_tables_answer_as_the_list_does_while_the_lookup_grows_and_shrinks() {
             let fingerprint = sample(shape, bits, max_distance, &inserted, &mut random);
             assert_eq!(lookup.insert(&fingerprint), list.insert(&fingerprint));
             if number % 250 == 0 {
-                check(&lookup, &list, &fingerprint, max_distance);
+                check(&lookup, &list, &fingerprint);
             }
             inserted.push(fingerprint);
         }
@@ -193,16 +193,16 @@ fn chosen_tables_answer_as_the_list_does_while_the_lookup_grows_and_shrinks() {
         for slot in 0..4_900 {
             assert!(lookup.remove(slot) && list.remove(slot));
             if slot % 350 == 0 {
-                check(&lookup, &list, &inserted[slot as usize], max_distance);
-                check(&lookup, &list, &inserted[4_999], max_distance);
+                check(&lookup, &list, &inserted[slot as usize]);
+                check(&lookup, &list, &inserted[4_999]);
             }
         }
         assert!(lookup.bytes() < full / 3 * 2, "{} of {full} bytes", lookup.bytes());
         for fingerprint in &inserted[..1_000] {
             assert_eq!(lookup.insert(fingerprint), list.insert(fingerprint));
         }
-        check(&lookup, &list, &inserted[3], max_distance);
-        check(&lookup, &list, &inserted[4_950], max_distance);
+        check(&lookup, &list, &inserted[3]);
+        check(&lookup, &list, &inserted[4_950]);
     }
 }
 
@@ -222,7 +222,7 @@ fn the_distance_is_inclusive() {
             for blocks in [1, max_distance + 1] {
                 lookup.make_tables_by(&Plan::with_blocks(bits, max_distance, blocks, 7));
                 let mut near = Vec::new();
-                lookup.near_by_tables(&lookup.item(&asked), max_distance, &mut near);
+                lookup.near_by_tables(&lookup.item(&asked), &mut near);
                 assert_eq!(near, expected);
                 lookup.near(&asked, &mut near);
                 assert_eq!(near, expected);
@@ -238,13 +238,13 @@ fn fingerprints_that_are_all_alike_are_scanned() {
     assert!(!lookup.tables.is_empty());
     let mut near = Vec::new();
     for (word, distance) in [(0xabcd_ef01, 0), (0xabcd_ef06, 3)] {
-        assert!(!lookup.tables_pay(&[word, 0, 0, 0], 3));
+        assert!(!lookup.tables_pay(&[word, 0, 0, 0]));
         lookup.near(&[word], &mut near);
         assert!((0..20_000).map(|slot| Neighbor { slot, distance }).eq(near.iter().copied()));
     }
     lookup.near(&[0xabcd_ef0e], &mut near);
     assert_eq!(near, []);
-    assert!(lookup.tables_pay(&[!0xabcd_ef01, 0, 0, 0], 3));
+    assert!(lookup.tables_pay(&[!0xabcd_ef01, 0, 0, 0]));
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn a_slot_given_again_answers_for_its_new_fingerprint_alone() {
     for (word, found) in [(7 << 20, true), (7 << 20 | 1, true), (u64::MAX, false)] {
         assert!(lookup.remove(7));
         assert_eq!(lookup.insert(&[word]), 7);
-        lookup.near_by_tables(&[7 << 20, 0, 0, 0], 1, &mut near);
+        lookup.near_by_tables(&[7 << 20, 0, 0, 0], &mut near);
         let slots: Vec<u32> = near.drain(..).map(|neighbor| neighbor.slot).collect();
         assert_eq!(slots.iter().filter(|slot| **slot == 7).count(), usize::from(found), "{slots:?}");
     }
