@@ -266,19 +266,19 @@ mod tests {
     }
 
     #[test]
-    fn words_between_runs_count_up_to_half_of_these() {
+    fn words_between_runs_count_up_to_a_third_of_these() {
         let in_both = |letters: usize| {
             let both: String = (0..letters / 5).map(|n| format!("p{n:04} ")).collect();
             let text = |own: &str| format!("{both}{}", interleaved(own, 15, "x"));
             let found = passages(&text("aaaaa"), &text("bbbbb")).difference;
             found.letters[0] - found.own[0]
         };
-        assert_eq!([200, 120].map(in_both), [200 + 75, 120 + 60]);
+        assert_eq!([240, 120].map(in_both), [240 + 75, 120 + 40]);
     }
 
     #[test]
     fn the_words_of_a_gap_of_many_letters_are_not_aligned() {
-        let (beginning, end) = ("at the beginning of both ".repeat(12), " and at the end".repeat(9));
+        let (beginning, end) = ("at the beginning of both ".repeat(18), " and at the end".repeat(9));
         let text = |own: &str, count: usize| format!("{beginning}{}{end}", interleaved(own, count, "xyz"));
         // Words of seven letters, in texts whose runs have eight; 21 of them and what lies between have fewer than 256 letters.
         let [short, long] = [21, 30].map(|count| passages(&text("a", count), &text("b", count)));

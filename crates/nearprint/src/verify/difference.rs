@@ -193,14 +193,14 @@ pub(super) fn least_ratio(least: f64) -> f64 {
     kept / (1.0 + (1.0 - FRAMED) * by_frame)
 }
 
-/// The most letters that two texts share, for those in runs: words between runs count up to half of these. Among duplicates of the judged
-/// corpora they are a twentieth in most, and more than half in none but rewritten translations.
+/// The most letters that two texts share, for those in runs: words between runs count up to a third of these. Among duplicates of the judged
+/// corpora they are a twentieth in most, and more than a third in none but rewritten translations.
 pub(super) fn most_shared(in_runs: u32) -> u32 {
     in_runs.saturating_add(in_runs / WORDS_BETWEEN)
 }
 
 /// The part of the letters in runs up to which words between them count.
-const WORDS_BETWEEN: u32 = 2;
+const WORDS_BETWEEN: u32 = 3;
 
 /// What a text may lose more than a share of it, so that one with half as many letters again has .75.
 const TOLERANCE: f64 = 0.003;
