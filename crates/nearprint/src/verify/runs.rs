@@ -108,10 +108,10 @@ impl Runs {
             // A short run may take the beginning of a longer one.
             if bytes < SHORT * (end - start) {
                 let mut next = windows.clone();
-                let later = std::iter::from_fn(|| next.next().filter(|(later, _)| *later < start + bytes));
+                let mut later = std::iter::from_fn(|| next.next().filter(|(later, _)| *later < start + bytes));
                 let is_longer =
                     |(start, end)| self.best(read, other, start..end, ends).is_some_and(|(_, own)| own > 2 * bytes);
-                if later.into_iter().any(is_longer) {
+                if self.may_be_longer(read, start..start + bytes, windows.clone()) && later.any(is_longer) {
                     continue;
                 }
             }
@@ -131,6 +131,18 @@ impl Runs {
             }
             windows.skip_to(ends[0]);
         }
+    }
+
+    /// Whether a run that begins in a short one may be more than twice as long: it has the first window behind that one, too.
+    fn may_be_longer(&self, read: &[u8], short: Range<usize>, mut windows: Windows<'_>) -> bool {
+        let behind = std::iter::from_fn(|| windows.next()).find(|(start, _)| *start >= short.end);
+        behind.is_none_or(|(start, end)| end > short.end + short.len() || self.has(hash(&read[start..end]) << 1))
+    }
+
+    /// Whether a window of this hash may be in the table.
+    fn has(&self, hash: u64) -> bool {
+        let bit = (hash >> (64 - self.heads.len().ilog2() - 3)) as usize;
+        self.bits[bit / 64] >> (bit % 64) & 1 == 1
     }
 
     /// Puts the windows of a text into the table.
@@ -182,9 +194,7 @@ impl Runs {
         }
         let shift = 64 - self.heads.len().ilog2();
         let hash = hash(&read[window.clone()]) << 1;
-        let bit = (hash >> (shift - 3)) as usize;
-        let is_there = self.bits[bit / 64] >> (bit % 64) & 1 == 1;
-        let mut place = if is_there { self.heads[(hash >> shift) as usize] } else { 0 };
+        let mut place = if self.has(hash) { self.heads[(hash >> shift) as usize] } else { 0 };
         let mut tried = 0;
         while place != 0 && tried < TRIED {
             let at = place as usize - 1;
