@@ -72,8 +72,9 @@ class Counts:
     """The letters of each text."""
     own: list[int]
     """Those that stand nowhere in the other text."""
-    framed: int
-    """Those of them in the beginning and the end that each text has of its own, which count a third; 0 where they have none."""
+    framed: list[int]
+    """Those of them in the beginning and the end that each text has of its own, which count a third, at most twice those of the other text; 0 where they
+    have none."""
     places: int
     """The places where the texts differ."""
     exchanged: int

@@ -334,7 +334,7 @@ proptest! {
     }
 }
 
-/// Names of people and papers, the first ones in English.
+/// The names of a person and a paper, in English or Chinese.
 fn names(random: &mut Random, english: bool) -> [String; 2] {
     let mut one = |of: &[&str]| of[random.below(of.len() as u64) as usize].to_string();
     if english {

@@ -94,13 +94,30 @@ impl Worker {
 
     /// The pairs of a document of the first group and one of the other group that is near it, up to [`FAMILY`] of other texts for each. The first groups
     /// are of the documents of `against` that are near a document of the other side, `asked` in all, the others of all `against` documents.
+    ///
+    /// ```
+    /// use nearprint::distributed::{Documents, Group, Worker};
+    /// use nearprint::{Config, Fingerprints};
+    /// let mut fingerprints = Fingerprints::new(64);
+    /// [0b000, 0b000, 0b001, u64::MAX].iter().for_each(|word| fingerprints.push(&[*word]));
+    /// // The first one stands on both sides.
+    /// let documents = Documents { keys: [1, 1, 2, 3].map(|text| text << 64).to_vec(), values: vec![] };
+    /// let group = Group { documents, fingerprints, sketches: vec![None; 4], first: Some(1) };
+    /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
+    /// let pairs = worker.neighbors(1, 3, &group);
+    /// assert_eq!(pairs.iter().map(|pair| (pair.left, pair.right)).collect::<Vec<_>>(), [(0, 2)]);
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
     pub fn neighbors(&self, asked: usize, against: usize, group: &Group) -> Vec<CandidatePair> {
         let Some(max_distance) = self.max_distance() else { return Vec::new() };
         let Group { documents, fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), asked + against, Some(asked));
         let crowds = Crowds::new(fingerprints.len());
-        let pairs =
-            self.pairs_of(|emit| join::join_crowds(fingerprints, *first, &crowds, &plan, max_distance, MEMORY, emit));
+        let pairs = self.pairs_of(|emit| match documents.values.is_empty() {
+            true => join::join_crowds(fingerprints, *first, &crowds, &plan, max_distance, MEMORY, emit),
+            // Many near ones may be of one text.
+            false => join::join_across(fingerprints, first.unwrap_or(0), &plan, max_distance, MEMORY, emit),
+        });
         let text = |place: u32| documents.keys[place as usize] >> 64;
         let mut met = vec![Vec::new(); first.unwrap_or(0)];
         let mut is_new = |pair: &CandidatePair| {

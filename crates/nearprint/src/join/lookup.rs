@@ -3,7 +3,8 @@
 //! ```text
 //! insert  a fingerprint -> its slot; an entry in the bucket of each of its blocks     lookup/buckets.rs
 //! choose  number and width of fingerprints -> the blocks, or none: a scan             lookup/choose.rs
-//! near    a fingerprint -> entries of the buckets near it -> those within a distance
+//! near    a fingerprint -> entries of the buckets near it -> those within a distance; or a scan of all
+//! nearest the same, those of the least distances alone
 //! ```
 //!
 //! The idea is that of the join: cut into blocks, two fingerprints within the distance differ in at most r_t bits of the key
@@ -328,7 +329,7 @@ impl Lookup {
         let mut entries = 0;
         // The first lines of all buckets are asked for here, none waiting for another; they are read again soon.
         self.tables.iter().all(|table| {
-            entries += table.entries_near(item, table.radius());
+            entries += table.entries_near(item);
             entries <= most
         })
     }
@@ -343,7 +344,7 @@ impl Lookup {
             }
         };
         let mut walks = Walks::new(self.max_distance);
-        self.tables.iter().for_each(|table| table.look(item, table.radius(), &mut walks, &mut found));
+        self.tables.iter().for_each(|table| table.look(item, &mut walks, &mut found));
         walks.go(&mut found);
         // Several tables see a pair that differs little, and a slot may have been given twice since they were made.
         out.sort_unstable();

@@ -23,7 +23,7 @@ pub struct Candidates {
     pub equal: EqualTexts,
     /// By rank the families of which alone the documents may be a pair, where these are known.
     pub families: Option<Vec<Option<u32>>>,
-    /// The neighbors of each document by its rank: texts that are near, whatever guards say; up to [`FAMILY`].
+    /// The neighbors of each document by its rank: texts that are near, whatever guards say, up to [`FAMILY`] ([`Neighbors`](super::neighbors)).
     pub neighbors: Vec<u8>,
 }
 

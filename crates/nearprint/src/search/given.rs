@@ -16,7 +16,7 @@ use crate::watch::Watch;
 pub struct Given<'f> {
     /// The number of all documents that were searched, and how many of these the others were only compared with, if they were.
     pub documents: Sides,
-    /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards forbid count as neighbors alone, and those of equal
+    /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards forbid, and those of two documents that the others are only compared with, count as neighbors alone, and those of equal
     /// text, which may be here or not, are made anew.
     pub pairs: &'f [(u32, u32, Option<u32>)],
     /// The documents of the crowd, in order.
@@ -41,8 +41,7 @@ pub fn given(
     let Input { config, corpus, recipe, .. } = *input;
     let rank = |document: u32| ranks[document as usize];
     let mut sorter = Sorter::new(corpus.folder())?;
-    let ends = found.pairs.iter().filter(|pair| pair.2.is_some()).flat_map(|(one, other, _)| [*one, *other]);
-    let mut neighbors = Neighbors::new(corpus, ranks, ends.chain(found.crowd.iter().copied()));
+    let mut neighbors = Neighbors::new(corpus, ranks);
     found.crowd.iter().for_each(|own| neighbors.crowd(*own));
     for (one, other, distance) in found.pairs {
         if distance.is_some() {

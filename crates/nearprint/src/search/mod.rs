@@ -120,7 +120,7 @@ pub fn search(
         return Ok((candidates, Search::default()));
     }
     let documents = searched(config, corpus, representatives);
-    let mut neighbors = Neighbors::new(corpus, ranks, documents.iter().copied());
+    let mut neighbors = Neighbors::new(corpus, ranks);
     let (mut search, crowd) = search_fingerprints(input, &documents, ranks, &mut neighbors, &mut push, watch)?;
     let neighbors = neighbors.counts();
     let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
@@ -186,7 +186,9 @@ fn search_fingerprints(
         let each = |pair: &CandidatePair| {
             let [one, other] = [pair.left, pair.right].map(|place| documents[place as usize]);
             neighbors.meet(one, other);
-            met.get_mut(pair.left as usize).into_iter().for_each(|met| *met = true);
+            if let Some(met) = met.get_mut(pair.left as usize) {
+                *met = true;
+            }
             if !may_be_near(corpus, one, other) {
                 return Ok(());
             }
@@ -208,14 +210,15 @@ fn search_fingerprints(
         None => join::join_within(&fingerprints, plan, max_distance, bytes, emit),
         Some(first) => join::join_across(&fingerprints, first, plan, max_distance, bytes, emit),
     };
-    if let (Some(first), Measure::Coverage, None) = (first, config.verify, &failure) {
-        let places: Vec<u32> = (0..first as u32).filter(|place| met[*place as usize]).collect();
-        let plan = reach.plan_among(config, places.len() + first, Some(places.len()));
+    let places: Vec<u32> = (0..).zip(&met).filter(|(_, met)| **met).map(|(place, _)| place).collect();
+    if config.verify == Measure::Coverage && failure.is_none() && !places.is_empty() {
+        let (near, all) = (places.len(), met.len());
+        let plan = reach.plan_among(config, near + all, Some(near));
         let join = |column: &_, crowds: &_, emit: &mut join::Emit<'_>| match by_edits {
-            true => join::join_by_edits(column, Some(places.len()), max_distance, emit),
-            false => join::join_crowds(column, Some(places.len()), crowds, &plan, max_distance, bytes, emit),
+            true => join::join_by_edits(column, Some(near), max_distance, emit),
+            false => join::join_crowds(column, Some(near), crowds, &plan, max_distance, bytes, emit),
         };
-        neighbors.find(&places, (&documents[..first], &fingerprints), join, watch)?;
+        neighbors.find(&places, (&documents[..all], &fingerprints), join, watch)?;
     }
     let search = Search {
         candidates,

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -18,44 +18,47 @@ use crate::watch::{Watch, stop_if_asked};
 pub(super) struct Neighbors<'c> {
     corpus: &'c Corpus,
     ranks: &'c [u32],
-    /// By document whether another one of its text counts for it; empty where each has a text of its own.
-    again: Vec<bool>,
     counts: Vec<u8>,
+    /// The texts that were counted for each document; only with guards, without which each document has a text of its own.
+    counted: HashMap<u32, Vec<u128>>,
 }
 
 impl<'c> Neighbors<'c> {
-    /// Those of these documents. `ranks` are those of the documents of the corpus.
-    pub fn new(corpus: &'c Corpus, ranks: &'c [u32], documents: impl Iterator<Item = u32>) -> Neighbors<'c> {
-        let mut again = Vec::new();
-        if !corpus.guards().is_empty() {
-            again.resize(corpus.len(), false);
-            let mut counted: HashMap<u128, u32> = HashMap::new();
-            documents.for_each(|own| again[own as usize] = *counted.entry(corpus.text_hash(own)).or_insert(own) != own);
-        }
+    /// None is known yet. `ranks` are those of the documents of the corpus.
+    pub fn new(corpus: &'c Corpus, ranks: &'c [u32]) -> Neighbors<'c> {
         let mut counts = vec![0; corpus.len()];
         // Those that the others are only compared with rank first; the document that one is compared with is a neighbor.
         counts[..corpus.origins.against()].fill(1);
-        Neighbors { corpus, ranks, again, counts }
+        Neighbors { corpus, ranks, counts, counted: HashMap::new() }
     }
 
-    /// Two documents are near.
+    /// Two documents are near. One that the others are only compared with has neighbors of its own side alone.
     pub fn meet(&mut self, one: u32, other: u32) {
-        let of_other_side = |own: u32| (own as usize) < self.corpus.origins.against();
-        let [one_of_it, other_of_it] = [one, other].map(of_other_side);
-        if one_of_it <= other_of_it {
+        let is_against = |own: u32| (own as usize) < self.corpus.origins.against();
+        let [one_is, other_is] = [one, other].map(is_against);
+        if !one_is || other_is {
             self.count(one, other);
         }
-        if other_of_it <= one_of_it {
+        if !other_is || one_is {
             self.count(other, one);
         }
     }
 
     /// One more is near a document.
     fn count(&mut self, own: u32, other: u32) {
-        let is_new = self.corpus.text_hash(own) != self.corpus.text_hash(other)
-            && self.again.get(other as usize).is_none_or(|again| !again);
         let count = &mut self.counts[self.ranks[own as usize] as usize];
-        *count = (*count + u8::from(is_new)).min(FAMILY);
+        let text = self.corpus.text_hash(other);
+        if *count == FAMILY || text == self.corpus.text_hash(own) {
+            return;
+        }
+        if !self.corpus.guards().is_empty() {
+            let counted = self.counted.entry(own).or_default();
+            if counted.contains(&text) {
+                return;
+            }
+            counted.push(text);
+        }
+        *count += 1;
     }
 
     /// A document has very many neighbors.
@@ -63,7 +66,7 @@ impl<'c> Neighbors<'c> {
         self.counts[self.ranks[document as usize] as usize] = FAMILY;
     }
 
-    /// Looks for the neighbors of the documents of these places in a column among all documents of the column.
+    /// Looks for the neighbors of the documents of these places in a column among all documents of the column, of equal texts the first one.
     ///
     /// # Errors
     /// [`Error::Interrupted`].
@@ -74,13 +77,18 @@ impl<'c> Neighbors<'c> {
         join: impl FnOnce(&Fingerprints, &Crowds, &mut Emit<'_>) -> ControlFlow<()>,
         watch: &dyn Watch,
     ) -> Result<(), Error> {
-        let own = places.iter().flat_map(|place| fingerprints.get(*place as usize));
-        let all = fingerprints.words()[..documents.len() * fingerprints.words_each()].iter();
-        let column = Fingerprints::of_words(fingerprints.bits(), own.chain(all).copied().collect());
+        let mut texts = HashSet::new();
+        let mut is_first = |place: &u32| {
+            let document = documents[*place as usize];
+            self.corpus.guards().is_empty() || texts.insert(self.corpus.text_hash(document))
+        };
+        let all: Vec<u32> = (0..documents.len() as u32).filter(|place| is_first(place)).collect();
+        let words = places.iter().chain(&all).flat_map(|place| fingerprints.get(*place as usize));
+        let column = Fingerprints::of_words(fingerprints.bits(), words.copied().collect());
         let (crowds, mut stopped) = (Crowds::new(column.len()), Ok(()));
         let own = |place: u32| documents[places[place as usize] as usize];
         let _ = join(&column, &crowds, &mut |batch| {
-            let other = |place: u32| documents[place as usize - places.len()];
+            let other = |place: u32| documents[all[place as usize - places.len()] as usize];
             batch.pairs.iter().for_each(|pair| self.count(own(pair.left), other(pair.right)));
             stopped = stop_if_asked(watch);
             if stopped.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -144,8 +144,8 @@ impl Coverage {
         // The windows of a text that is compared once are not worth their while.
         let known = std::mem::replace(&mut self.is_known, true);
         if least > 0.0 {
-            let outside = Difference::most_outside(sizes);
-            let may_reach = |in_runs: u32| Difference::most(sizes, most_shared(in_runs), outside, in_family) >= least;
+            let framed = Difference::most_framed(sizes);
+            let may_reach = |in_runs: u32| Difference::most(sizes, most_shared(in_runs), framed, in_family) >= least;
             if !may_reach(shorter) {
                 return None;
             }

@@ -30,9 +30,11 @@ const FEWEST_FRAMED: u32 = 200;
 /// The most letters of a frame in a family: files around one licence have more, which is theirs.
 const LONGEST_FRAME: u32 = 600;
 
-/// How much less a frame counts. In what is lost that of one text counts less up to so many times the letters of the other one's.
+/// How much less a frame counts.
 const DISCOUNT: f64 = 2.0 / 3.0;
-const FRAMES: u32 = 2;
+
+/// In what a text loses its frame counts less up to so many times the letters of the other frame.
+const LONGER_FRAME: u32 = 2;
 
 /// Of longer texts a frame may have other figures.
 const FIGURES_FRAMED: u32 = 600;
@@ -76,7 +78,7 @@ pub struct Difference {
     pub letters: [u32; 2],
     /// Those that stand nowhere in the other text.
     pub own: [u32; 2],
-    /// Those of them in a frame; 0 where there is none.
+    /// Those of them in a frame, at most twice those of the other text; 0 where there is none.
     pub framed: [u32; 2],
     /// The places where the texts differ.
     pub places: u32,
@@ -154,8 +156,12 @@ impl Difference {
         if self.fact(in_family).is_some() {
             return 0.0;
         }
-        let is_long = in_family && self.framed.iter().any(|framed| *framed > LONGEST_FRAME);
-        self.bound(if is_long { [0; 2] } else { self.framed }, in_family)
+        let framed = match in_family {
+            true if self.framed[0].min(self.framed[1]) > LONGEST_FRAME => [0; 2],
+            true => self.framed.map(|framed| framed.min(LONGEST_FRAME)),
+            false => self.framed,
+        };
+        self.bound(framed, in_family)
     }
 
     /// The same, whatever the facts, with so many letters of a frame in what is lost.
@@ -168,28 +174,28 @@ impl Difference {
         self.similarity().min(1.0 - lost(0).max(lost(1)) / may_be_lost + TOLERANCE).clamp(0.0, 1.0)
     }
 
-    /// The largest bound that two texts of these letters may have, if they share no more than these, and have no more than these
-    /// outside a frame.
-    pub(super) fn most(letters: [u32; 2], shared: u32, outside: [u32; 2], in_family: bool) -> f64 {
+    /// The largest bound that two texts of these letters may have, if they share no more than these, and have no more than these in a frame.
+    pub(super) fn most(letters: [u32; 2], shared: u32, most_framed: [u32; 2], in_family: bool) -> f64 {
         let shorter = letters[0].min(letters[1]);
         let own = letters.map(|all| all - shared.min(shorter));
-        let framed = [0, 1].map(|text| outside[text].min(own[text]));
+        let framed = [0, 1].map(|text| most_framed[text].min(own[text]));
         let counted = if in_family { framed.map(|framed| framed.min(LONGEST_FRAME)) } else { framed };
         Difference { letters, own, framed, ..Difference::default() }.bound(counted, in_family)
     }
 
     /// The most letters of two texts in a frame.
-    pub(super) fn most_outside(letters: [u32; 2]) -> [u32; 2] {
+    pub(super) fn most_framed(letters: [u32; 2]) -> [u32; 2] {
         let is_framed = letters[0].min(letters[1]) >= FEWEST_FRAMED;
         letters.map(|all| if is_framed { (f64::from(all) * (1.0 - FRAMED)).ceil() as u32 } else { 0 })
     }
 }
 
 /// The least share that the letters of the shorter one of two duplicates are of those of the longer one, for similarities of this least one or
-/// more. If f letters of the shorter one are in a frame, as many of the longer one are its own besides what it has more, and up to 2 f in the frame.
+/// more. Of a and b letters, with f of a in a frame and up to 2 f of b: the longer text has b - (a - f) letters of its own or more, and f is .4 a
+/// at most. So b - a + f - 2 d f <= (1 - kept) (b - 2 d f), with d the [`DISCOUNT`].
 pub(super) fn least_ratio(least: f64) -> f64 {
     let kept = 1.0 - LOST * (1.0 - least + TOLERANCE);
-    let by_frame = (f64::from(FRAMES) * DISCOUNT * kept - 1.0).max(0.0);
+    let by_frame = (f64::from(LONGER_FRAME) * DISCOUNT * kept - 1.0).max(0.0);
     kept / (1.0 + (1.0 - FRAMED) * by_frame)
 }
 
@@ -219,7 +225,7 @@ pub(super) struct Texts<'t> {
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     /// The bytes of each text between a beginning and an end of its own; all of it where there is no frame.
-    frame: [Range<usize>; 2],
+    between: [Range<usize>; 2],
     /// The letters in runs, of which both texts have the same.
     in_runs: u32,
 }
@@ -233,20 +239,20 @@ impl Texts<'_> {
     /// Their shape.
     pub fn shape(&self, runs: &Runs) -> Shape {
         let in_runs = runs.chain.iter().chain(&runs.moved).map(|run| self.letters(0, run.range(0))).sum();
-        Shape { frame: self.frame(runs), in_runs }
+        Shape { between: self.between(runs), in_runs }
     }
 
     /// The largest bound that two texts may have, by their runs alone.
     pub fn most(&self, runs: &Runs, shape: &Shape, in_family: bool) -> f64 {
-        let Shape { frame, in_runs } = shape;
-        let outside = [0, 1].map(|text| self.sizes[text] - self.letters(text, frame[text].clone()));
+        let Shape { between, in_runs } = shape;
+        let framed = [0, 1].map(|text| self.sizes[text] - self.letters(text, between[text].clone()));
         let shared = (in_runs + most_in_gaps(runs, self.letters)).min(most_shared(*in_runs));
-        Difference::most(self.sizes, shared, outside, in_family)
+        Difference::most(self.sizes, shared, framed, in_family)
     }
 
     /// The numbers of two texts.
     pub fn difference(&self, runs: &Runs, shape: &Shape, places: &Places) -> Difference {
-        let (all, Shape { frame, in_runs }) = (self.sizes, shape);
+        let (all, Shape { between, in_runs }) = (self.sizes, shape);
         let in_gaps = [0, 1].map(|text| {
             let mut end = 0;
             let in_gaps = places.shared[text].iter().map(|part| {
@@ -260,8 +266,8 @@ impl Texts<'_> {
         let shared = (in_runs + in_gaps[0].min(in_gaps[1])).min(most_shared(*in_runs));
         let own = all.map(|all| all - shared);
         let outside = |place: &Place| {
-            let before = |text: usize| place.bytes[text].end as usize <= frame[text].start;
-            let after = |text: usize| place.bytes[text].start as usize >= frame[text].end;
+            let before = |text: usize| place.bytes[text].end as usize <= between[text].start;
+            let after = |text: usize| place.bytes[text].start as usize >= between[text].end;
             before(0) && before(1) || after(0) && after(1)
         };
         let mut difference = Difference { letters: all, own, places: places.all.len() as u32, ..Difference::default() };
@@ -278,16 +284,16 @@ impl Texts<'_> {
             difference.exchanged += u32::from(counts);
         }
         let framed = [0, 1].map(|text| at_ends[text].min(own[text]));
-        difference.framed = [0, 1].map(|text| framed[text].min(FRAMES * framed[1 - text]));
+        difference.framed = [0, 1].map(|text| framed[text].min(LONGER_FRAME * framed[1 - text]));
         difference.repeated = self.repeated(&places.all);
         let whole = [0, 1].map(|text| 0..self.letters[text].len());
-        let within = if all[0].min(all[1]) >= FIGURES_FRAMED { frame } else { &whole };
+        let within = if all[0].min(all[1]) >= FIGURES_FRAMED { between } else { &whole };
         (difference.figures, difference.contradicting) = self.figures(within);
         difference
     }
 
     /// The bytes of each text between a beginning and an end of its own; all of it where there is no frame.
-    fn frame(&self, runs: &Runs) -> [Range<usize>; 2] {
+    fn between(&self, runs: &Runs) -> [Range<usize>; 2] {
         let all = self.sizes;
         let whole = [0, 1].map(|text| 0..self.letters[text].len());
         let is_solid = |run: &&super::runs::Run| self.letters(0, run.range(0)) >= SOLID;

@@ -30,7 +30,7 @@ class Candidates:
     duplicates, whose pairs are not listed."""
 
     pairs: DataFrame
-    #: Rows of PAIR of two documents of `against` that tell which of those in the pairs are in a family: three or more of each.
+    #: Rows of PAIR of two documents of `against`: for each one in the pairs three others that are near it or more, or all where there are fewer.
     within_against: DataFrame | None
     #: The documents (hash) with a fingerprint of which not all pairs are listed, if there are any.
     crowd: DataFrame | None
@@ -104,7 +104,7 @@ def candidates_of(
 
 
 def _within_against(found: DataFrame, searched: DataFrame, against: int, group: int, make: Any, frames: ExitStack) -> DataFrame:
-    """For each document of `against` that is in a pair found pairs of it and up to three others of `against` of each group."""
+    """For each document of `against` that is in one of the pairs: its pairs with others of `against` that are near it, up to three in each group."""
     from pyspark.sql import functions as f
 
     near = found.where("distance is not null").select(f.explode(f.array("left", "right")).alias("hash")).distinct().withColumn("asked", f.lit(True))

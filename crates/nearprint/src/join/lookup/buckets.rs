@@ -50,11 +50,6 @@ impl Buckets {
         Buckets { table: *table, half, flips: flips(table), first, full: Vec::new() }
     }
 
-    /// Bits of a key that may differ, at most.
-    pub(super) fn radius(&self) -> u32 {
-        self.table.radius
-    }
-
     /// Bytes of memory, with room for what comes.
     pub(super) fn bytes(&self) -> usize {
         (self.first.capacity() + self.full.capacity()) * size_of::<Line>() + self.flips.capacity() * size_of::<u32>()
@@ -77,16 +72,16 @@ impl Buckets {
         line.len += 1;
     }
 
-    /// How many entries are in the buckets whose keys are within `radius` of that of a fingerprint.
-    pub(super) fn entries_near(&self, item: &[u64; 4], radius: u32) -> u64 {
+    /// How many entries are in the buckets whose keys are within the radius of that of a fingerprint.
+    pub(super) fn entries_near(&self, item: &[u64; 4]) -> u64 {
         let key = self.table.key(item);
-        self.flips(radius).iter().map(|flip| u64::from(self.first[key ^ *flip as usize].len)).sum()
+        self.flips.iter().map(|flip| u64::from(self.first[key ^ *flip as usize].len)).sum()
     }
 
     /// Looks at what is in these buckets: now at their first lines, and at what was full before when `walks` are gone.
-    pub(super) fn look<'b>(&'b self, item: &[u64; 4], radius: u32, walks: &mut Walks<'b>, found: &mut impl FnMut(u32)) {
+    pub(super) fn look<'b>(&'b self, item: &[u64; 4], walks: &mut Walks<'b>, found: &mut impl FnMut(u32)) {
         let (key, tag) = (self.table.key(item), self.tag(item));
-        for flip in self.flips(radius) {
+        for flip in &self.flips {
             let line = &self.first[key ^ *flip as usize];
             let full = line.len.saturating_sub(1) / ENTRIES;
             let used = (line.len - full * ENTRIES) as usize;
@@ -99,13 +94,6 @@ impl Buckets {
 
     fn tag(&self, item: &[u64; 4]) -> u32 {
         (item[(self.half / 2) as usize] >> (32 * (1 - self.half % 2))) as u32
-    }
-
-    fn flips(&self, radius: u32) -> &[u32] {
-        if radius >= self.table.radius {
-            return &self.flips;
-        }
-        &self.flips[..self.flips.partition_point(|flip| flip.count_ones() <= radius)]
     }
 }
 
@@ -225,14 +213,14 @@ mod tests {
         for len in 0..40u32 {
             let mut slots = Vec::new();
             let mut walks = Walks::new(32);
-            buckets.look(&[1 << 60, 0, 0, 0], 0, &mut walks, &mut |slot| slots.push(slot));
+            buckets.look(&[1 << 60, 0, 0, 0], &mut walks, &mut |slot| slots.push(slot));
             walks.go(&mut |slot| slots.push(slot));
             slots.sort_unstable();
             assert_eq!(slots, (0..len).collect::<Vec<_>>());
-            assert_eq!(buckets.entries_near(&[1 << 60, 0, 0, 0], 0), u64::from(len));
+            assert_eq!(buckets.entries_near(&[1 << 60, 0, 0, 0]), u64::from(len));
             // One bit away within the radius, two bits away not.
-            assert_eq!(buckets.entries_near(&[3 << 60, 0, 0, 0], 1), u64::from(len));
-            assert_eq!(buckets.entries_near(&[2 << 60, 0, 0, 0], 1), 0);
+            assert_eq!(buckets.entries_near(&[3 << 60, 0, 0, 0]), u64::from(len));
+            assert_eq!(buckets.entries_near(&[2 << 60, 0, 0, 0]), 0);
             buckets.push(&[1 << 60, 0, 0, 0], len);
         }
     }
