@@ -8,6 +8,7 @@
 
 use std::cmp::Ordering;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::corpus::{Corpus, DocumentStore, PairJudge, StoreJudge};
@@ -73,13 +74,26 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matc
 /// # Errors
 /// As [`find`].
 pub fn in_family(input: &Input<'_>, watch: &dyn Watch) -> Result<bool, Error> {
+    let asked: Vec<u32> = (input.corpus.origins.against() as u32..input.corpus.len() as u32).collect();
+    Ok(families(input, &asked, watch)?.contains(&true))
+}
+
+/// Which of these documents of a corpus are in a family of it, or where it was read as documents that texts are compared with, of those.
+///
+/// # Errors
+/// As [`find`].
+pub fn families(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Vec<bool>, Error> {
     let mut finder = Finder::new(input, watch)?;
-    for text in finder.asked() {
-        if finder.neighbors(text)? >= FAMILY {
-            return Ok(true);
-        }
+    if !input.corpus.origins.has_sides() {
+        finder.end = input.corpus.len() as u32;
     }
-    Ok(false)
+    let in_family = |document: &u32| {
+        stop_if_asked(watch)?;
+        let near: Vec<Near> =
+            finder.max_distance.map_or_else(Vec::new, |most| finder.distances(*document, most).collect());
+        Ok(others(&finder, *document, &near).len() >= FAMILY as usize)
+    };
+    documents.par_iter().map(in_family).collect()
 }
 
 /// A document and its distance in bits.
@@ -114,7 +128,7 @@ pub trait Candidates {
         Self: Sized,
     {
         let near = self.near(document)?;
-        Ok(neighbors(self, document, &near))
+        Ok(others(self, document, &near).len() as u8)
     }
 
     /// The XXH3-128 of the normalized text of a document.
@@ -156,29 +170,29 @@ fn are_in_family(
     near: &[Near],
     (document, is_new): (u32, bool),
 ) -> Result<bool, Error> {
-    Ok(neighbors(among, text, near) >= FAMILY || among.neighbors(document)? + u8::from(is_new) >= FAMILY)
+    Ok(others(among, text, near).len() >= FAMILY as usize || among.neighbors(document)? + u8::from(is_new) >= FAMILY)
 }
 
-/// How many of those that are near a document are other texts, each text once, up to [`FAMILY`].
-pub fn neighbors(among: &impl Candidates, of: u32, near: &[Near]) -> u8 {
-    let own = among.text_hash(of);
-    let mut met: Vec<u128> = Vec::new();
-    for (document, _) in near {
+/// Of those that are near a document the first ones of other texts, one of each text, up to [`FAMILY`].
+pub fn others(among: &impl Candidates, of: u32, near: &[Near]) -> Vec<u32> {
+    let mut met = vec![among.text_hash(of)];
+    let is_new = |document: &u32| {
         let hash = among.text_hash(*document);
-        if hash != own && !met.contains(&hash) {
+        let is_new = !met.contains(&hash);
+        if is_new {
             met.push(hash);
-            if met.len() == FAMILY as usize {
-                break;
-            }
         }
-    }
-    met.len() as u8
+        is_new
+    };
+    near.iter().map(|(document, _)| *document).filter(is_new).take(FAMILY as usize).collect()
 }
 
 /// Documents by their fingerprints.
 struct Finder<'c> {
     corpus: &'c Corpus,
-    /// Those that have one, in order.
+    /// Those that texts are compared with are before this one.
+    end: u32,
+    /// Those that have a fingerprint, in order.
     documents: Vec<u32>,
     fingerprints: Fingerprints,
     max_distance: Option<u32>,
@@ -194,12 +208,13 @@ impl<'c> Finder<'c> {
         let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
         let documents: Vec<u32> = (0..corpus.len() as u32).filter(is_long).collect();
         let fingerprints = fingerprints(corpus, recipe, &documents, watch)?;
-        Ok(Finder { corpus, documents, fingerprints, max_distance, metric: config.distance })
+        let end = corpus.origins.against() as u32;
+        Ok(Finder { corpus, end, documents, fingerprints, max_distance, metric: config.distance })
     }
 
     /// The texts that are asked for.
     fn asked(&self) -> std::ops::Range<u32> {
-        self.corpus.origins.against() as u32..self.corpus.len() as u32
+        self.end..self.corpus.len() as u32
     }
 
     /// What is found for a text, by its number.
@@ -219,14 +234,14 @@ impl<'c> Finder<'c> {
 
     /// The documents of the corpus.
     fn corpus(&self) -> impl Iterator<Item = u32> + use<> {
-        0..self.corpus.origins.against() as u32
+        0..self.end
     }
 
     /// The documents of the corpus of another text than this one, up to a distance.
     fn distances(&self, of: u32, most: u32) -> impl Iterator<Item = Near> + '_ {
         let own = self.documents.binary_search(&of).ok().map(|place| self.fingerprints.get(place));
-        let (hash, against) = (self.corpus.text_hash(of), self.corpus.origins.against() as u32);
-        let others = self.documents.iter().enumerate().take_while(move |(_, document)| **document < against);
+        let (hash, end) = (self.corpus.text_hash(of), self.end);
+        let others = self.documents.iter().enumerate().take_while(move |(_, document)| **document < end);
         let distance = move |(place, document): (usize, &u32)| {
             let distance = self.distance(own?, self.fingerprints.get(place), most)?;
             (self.corpus.text_hash(*document) != hash).then_some((*document, distance))

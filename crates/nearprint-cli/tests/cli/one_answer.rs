@@ -97,6 +97,29 @@ fn a_run_compare_and_explain_say_the_same_of_two_documents() {
 }
 
 #[test]
+fn evaluate_knows_the_families_of_its_documents() {
+    let place = Place::with("texts.jsonl", corpus());
+    place.dedup(&["texts.jsonl", "--pairs"]);
+    let known = place.rows("out/pairs.jsonl");
+    place.write("none.jsonl", "");
+    // Pairs of the truth that nothing has found.
+    let arguments =
+        ["evaluate", "none.jsonl", "out/pairs.jsonl", "--documents", "texts.jsonl", "--worst", "99", "--json"];
+    let missed = place.run(&arguments).succeeds().json();
+    let missed = missed["misses"]["pairs"].as_array().unwrap().clone();
+    assert!(missed.len() > 20 && missed.len() == known.len(), "{}", missed.len());
+    for row in known {
+        let is_it = |case: &&Value| {
+            let ends = |row: &Value| [row["left"].clone(), row["right"].clone()];
+            let [left, right] = ends(case);
+            ends(&row) == [left.clone(), right.clone()] || ends(&row) == [right, left]
+        };
+        let case = missed.iter().find(is_it).unwrap();
+        assert_eq!(case["similarity"], row["similarity"], "{row}");
+    }
+}
+
+#[test]
 fn two_loose_texts_are_told_what_a_family_would_change() {
     let place = Place::with("texts.jsonl", corpus());
     let rows = place.rows("texts.jsonl");
@@ -172,8 +195,12 @@ fn a_run_against_others_find_and_an_index_say_the_same_of_a_new_text() {
     place.write("new.jsonl", new);
     place.run(&["index", "create", "old.index", "old.jsonl"]).succeeds();
     place.dedup(&["new.jsonl", "--against", "old.jsonl", "--pairs"]);
+    let listed = place.rows("out/pairs.jsonl");
+    // Of the index those that are near no new text say which of the others are in a family.
+    place.dedup(&["new.jsonl", "--against", "old.index", "--pairs", "--force"]);
+    assert_eq!(place.rows("out/pairs.jsonl"), listed);
     let mut pairs: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
-    for pair in place.rows("out/pairs.jsonl") {
+    for pair in listed {
         let [old, new] = ["left", "right"].map(|side| pair[side].as_str().unwrap().to_string());
         pairs.entry(new).or_default().insert(old, pair["similarity"].clone());
     }

@@ -16,8 +16,12 @@ use crate::config::Config;
 use crate::corpus::{Corpus, PairJudge};
 use crate::document::Id;
 use crate::error::Error;
+use crate::find;
 use crate::judge::{Basis, Rules};
+use crate::memory::MemoryBound;
 use crate::recipe::Recipe;
+use crate::search::Input;
+use crate::verify::Measure;
 use crate::view::{View, beginning, first_difference};
 use crate::watch::{Watch, stop_if_asked};
 
@@ -155,11 +159,21 @@ impl Pairs<'_> {
         let document = |number: u32| texts.document_of[number as usize];
         let pairs: Vec<Option<Pair>> =
             pairs.iter().map(|(left, right)| document(*left).zip(document(*right))).collect();
+        let mut ends: Vec<u32> = pairs.iter().flatten().flat_map(|(left, right)| [*left, *right]).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        let input =
+            Input { config: self.config, recipe: self.recipe, corpus: &texts.corpus, memory: MemoryBound::default() };
+        let families = match self.config.verify {
+            Measure::Coverage => find::families(&input, &ends, self.watch)?,
+            _ => vec![false; ends.len()],
+        };
+        let in_family = |document: &u32| ends.binary_search(document).is_ok_and(|place| families[place]);
         let measure = |judge: &mut PairJudge<'_>, pairs: &[Option<Pair>]| {
             stop_if_asked(self.watch)?;
             let of_pair = |pair: &Option<Pair>| -> Result<Evidence, Error> {
                 let Some((left, right)) = pair else { return Ok((None, None)) };
-                let verdict = judge.verdict(*left, *right)?;
+                let verdict = judge.verdict_among([*left, *right], in_family(left) || in_family(right))?;
                 // Documents of which nothing can be compared have no similarity.
                 Ok((verdict.distance, (verdict.basis != Basis::Nothing).then_some(verdict.similarity)))
             };

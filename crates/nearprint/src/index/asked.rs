@@ -89,7 +89,7 @@ impl Candidates for Among<'_> {
             return Ok(*neighbors);
         }
         let near = self.near(document)?;
-        let neighbors = find::neighbors(self, document, &near);
+        let neighbors = find::others(self, document, &near).len() as u8;
         if self.neighbors.len() == MOST_COUNTED {
             self.neighbors.clear();
         }

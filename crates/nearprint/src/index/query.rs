@@ -14,7 +14,7 @@ use super::{Answer, Index, IndexMatch, in_json, now};
 use crate::corpus::StoreJudge;
 use crate::document::FieldValue;
 use crate::error::Error;
-use crate::find::{Candidates, duplicates};
+use crate::find::{Candidates, duplicates, others};
 use crate::judge::{PreparedText, Preparer, Verdict};
 use crate::watch::{Watch, stop_if_asked};
 
@@ -61,8 +61,9 @@ impl Index {
     }
 
     /// Writes to a file of JSON Lines, with the fields `id` and `text`, those documents that may be duplicates of any of some texts, in the
-    /// order in which they were added: `ask` is given a function to call with each of these texts. A deduplication against these
-    /// documents finds what one against all finds, but for pairs beyond the complete distance that the index does not see.
+    /// order in which they were added: `ask` is given a function to call with each of these texts. With them are those that say which of them
+    /// are in a family. A deduplication against these documents finds what one against all finds, but for pairs beyond the complete distance
+    /// that the index does not see.
     ///
     /// # Errors
     /// As [`query`](Self::query); those of `ask`.
@@ -73,15 +74,21 @@ impl Index {
     ) -> Result<(), Error> {
         self.read(|index| {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
-            let (mut asked, mut numbers) = (PreparedText::default(), BTreeSet::new());
+            let (mut asked, mut numbers, mut near) = (PreparedText::default(), BTreeSet::new(), BTreeSet::new());
             let mut among = None;
             ask(&mut |text| {
                 let among = index.ask(text, &mut preparer, &mut asked, &mut among);
                 numbers.extend(among.equal(ASKED)?);
-                numbers.extend(among.near(ASKED)?.into_iter().map(|(number, _)| number));
+                for (number, _) in among.near(ASKED)? {
+                    if near.insert(number) {
+                        let of_it = among.near(number)?;
+                        numbers.extend(others(among, number, &of_it));
+                    }
+                }
                 numbers.extend(among.short(ASKED)?);
                 Ok(())
             })?;
+            numbers.append(&mut near);
             let now = now();
             let mut file = BufWriter::new(fs::File::create(path).map_err(Error::io("create", path))?);
             for number in numbers {
