@@ -73,7 +73,7 @@ class Counts:
     own: list[int]
     """Those that stand nowhere in the other text."""
     framed: list[int]
-    """Those of them in the beginning and the end that each text has of its own, which count a third, at most twice those of the other text; 0 where they
+    """Those of them in the beginning and the end that each text has of its own, which count a third, at most 50 more than those of the other text; 0 where they
     have none."""
     places: int
     """The places where the texts differ."""

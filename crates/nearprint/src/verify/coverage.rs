@@ -211,7 +211,7 @@ const CONTAINED: f64 = 0.05;
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::difference::least_ratio;
+    use super::super::difference::least_letters;
     use super::*;
     use crate::normalize::append_alphanumeric;
 
@@ -252,7 +252,7 @@ mod tests {
                     let found = quick.at_least(&right, letters(&right), least, in_family);
                     prop_assert!(found.is_none_or(|found| found == difference));
                     let [shorter, longer] = [difference.letters[0].min(difference.letters[1]), difference.letters[0].max(difference.letters[1])];
-                    let is_long = f64::from(shorter) >= least_ratio(least) * f64::from(longer);
+                    let is_long = f64::from(shorter) >= least_letters(least, longer);
                     let may_not = difference.largest_bound(in_family) < least;
                     prop_assert!(found.is_some() && is_long || may_not, "{:?}", difference);
                 }

@@ -8,8 +8,8 @@
 //! | repeated | places where one word stands for one other word, and no text has both | not two, or fewer than one in [`REPEATED`] of the places or for [`RENAMED`] letters |
 //! | exchanged | places in a family where words stand for other words | two in five of the places at most, or one for [`EXCHANGE`] letters |
 //!
-//! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one (in what is lost, up to twice as
-//! far) and three fifths of each text lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
+//! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one (in what is lost, and a line
+//! more) and three fifths of each text lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
 
 use std::ops::Range;
 
@@ -33,8 +33,8 @@ const LONGEST_FRAME: u32 = 600;
 /// How much less a frame counts.
 const DISCOUNT: f64 = 2.0 / 3.0;
 
-/// In what a text loses its frame counts less up to so many times the letters of the other frame.
-const LONGER_FRAME: u32 = 2;
+/// In what a text loses its frame counts less up to so many letters more than the other one has, which is a line.
+const LINE: u32 = 50;
 
 /// Of longer texts a frame may have other figures.
 const FIGURES_FRAMED: u32 = 600;
@@ -78,7 +78,7 @@ pub struct Difference {
     pub letters: [u32; 2],
     /// Those that stand nowhere in the other text.
     pub own: [u32; 2],
-    /// Those of them in a frame, at most twice those of the other text; 0 where there is none.
+    /// Those of them in a frame, at most a line more than the other text has; 0 where there is none.
     pub framed: [u32; 2],
     /// The places where the texts differ.
     pub places: u32,
@@ -190,13 +190,12 @@ impl Difference {
     }
 }
 
-/// The least share that the letters of the shorter one of two duplicates are of those of the longer one, for similarities of this least one or
-/// more. Of a and b letters, with f of a in a frame and up to 2 f of b: the longer text has b - (a - f) letters of its own or more, and f is .4 a
-/// at most. So b - a + f - 2 d f <= (1 - kept) (b - 2 d f), with d the [`DISCOUNT`].
-pub(super) fn least_ratio(least: f64) -> f64 {
+/// The least letters of the shorter one of two duplicates of which the longer one has so many, for similarities of this least one or more. Of a
+/// and b letters, with f of a in a frame and up to f and a line l of b: the longer text has b - (a - f) letters of its own or more. So with d the
+/// [`DISCOUNT`] b - a + f - d (f + l) <= (1 - kept) (b - d (f + l)), and a is kept (b - d l) at least.
+pub(super) fn least_letters(least: f64, longer: u32) -> f64 {
     let kept = 1.0 - LOST * (1.0 - least + TOLERANCE);
-    let by_frame = (f64::from(LONGER_FRAME) * DISCOUNT * kept - 1.0).max(0.0);
-    kept / (1.0 + (1.0 - FRAMED) * by_frame)
+    kept * (f64::from(longer) - DISCOUNT * f64::from(LINE))
 }
 
 /// The most letters that two texts share, for those in runs: words between runs count up to a third of these. Among duplicates of the judged
@@ -284,7 +283,9 @@ impl Texts<'_> {
             difference.exchanged += u32::from(counts);
         }
         let framed = [0, 1].map(|text| at_ends[text].min(own[text]));
-        difference.framed = [0, 1].map(|text| framed[text].min(LONGER_FRAME * framed[1 - text]));
+        if framed[0].min(framed[1]) > 0 {
+            difference.framed = [0, 1].map(|text| framed[text].min(framed[1 - text] + LINE));
+        }
         difference.repeated = self.repeated(&places.all);
         let whole = [0, 1].map(|text| 0..self.letters[text].len());
         let within = if all[0].min(all[1]) >= FIGURES_FRAMED { between } else { &whole };

@@ -18,7 +18,7 @@
 //! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any. For a measured recall ([`Sketches`]) short texts
 //! have a sketch of their windows of 4 letters, and a pair of the least similarity is ruled out in one of a thousand cases.
 
-use super::difference::least_ratio;
+use super::difference::least_letters;
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
@@ -112,8 +112,8 @@ fn of_windows(text: &[u8], size: Cursor, window: u32, mut see: impl FnMut(u64)) 
 pub struct SketchBound {
     /// For each number of bins that one text fills at least, the least number of equal ones.
     fewest: Vec<u16>,
-    /// The letters of the shorter text, at least, for each of the longer one, which may not lose more.
-    least_ratio: f64,
+    /// The least similarity.
+    least: f64,
 }
 
 impl SketchBound {
@@ -132,7 +132,7 @@ impl SketchBound {
         let resemblance = within / (2.0 - within);
         let miss = miss * PART as f64 / BINS as f64;
         let fewest = (0..=BINS).map(|bins| fewest_equal(bins, resemblance, miss)).collect();
-        SketchBound { fewest, least_ratio: least_ratio(least) }
+        SketchBound { fewest, least }
     }
 
     /// Whether they may.
@@ -179,7 +179,7 @@ impl Sketches {
     pub fn may_reach(&self, other: &Sketches, bound: &SketchBound) -> bool {
         let [shorter, longer] = [self.letters.min(other.letters), self.letters.max(other.letters)];
         let in_common = [(&self.long, &other.long), (&self.short, &other.short)];
-        f64::from(shorter) >= bound.least_ratio * f64::from(longer)
+        f64::from(shorter) >= least_letters(bound.least, longer)
             && match in_common.into_iter().find_map(|(one, other)| one.as_ref().zip(other.as_ref())) {
                 Some((one, other)) => bound.may_reach(one, other),
                 None => true,
