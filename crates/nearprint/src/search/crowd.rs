@@ -23,7 +23,8 @@ pub struct Candidates {
     pub equal: EqualTexts,
     /// By rank the families of which alone the documents may be a pair, where these are known.
     pub families: Option<Vec<Option<u32>>>,
-    /// The neighbors of each document by its rank: texts that are near, whatever guards say, up to [`FAMILY`] ([`Neighbors`](super::neighbors)).
+    /// The neighbors of each document by its rank: texts that are near, whatever guards say, up to [`FAMILY`]; those of documents that others are only
+    /// compared with have one more, which is the document compared.
     pub neighbors: Vec<u8>,
 }
 
