@@ -8,7 +8,6 @@
 
 use std::cmp::Ordering;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::corpus::{Corpus, DocumentStore, PairJudge, StoreJudge};
@@ -74,26 +73,13 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matc
 /// # Errors
 /// As [`find`].
 pub fn in_family(input: &Input<'_>, watch: &dyn Watch) -> Result<bool, Error> {
-    let asked: Vec<u32> = (input.corpus.origins.against() as u32..input.corpus.len() as u32).collect();
-    Ok(families(input, &asked, watch)?.contains(&true))
-}
-
-/// Which of these documents of a corpus are in a family of it, or where it was read as documents that texts are compared with, of those.
-///
-/// # Errors
-/// As [`find`].
-pub fn families(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Vec<bool>, Error> {
     let mut finder = Finder::new(input, watch)?;
-    if !input.corpus.origins.has_sides() {
-        finder.end = input.corpus.len() as u32;
+    for text in finder.asked() {
+        if finder.neighbors(text)? >= FAMILY {
+            return Ok(true);
+        }
     }
-    let in_family = |document: &u32| {
-        stop_if_asked(watch)?;
-        let near: Vec<Near> =
-            finder.max_distance.map_or_else(Vec::new, |most| finder.distances(*document, most).collect());
-        Ok(others(&finder, *document, &near).len() >= FAMILY as usize)
-    };
-    documents.par_iter().map(in_family).collect()
+    Ok(false)
 }
 
 /// A document and its distance in bits.
@@ -190,9 +176,7 @@ pub fn others(among: &impl Candidates, of: u32, near: &[Near]) -> Vec<u32> {
 /// Documents by their fingerprints.
 struct Finder<'c> {
     corpus: &'c Corpus,
-    /// Those that texts are compared with are before this one.
-    end: u32,
-    /// Those that have a fingerprint, in order.
+    /// Those that have one, in order.
     documents: Vec<u32>,
     fingerprints: Fingerprints,
     max_distance: Option<u32>,
@@ -208,13 +192,12 @@ impl<'c> Finder<'c> {
         let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
         let documents: Vec<u32> = (0..corpus.len() as u32).filter(is_long).collect();
         let fingerprints = fingerprints(corpus, recipe, &documents, watch)?;
-        let end = corpus.origins.against() as u32;
-        Ok(Finder { corpus, end, documents, fingerprints, max_distance, metric: config.distance })
+        Ok(Finder { corpus, documents, fingerprints, max_distance, metric: config.distance })
     }
 
     /// The texts that are asked for.
     fn asked(&self) -> std::ops::Range<u32> {
-        self.end..self.corpus.len() as u32
+        self.corpus.origins.against() as u32..self.corpus.len() as u32
     }
 
     /// What is found for a text, by its number.
@@ -234,14 +217,14 @@ impl<'c> Finder<'c> {
 
     /// The documents of the corpus.
     fn corpus(&self) -> impl Iterator<Item = u32> + use<> {
-        0..self.end
+        0..self.corpus.origins.against() as u32
     }
 
     /// The documents of the corpus of another text than this one, up to a distance.
     fn distances(&self, of: u32, most: u32) -> impl Iterator<Item = Near> + '_ {
         let own = self.documents.binary_search(&of).ok().map(|place| self.fingerprints.get(place));
-        let (hash, end) = (self.corpus.text_hash(of), self.end);
-        let others = self.documents.iter().enumerate().take_while(move |(_, document)| **document < end);
+        let (hash, against) = (self.corpus.text_hash(of), self.corpus.origins.against() as u32);
+        let others = self.documents.iter().enumerate().take_while(move |(_, document)| **document < against);
         let distance = move |(place, document): (usize, &u32)| {
             let distance = self.distance(own?, self.fingerprints.get(place), most)?;
             (self.corpus.text_hash(*document) != hash).then_some((*document, distance))

@@ -15,8 +15,8 @@ pub struct Families {
     pub texts: [Vec<Source>; 2],
     /// The family of each document; `None` of one that is there for its pairs with others alone.
     pub families: Vec<Option<u32>>,
-    /// All candidate pairs of the documents of families and those of [`neighbors`](Worker::neighbors) but for those of two of the crowd, or of the short crowd, with their distances in bits;
-    /// `None` where one is short.
+    /// All candidate pairs of the documents of families and those of [`neighbors`](Worker::neighbors), with their distances in bits, `None` where
+    /// one is short; without those of two of the crowd, or of the short crowd.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
     /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
     /// [`has_crowds`](Worker::has_crowds).

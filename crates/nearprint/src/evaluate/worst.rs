@@ -16,12 +16,10 @@ use crate::config::Config;
 use crate::corpus::{Corpus, PairJudge};
 use crate::document::Id;
 use crate::error::Error;
-use crate::find;
 use crate::judge::{Basis, Rules};
 use crate::memory::MemoryBound;
 use crate::recipe::Recipe;
-use crate::search::Input;
-use crate::verify::Measure;
+use crate::search::{Input, families};
 use crate::view::{View, beginning, first_difference};
 use crate::watch::{Watch, stop_if_asked};
 
@@ -164,10 +162,7 @@ impl Pairs<'_> {
         ends.dedup();
         let input =
             Input { config: self.config, recipe: self.recipe, corpus: &texts.corpus, memory: MemoryBound::default() };
-        let families = match self.config.verify {
-            Measure::Coverage => find::families(&input, &ends, self.watch)?,
-            _ => vec![false; ends.len()],
-        };
+        let families = families(&input, &ends, self.watch)?;
         let in_family = |document: &u32| ends.binary_search(document).is_ok_and(|place| families[place]);
         let measure = |judge: &mut PairJudge<'_>, pairs: &[Option<Pair>]| {
             stop_if_asked(self.watch)?;

@@ -16,8 +16,8 @@ use crate::watch::Watch;
 pub struct Given<'f> {
     /// The number of all documents that were searched, and how many of these the others were only compared with, if they were.
     pub documents: Sides,
-    /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards forbid, and those of two documents that the others are only compared with, count as neighbors alone, and those of equal
-    /// text, which may be here or not, are made anew.
+    /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards forbid, and those of two documents that the
+    /// others are only compared with, count as neighbors alone. Those of equal text, which may be here or not, are made anew.
     pub pairs: &'f [(u32, u32, Option<u32>)],
     /// The documents of the crowd, in order.
     pub crowd: &'f [u32],

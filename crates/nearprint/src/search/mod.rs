@@ -43,6 +43,7 @@ pub use given::{Given, given};
 pub use lowering::{Sides, each_pair, most_candidates, sampled};
 pub use near::join;
 use neighbors::Neighbors;
+pub use neighbors::families;
 pub use reach::Reach;
 pub use sample::{Tuning, tune};
 

@@ -7,11 +7,15 @@ use std::ops::ControlFlow;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::by_number::{CHEAP, largest_distance, plan_of};
+use super::{Input, fingerprints};
+use crate::config::Distance;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::fingerprint::Fingerprints;
-use crate::join::{Crowds, Emit};
-use crate::judge::FAMILY;
+use crate::join::{self, Crowds, Emit};
+use crate::judge::{FAMILY, Rules};
+use crate::verify::Measure;
 use crate::watch::{Watch, stop_if_asked};
 
 /// Counts the neighbors of documents, equal texts once.
@@ -101,4 +105,42 @@ impl<'c> Neighbors<'c> {
     pub fn counts(self) -> Vec<u8> {
         self.counts
     }
+}
+
+/// Which of these documents of a corpus are in a family, by a search as far as a run among all of it goes before it knows the texts.
+///
+/// # Errors
+/// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+pub fn families(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Vec<bool>, Error> {
+    let Input { config, corpus, recipe, memory } = *input;
+    let max_distance = largest_distance(config).filter(|_| config.verify == Measure::Coverage);
+    let rules = Rules::new(config, max_distance);
+    let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
+    // The place of each text in the column.
+    let (mut all, mut place_of) = (Vec::new(), HashMap::new());
+    for document in (0..corpus.len() as u32).filter(is_long) {
+        place_of.entry(corpus.text_hash(document)).or_insert_with(|| {
+            all.push(document);
+            all.len() as u32 - 1
+        });
+    }
+    let place = |document: &u32| place_of.get(&corpus.text_hash(*document)).copied();
+    let mut places: Vec<u32> = documents.iter().filter_map(place).collect();
+    places.sort_unstable();
+    places.dedup();
+    let ranks: Vec<u32> = (0..corpus.len() as u32).collect();
+    let mut neighbors = Neighbors::new(corpus, &ranks);
+    let by_edits = config.distance == Distance::Edit;
+    // A run by edits refuses more.
+    if let Some(max_distance) = max_distance.filter(|_| !by_edits || all.len() <= CHEAP) {
+        let column = fingerprints(corpus, recipe, &all, watch)?;
+        let plan = plan_of(config, all.len());
+        let join = |column: &_, crowds: &_, emit: &mut Emit<'_>| match by_edits {
+            true => join::join_by_edits(column, Some(places.len()), max_distance, emit),
+            false => join::join_crowds(column, Some(places.len()), crowds, &plan, max_distance, memory.left(), emit),
+        };
+        neighbors.find(&places, (&all, &column), join, watch)?;
+    }
+    let counts = neighbors.counts();
+    Ok(documents.iter().map(|own| place(own).is_some_and(|at| counts[all[at as usize] as usize] >= FAMILY)).collect())
 }

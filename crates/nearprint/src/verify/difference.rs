@@ -9,7 +9,8 @@
 //! | exchanged | places in a family where words stand for other words | two in five of the places at most, or one for [`EXCHANGE`] letters |
 //!
 //! A frame, a beginning and an end that each text has of its own, counts a third, as far as both have one (in what is lost, and a line
-//! more) and three fifths of each text lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged, but figures are. Words that are nearly spelled the same are slips.
+//! more) and three fifths of each text lie between; in a family only up to [`LONGEST_FRAME`] letters. In a frame no words are exchanged, but
+//! figures are. Words that are nearly spelled the same are slips.
 
 use std::ops::Range;
 

@@ -111,7 +111,9 @@ impl Runs {
                 let mut later = std::iter::from_fn(|| next.next().filter(|(later, _)| *later < start + bytes));
                 let is_longer =
                     |(start, end)| self.best(read, other, start..end, ends).is_some_and(|(_, own)| own > 2 * bytes);
-                if self.may_be_longer(read, start..start + bytes, windows.clone()) && later.any(is_longer) {
+                if !self.may_be_longer(read, start..start + bytes, windows.clone()) {
+                    debug_assert!(!later.any(is_longer), "a longer run has the window behind");
+                } else if later.any(is_longer) {
                     continue;
                 }
             }
