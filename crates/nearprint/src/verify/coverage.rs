@@ -15,13 +15,12 @@
 //!
 //! White space and signs are nowhere looked at. Cost: the letters of both texts.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::difference::{Difference, Texts, most_shared};
 use super::places::{Place, Places};
-use super::prefilter::{Prefilter, Uncovered};
-use super::runs::Runs;
+use super::runs::{Between, Runs};
+use super::table::WindowTable;
 use super::windows::passage_length;
 use super::words::{Word, words};
 use crate::normalize::{Cursor, append_alphanumeric, size_of};
@@ -90,12 +89,10 @@ pub struct Coverage {
     left_text: String,
     /// Those of the left text, once they are asked for.
     left_words: Option<Vec<Word>>,
-    /// Whether it was compared before.
-    is_known: bool,
-    /// Its windows of each length that was asked for.
-    filters: BTreeMap<u32, Prefilter>,
-    /// What of the right text lies outside of these.
-    uncovered: Uncovered,
+    /// Its windows of each length that was asked for, and tables of texts before it.
+    tables: Vec<WindowTable>,
+    /// The windows of the right text, where that is the longer one.
+    right_table: WindowTable,
     right_words: Vec<Word>,
     runs: Runs,
     places: Places,
@@ -117,8 +114,7 @@ impl Coverage {
         self.left_text.clear();
         self.left_text.push_str(text);
         self.left_words = None;
-        self.filters.clear();
-        self.is_known = false;
+        self.tables.iter_mut().for_each(WindowTable::forget);
     }
 
     /// What differs between the left text and this one. The arguments are as those of [`set_left`](Self::set_left).
@@ -141,33 +137,25 @@ impl Coverage {
         let sizes = [left_size.letters, right_size.letters];
         let shorter = sizes[0].min(sizes[1]);
         let length = passage_length(shorter).min(shorter.max(1));
-        // The windows of a text that is compared once are not worth their while.
-        let known = std::mem::replace(&mut self.is_known, true);
-        if least > 0.0 {
-            let framed = Difference::most_framed(sizes);
-            let may_reach = |in_runs: u32| Difference::most(sizes, most_shared(in_runs), framed, in_family) >= least;
-            if !may_reach(shorter) {
-                return None;
-            }
-            if known {
-                let filter = self.filters.entry(length).or_insert_with(|| {
-                    let mut filter = Prefilter::default();
-                    filter.clear(left_size.letters as usize, length);
-                    filter.add_text(left, left_size);
-                    filter
-                });
-                let most = most_uncovered(right_size.letters, may_reach);
-                filter.uncovered(right, right_size, most, &mut self.uncovered);
-                if self.uncovered.total > most {
-                    return None;
-                }
-            }
+        let framed = Difference::most_framed(sizes);
+        let may_reach = |in_runs: u32| Difference::most(sizes, most_shared(in_runs), framed, in_family) >= least;
+        if least > 0.0 && !may_reach(shorter) {
+            return None;
         }
         // The shorter text is read, of two that are as long the one of the smaller bytes.
         self.swapped = (right_size.letters, right) < (left_size.letters, left);
-        let (letters, sizes) =
-            if self.swapped { ([right, left], [sizes[1], sizes[0]]) } else { ([left, right], sizes) };
-        self.runs.find(letters, length);
+        let (letters, sizes, table) = match self.swapped {
+            true => ([right, left], [sizes[1], sizes[0]], table_of(&mut self.tables, left, left_size, length)),
+            false => {
+                self.right_table.hold(right, right_size, length);
+                ([left, right], sizes, &self.right_table)
+            }
+        };
+        let between = Between::of(letters, if self.swapped { right_size } else { left_size }, length);
+        let most = if least > 0.0 { most_outside(sizes[0], may_reach) } else { u32::MAX };
+        if !self.runs.find(letters, between, table, most) {
+            return None;
+        }
         let texts = Texts { letters, sizes, words: [&[]; 2] };
         let shape = texts.shape(&self.runs);
         if least > 0.0 && texts.most(&self.runs, &shape, in_family) < least {
@@ -187,8 +175,21 @@ impl Coverage {
     }
 }
 
-/// How many letters of a text may lie in no window of the other one, so that those left for runs are enough.
-fn most_uncovered(letters: u32, is_enough: impl Fn(u32) -> bool) -> u32 {
+/// The table of the windows of a text, of this length.
+fn table_of<'t>(tables: &'t mut Vec<WindowTable>, text: &[u8], size: Cursor, length: u32) -> &'t WindowTable {
+    let there = tables.iter().position(|table| table.length() == length);
+    let place = there.or_else(|| tables.iter().position(|table| table.length() == 0)).unwrap_or(tables.len());
+    if place == tables.len() {
+        tables.push(WindowTable::default());
+    }
+    if there.is_none() {
+        tables[place].hold(text, size, length);
+    }
+    &tables[place]
+}
+
+/// How many letters of a text may be in no run, so that those in runs are enough.
+fn most_outside(letters: u32, is_enough: impl Fn(u32) -> bool) -> u32 {
     // If a number of letters in runs is enough, so is a larger one.
     let (mut too_few, mut enough) = (0, letters);
     while too_few < enough {

@@ -15,10 +15,10 @@ mod difference;
 mod minhash;
 mod places;
 mod possible;
-mod prefilter;
 mod runs;
 mod short_text;
 mod sketch;
+mod table;
 mod windows;
 mod words;
 

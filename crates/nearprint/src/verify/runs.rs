@@ -1,6 +1,6 @@
 //! Two texts -> the runs of letters that both have, in the order in which both have them; and runs that were moved.
 //!
-//! A run is as long as it can be, and has at least as many letters as a window ([`run_length`](super::windows::passage_length)). The
+//! A run is as long as it can be, and has at least as many letters as a window ([`passage_length`](super::windows::passage_length)). The
 //! beginnings and the ends that are equal come first. Between them the shorter text is read from its beginning: each of its windows is
 //! looked for in the other text, first where the last run would go on, then where else it stands, of [`TRIED`] places at most. Every
 //! letter is in one run at most. Of the runs those that stand in the same order in both texts and have most letters together are the
@@ -10,9 +10,11 @@
 //!
 //! Cost: the letters between the equal beginnings and ends.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::windows::{Windows, hash};
+use super::table::{Present, WindowTable};
+use super::windows::{is_ascii, past};
 use crate::normalize::{Cursor, size_of};
 
 /// The places of a window in the other text that are tried, at most.
@@ -42,18 +44,56 @@ impl Run {
     }
 }
 
+/// The places of a window in the whole other text that are looked at, at most: those in the equal beginnings come first.
+const LOOKED_AT: usize = 256;
+
+/// The part of two texts between their equal beginnings and ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Between {
+    /// The bytes of the equal beginnings and ends; 0 where they are shorter than a window.
+    ends: [usize; 2],
+    /// The size of the part of the first text.
+    size: Cursor,
+}
+
+impl Between {
+    /// That of two texts of letters and digits; equal ends have `length` letters or more.
+    pub fn of([read, other]: [&[u8]; 2], size: Cursor, length: u32) -> Between {
+        let ascii = is_ascii(read, size);
+        let letters = |part: Range<usize>| size_of(&read[part], ascii).letters;
+        let mut first = common(read, other);
+        while !is_boundary(read, first) {
+            first -= 1;
+        }
+        if letters(0..first) < length {
+            first = 0;
+        }
+        let mut last = common_end(&read[first..], &other[first..]);
+        while !is_boundary(read, read.len() - last) {
+            last -= 1;
+        }
+        if letters(read.len() - last..read.len()) < length {
+            last = 0;
+        }
+        Between { ends: [first, last], size: size_of(&read[first..read.len() - last], ascii) }
+    }
+
+    /// Its bytes in a text.
+    fn part<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        let [first, last] = self.ends;
+        &text[first..text.len() - last]
+    }
+}
+
 /// Finds the runs of two texts, in buffers of its own.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
-    /// The first window of each chain in the table, and the window after each one; by the place of its first byte, and one more.
-    heads: Vec<u32>,
-    next: Vec<u32>,
-    /// A bit for each window in the table: most windows of another text are not there.
-    bits: Vec<u64>,
-    /// 1 for each byte of the text in the table that is in a run.
+    /// The windows of the first text that the other one may have.
+    present: Present,
+    /// Windows that were looked at before their turn.
+    ahead: VecDeque<Ahead>,
+    /// 1 for each byte of the other text that is in a run.
     taken: Vec<u8>,
-    /// The first bytes of the windows in the table, and their chains.
-    held: Vec<(u32, u32)>,
     found: Vec<Run>,
     /// The runs in the order of both texts.
     pub chain: Vec<Run>,
@@ -61,61 +101,84 @@ pub(super) struct Runs {
     pub moved: Vec<Run>,
 }
 
+/// A window of the text that is read, by its first byte, and the best run that begins with it: where in the other text, and its bytes.
+#[derive(Debug, Clone, Copy)]
+struct Ahead {
+    start: usize,
+    best: Option<(usize, usize)>,
+}
+
+/// The parts of two texts that are read, and the table of the other one.
+#[derive(Debug, Clone, Copy)]
+struct Read<'t> {
+    read: &'t [u8],
+    other: &'t [u8],
+    /// The byte of the other text at which its part begins.
+    from: usize,
+    table: &'t WindowTable,
+    ascii: bool,
+}
+
+impl Read<'_> {
+    /// The bytes of the window that begins at this byte, if there is one.
+    #[inline]
+    fn window(&self, start: usize) -> usize {
+        match self.ascii {
+            true => self.table.length() as usize,
+            false => past(self.read, start, self.table.length()) - start,
+        }
+    }
+}
+
 impl Runs {
-    /// Finds the runs of two texts of letters and digits, of `length` letters or more. The first text is the one that is read.
-    pub fn find(&mut self, texts: [&[u8]; 2], length: u32) {
+    /// Finds the runs of two texts of letters and digits. The first text is the one that is read, the table is of the other one. `false`
+    /// where more than `most` letters of the first one are in no run; its runs are not looked for then.
+    pub fn find(&mut self, texts: [&[u8]; 2], between: Between, table: &WindowTable, most: u32) -> bool {
         self.found.clear();
-        let [read, other] = texts;
-        let ascii = [read.is_ascii(), other.is_ascii()];
-        let letters = |text: usize, part: Range<usize>| size_of(&texts[text][part], ascii[text]).letters;
-        let mut first = common(read, other);
-        while !is_boundary(read, first) {
-            first -= 1;
+        let [read, other] = texts.map(|text| between.part(text));
+        if between.size.letters >= table.length() {
+            table.present(read, between.size, most, &mut self.present);
+        } else {
+            self.present.clear(0);
+            self.present.uncovered = between.size.letters;
         }
-        if letters(0, 0..first) < length {
-            first = 0;
+        if self.present.uncovered > most {
+            return false;
         }
-        let mut last = common_end(&read[first..], &other[first..]);
-        while !is_boundary(read, read.len() - last) {
-            last -= 1;
-        }
-        if letters(0, read.len() - last..read.len()) < length {
-            last = 0;
-        }
+        let [first, last] = between.ends;
         if first > 0 {
             self.found.push(Run { starts: [0, 0], bytes: first as u32 });
         }
-        self.read_between([&read[first..read.len() - last], &other[first..other.len() - last]], first, length);
+        self.read_between(Read { read, other, from: first, table, ascii: is_ascii(read, between.size) });
         if last > 0 {
-            let starts = [read.len() - last, other.len() - last].map(|start| start as u32);
+            let starts = texts.map(|text| (text.len() - last) as u32);
             self.found.push(Run { starts, bytes: last as u32 });
         }
         self.order();
+        true
     }
 
-    /// Finds those of two texts that begin at this byte.
-    fn read_between(&mut self, [read, other]: [&[u8]; 2], from: usize, length: u32) {
-        let sizes = [read, other].map(|text| size_of(text, text.is_ascii()));
-        if sizes.iter().any(|size| size.letters < length) {
-            return;
-        }
-        self.hold(other, sizes[1], length);
-        let mut windows = Windows::new(read, sizes[0], length);
+    /// Finds those of the parts between.
+    fn read_between(&mut self, texts: Read<'_>) {
+        let Read { read, other, from, .. } = texts;
+        self.taken.clear();
+        self.taken.resize(other.len(), 0);
         // Where the last run ends in both texts.
         let mut ends = [0, 0];
-        while let Some((start, end)) = windows.next() {
-            let Some((mut at, mut bytes)) = self.best(read, other, start..end, ends) else { continue };
+        let mut from_here = 0;
+        self.ahead.clear();
+        loop {
+            let ahead = self.ahead.pop_front();
+            let Some(Ahead { start, best }) = ahead.or_else(|| self.look_ahead(texts, from_here, ends)) else { break };
+            from_here = start + 1;
+            let Some((mut at, mut bytes)) = best else { continue };
             // A short run may take the beginning of a longer one.
-            if bytes < SHORT * (end - start) {
-                let mut next = windows.clone();
-                let mut later = std::iter::from_fn(|| next.next().filter(|(later, _)| *later < start + bytes));
-                let is_longer =
-                    |(start, end)| self.best(read, other, start..end, ends).is_some_and(|(_, own)| own > 2 * bytes);
-                if !self.may_be_longer(read, start..start + bytes, windows.clone()) {
-                    debug_assert!(!later.any(is_longer), "a longer run has the window behind");
-                } else if later.any(is_longer) {
-                    continue;
-                }
+            let is_short = bytes < SHORT * texts.window(start);
+            if is_short
+                && self.may_be_longer(texts, start..start + bytes)
+                && self.is_longer_ahead(texts, start, bytes, ends)
+            {
+                continue;
             }
             // Letters before it that no window of its own has.
             let mut own = start;
@@ -128,57 +191,62 @@ impl Runs {
             self.taken[at..at + bytes].fill(1);
             self.found.push(Run { starts: [(from + own) as u32, (from + at) as u32], bytes: bytes as u32 });
             ends = [own + bytes, at + bytes];
-            if ends[0] == read.len() {
-                break;
+            from_here = ends[0];
+            self.ahead.clear();
+        }
+    }
+
+    /// The best run of the next window from a byte on.
+    fn look_ahead(&self, texts: Read<'_>, from: usize, ends: [usize; 2]) -> Option<Ahead> {
+        let start = self.present.next(from)?;
+        Some(Ahead { start, best: self.best(texts, start, ends) })
+    }
+
+    /// Whether a run of more than twice as many bytes begins within this one.
+    fn is_longer_ahead(&mut self, texts: Read<'_>, start: usize, bytes: usize, ends: [usize; 2]) -> bool {
+        for number in 0.. {
+            if number == self.ahead.len() {
+                let from = self.ahead.back().map_or(start, |ahead| ahead.start) + 1;
+                let Some(next) = self.look_ahead(texts, from, ends) else { return false };
+                self.ahead.push_back(next);
             }
-            windows.skip_to(ends[0]);
+            let Ahead { start: later, best } = self.ahead[number];
+            if later >= start + bytes {
+                return false;
+            }
+            if best.is_some_and(|(_, own)| own > 2 * bytes) {
+                return true;
+            }
         }
+        false
     }
 
-    /// Whether a run that begins in a short one may be more than twice as long: it has the first window behind that one, too.
-    fn may_be_longer(&self, read: &[u8], short: Range<usize>, mut windows: Windows<'_>) -> bool {
-        let behind = std::iter::from_fn(|| windows.next()).find(|(start, _)| *start >= short.end);
-        behind.is_none_or(|(start, end)| end > short.end + short.len() || self.has(hash(&read[start..end]) << 1))
-    }
-
-    /// Whether a window of this hash may be in the table.
-    fn has(&self, hash: u64) -> bool {
-        let bit = (hash >> (64 - self.heads.len().ilog2() - 3)) as usize;
-        self.bits[bit / 64] >> (bit % 64) & 1 == 1
-    }
-
-    /// Puts the windows of a text into the table.
-    fn hold(&mut self, text: &[u8], size: Cursor, length: u32) {
-        let Runs { heads, next, bits, taken, held, .. } = self;
-        taken.clear();
-        taken.resize(text.len(), 0);
-        heads.clear();
-        heads.resize(text.len().next_power_of_two().max(64), 0);
-        next.clear();
-        next.resize(text.len(), 0);
-        bits.clear();
-        bits.resize(heads.len() / 8, 0);
-        let shift = 64 - heads.len().ilog2();
-        let mut windows = Windows::new(text, size, length);
-        held.clear();
-        while let Some((start, end)) = windows.next() {
-            let hash = hash(&text[start..end]) << 1;
-            let bit = (hash >> (shift - 3)) as usize;
-            bits[bit / 64] |= 1 << (bit % 64);
-            held.push((start as u32, (hash >> shift) as u32));
+    /// Whether a run of more than twice as many bytes may begin within a short one, of these bytes: then it has what lies behind that one,
+    /// two bytes more than that has.
+    fn may_be_longer(&self, texts: Read<'_>, short: Range<usize>) -> bool {
+        let Read { read, other, from, table, .. } = texts;
+        let Some(behind) = read.get(short.end..short.end + short.len() + 2) else { return false };
+        let window = texts.window(short.end);
+        if window > behind.len() {
+            return true;
         }
-        // From the last one to the first, so that chains are in the order of the text.
-        for (start, chain) in held.drain(..).rev() {
-            next[start as usize] = heads[chain as usize];
-            heads[chain as usize] = start + 1;
-        }
+        let is_there = |at: usize| {
+            let there = at.checked_sub(from).and_then(|at| Some((at, other.get(at..at + behind.len())?)));
+            there.is_some_and(|(at, there)| self.taken[at] == 0 && common(behind, there) == behind.len())
+        };
+        let mut places = table.places(&behind[..window]);
+        self.present.has(short.end) && (places.by_ref().take(LOOKED_AT).any(is_there) || places.next().is_some())
     }
 
     /// The place in the other text from which a window of the first one goes on, and how many bytes are equal there.
-    fn best(&self, read: &[u8], other: &[u8], window: Range<usize>, ends: [usize; 2]) -> Option<(usize, usize)> {
-        let (start, expected) = (window.start, ends[1]);
+    fn best(&self, texts: Read<'_>, start: usize, ends: [usize; 2]) -> Option<(usize, usize)> {
+        let Read { read, other, from, table, .. } = texts;
+        let window = texts.window(start);
+        let expected = ends[1];
         let goes_on = expected + start - ends[0];
-        let equal = |at: usize| self.equal(read, other, start, at, window.len());
+        let own = &read[start..start + window];
+        let has_window = |at: usize| other.get(at..at + window).is_some_and(|there| common(own, there) == window);
+        let equal = |at: usize| self.equal(read, other, start, at, window);
         let score = |at: usize, bytes: usize| {
             let order = if at == goes_on {
                 GOES_ON
@@ -189,22 +257,16 @@ impl Runs {
             };
             (bytes + order, usize::MAX - at.abs_diff(expected).min(FAR))
         };
-        let mut best = equal(goes_on).map(|bytes| (score(goes_on, bytes), goes_on, bytes));
+        let mut best = None;
+        if has_window(goes_on) {
+            best = equal(goes_on).map(|bytes| (score(goes_on, bytes), goes_on, bytes));
+        }
         // A run that goes on for long needs no other place.
         if best.is_some_and(|(_, _, bytes)| bytes >= GOES_ON) {
             return best.map(|(_, at, bytes)| (at, bytes));
         }
-        let shift = 64 - self.heads.len().ilog2();
-        let hash = hash(&read[window.clone()]) << 1;
-        let mut place = if self.has(hash) { self.heads[(hash >> shift) as usize] } else { 0 };
-        let mut tried = 0;
-        while place != 0 && tried < TRIED {
-            let at = place as usize - 1;
-            place = self.next[at];
-            if at == goes_on {
-                continue;
-            }
-            tried += 1;
+        let places = table.places(own).take(LOOKED_AT).filter_map(|at| at.checked_sub(from));
+        for at in places.filter(|at| *at != goes_on && has_window(*at)).take(TRIED) {
             if let Some(bytes) = equal(at) {
                 let candidate = (score(at, bytes), at, bytes);
                 if best.is_none_or(|best| candidate.0 > best.0) {
@@ -215,18 +277,15 @@ impl Runs {
         best.map(|(_, at, bytes)| (at, bytes))
     }
 
-    /// How many bytes are equal from these places on, if they are no fewer than those of the window and in no run.
+    /// How many bytes are equal from these places on, at which both have the window, unless some of it is in a run.
     fn equal(&self, read: &[u8], other: &[u8], start: usize, at: usize, window: usize) -> Option<usize> {
-        let (read, other) = (&read[start..], other.get(at..)?);
-        if other.len() < window || read[0] != other[0] || read[..window] != other[..window] {
-            return None;
-        }
         // What is taken is at least as long as a window, so it has the last byte of this one or lies behind it.
         if self.taken[at] == 1 || self.taken[at + window - 1] == 1 {
             return None;
         }
-        let mut bytes = window + free(&self.taken[at + window..at + common(read, other)]);
-        while !is_boundary(read, bytes) {
+        let same = window + common(&read[start + window..], &other[at + window..]);
+        let mut bytes = window + free(&self.taken[at + window..at + same]);
+        while !is_boundary(&read[start..], bytes) {
             bytes -= 1;
         }
         (bytes >= window).then_some(bytes)
@@ -329,13 +388,107 @@ fn free(taken: &[u8]) -> usize {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::windows::Windows;
     use super::*;
+    use crate::normalize::size;
+
+    fn found(read: &str, other: &str, length: u32) -> Runs {
+        let texts = [read.as_bytes(), other.as_bytes()];
+        let (mut table, mut runs) = (WindowTable::default(), Runs::default());
+        table.hold(texts[1], size(other), length);
+        assert!(runs.find(texts, Between::of(texts, size(read), length), &table, u32::MAX));
+        runs
+    }
+
+    /// The runs between equal ends, by looking at all places of all windows.
+    fn plainly(read: &str, other: &str, length: u32) -> Vec<Run> {
+        let (size, [read, other]) = (size(read), [read.as_bytes(), other.as_bytes()]);
+        let Between { ends: [first, last], size } = Between::of([read, other], size, length);
+        let [read, other] = [read, other].map(|text| &text[first..text.len() - last]);
+        let mut taken = vec![false; other.len()];
+        let (mut ends, mut found) = ([0, 0], Vec::new());
+        let mut windows = Windows::new(read, size, length);
+        let windows: Vec<(usize, usize)> =
+            std::iter::from_fn(|| windows.next()).filter(|_| size.letters >= length).collect();
+        let best = |start: usize, past: usize, taken: &[bool], ends: [usize; 2]| {
+            let goes_on = ends[1] + start - ends[0];
+            let places =
+                (0..other.len()).filter(|at| other[*at..].starts_with(&read[start..past]) && is_boundary(other, *at));
+            let places =
+                places.clone().filter(|at| *at == goes_on).chain(places.filter(|at| *at != goes_on).take(TRIED));
+            let runs = places.filter_map(|at| {
+                let pairs = read[start..].iter().zip(other[at..].iter().zip(&taken[at..]));
+                let mut bytes = pairs.take_while(|(read, (other, taken))| read == other && !**taken).count();
+                while !is_boundary(&read[start..], bytes) {
+                    bytes -= 1;
+                }
+                let order = if at == goes_on { GOES_ON } else { usize::from(at >= ends[1]) * LATER };
+                let nearness = usize::MAX - at.abs_diff(ends[1]).min(FAR);
+                (bytes >= past - start).then_some((
+                    bytes + order,
+                    nearness,
+                    usize::from(at == goes_on),
+                    usize::MAX - at,
+                    bytes,
+                ))
+            });
+            let goes_on_for_long = |run: &(usize, usize, usize, usize, usize)| run.2 == 1 && run.4 >= GOES_ON;
+            let runs: Vec<_> = runs.collect();
+            let best = runs.iter().copied().find(goes_on_for_long).or_else(|| runs.into_iter().max());
+            best.map(|run| (usize::MAX - run.3, run.4))
+        };
+        for (start, past) in &windows {
+            let Some((mut at, mut bytes)) = best(*start, *past, &taken, ends).filter(|_| *start >= ends[0]) else {
+                continue;
+            };
+            let mut later = windows.iter().filter(|(later, _)| start < later && *later < start + bytes);
+            let is_longer = |(start, past): &(usize, usize)| {
+                best(*start, *past, &taken, ends).is_some_and(|(_, own)| own > 2 * bytes)
+            };
+            if bytes < SHORT * (past - start) && later.any(is_longer) {
+                continue;
+            }
+            let mut own = *start;
+            while own > ends[0] && at > 0 && read[own - 1] == other[at - 1] && !taken[at - 1] {
+                (own, at, bytes) = (own - 1, at - 1, bytes + 1);
+            }
+            while !is_boundary(read, own) {
+                (own, at, bytes) = (own + 1, at + 1, bytes - 1);
+            }
+            taken[at..at + bytes].fill(true);
+            found.push(Run { starts: [(first + own) as u32, (first + at) as u32], bytes: bytes as u32 });
+            ends = [own + bytes, at + bytes];
+        }
+        found
+    }
 
     proptest! {
         #[test]
+        fn the_runs_are_those_of_the_plain_way(
+            read in "([a-e]{1,9}|[a-c]{1,4}|[天地]{1,4}|abcabcabcabc){0,40}", cuts in proptest::collection::vec((0usize..200, 0usize..60, 0usize..200), 0..6),
+            own in "[a-e天]{0,9}", length in 3u32..=10,
+        ) {
+            let mut other: Vec<char> = read.chars().collect();
+            for (from, count, to) in cuts {
+                let from = from.min(other.len());
+                let part: Vec<char> = other.drain(from..(from + count).min(other.len())).collect();
+                let to = to.min(other.len());
+                other.splice(to..to, own.chars().chain(part));
+            }
+            let other: String = other.into_iter().collect();
+            let (read, other) = if size(&other).letters < size(&read).letters { (other, read) } else { (read, other) };
+            let (runs, length) = (found(&read, &other, length), length.min(size(&read).letters.max(1)));
+            let plain = plainly(&read, &other, length);
+            let mut all: Vec<Run> = runs.chain.iter().chain(&runs.moved).copied().collect();
+            all.sort_unstable_by_key(|run| run.starts[0]);
+            let Between { ends: [first, last], .. } = Between::of([read.as_bytes(), other.as_bytes()], size(&read), length);
+            all.retain(|run| !(first > 0 && run.starts == [0, 0] || last > 0 && run.range(0).end == read.len() && run.bytes as usize == last));
+            prop_assert_eq!(all, plain);
+        }
+
+        #[test]
         fn every_letter_is_in_one_run_at_most(left in "[ab天]{0,60}", right in "[ab天]{0,60}", length in 2u32..6) {
-            let mut runs = Runs::default();
-            runs.find([left.as_bytes(), right.as_bytes()], length);
+            let runs = found(&left, &right, length);
             let mut taken = [vec![false; left.len()], vec![false; right.len()]];
             prop_assert!(runs.chain.is_sorted_by_key(|run| run.starts[0]) && runs.chain.is_sorted_by_key(|run| run.starts[1]));
             for run in runs.chain.iter().chain(&runs.moved) {
@@ -350,26 +503,23 @@ mod tests {
         #[test]
         fn a_run_within_other_text_is_found(before in "[a-d]{0,30}", run in "[w-z]{10,40}", after in "[e-h]{0,30}") {
             let (left, right) = (format!("{before}{run}"), format!("{run}{after}"));
-            let mut runs = Runs::default();
-            runs.find([left.as_bytes(), right.as_bytes()], 10);
+            let runs = found(&left, &right, 10);
             prop_assert_eq!(&runs.chain, &vec![Run { starts: [before.len() as u32, 0], bytes: run.len() as u32 }]);
         }
     }
 
     #[test]
     fn the_lighter_of_two_runs_in_another_order_was_moved() {
-        let mut runs = Runs::default();
         let (long, short) = ("thisisthelongerofthetwo", "ashorterrun");
-        runs.find([format!("{long}1{short}2").as_bytes(), format!("3{short}45{long}").as_bytes()], 10);
+        let runs = found(&format!("{long}1{short}2"), &format!("3{short}45{long}"), 10);
         assert_eq!(runs.chain, [Run { starts: [0, 14], bytes: 23 }]);
         assert_eq!(runs.moved, [Run { starts: [24, 1], bytes: 11 }]);
     }
 
     #[test]
     fn one_phrase_again_and_again_is_one_run() {
-        let mut runs = Runs::default();
         let phrase = "thesamewordsagain";
-        runs.find([phrase.repeat(100).as_bytes(), phrase.repeat(101).as_bytes()], 10);
+        let runs = found(&phrase.repeat(100), &phrase.repeat(101), 10);
         assert_eq!(runs.chain.iter().map(|run| run.bytes).sum::<u32>(), 1700);
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn hash(window: &[u8]) -> u64 {
 
 /// The windows of a text in order, one from each character on: the shortest runs of `length` letters. A text of fewer
 /// letters is one window.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Windows<'t> {
     text: &'t [u8],
     length: u32,
@@ -79,20 +79,15 @@ impl<'t> Windows<'t> {
         start.advance(text);
         Some((first, end.byte))
     }
+}
 
-    /// Goes on with the window that begins at this byte, if that has not been given yet.
-    pub fn skip_to(&mut self, byte: usize) {
-        if self.ascii {
-            self.start.byte = self.start.byte.max(byte);
-            return;
-        }
-        while self.start.byte < byte {
-            self.start.advance(self.text);
-        }
-        if self.end.byte < self.start.byte {
-            self.end = self.start;
-        }
+/// The byte past so many letters of a text, from a byte on; the last letter may be half of a wide character.
+pub(super) fn past(text: &[u8], start: usize, letters: u32) -> usize {
+    let mut end = Cursor { byte: start, letters: 0 };
+    while end.letters < letters && end.byte < text.len() {
+        end.advance(text);
     }
+    end.byte
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! The windows of ASCII texts -> their hashes, 16 at a time with AVX-512 and 8 at a time with AVX2.
 //!
 //! A window of 4 to 10 letters is hashed by four bytes of its beginning, its middle and its end. One shuffle gives those
-//! bytes of all windows at once, and the words of the prefilter are gathered. Comparing unrelated English texts takes a
-//! fifth of the plain form's time with AVX2, on a virtual Zen 4. The forms give the same hashes and bits.
+//! bytes of all windows at once, and the words of the table's filter are gathered. The forms give the same hashes and bits.
 
 // Functions that are compiled for more instructions than the rest of the program are called, and in them bytes are loaded
-// from arrays, stored into them, and gathered from the words of the prefilter.
+// from arrays, stored into them, and gathered from the words of the filter.
 #![allow(unsafe_code)]
 
-use super::{Prefilter, Uncovered};
+use super::{Present, WindowTable};
 
 /// A form of the loops in instructions that this processor has: only detection makes one.
 #[derive(Debug, Clone, Copy)]
@@ -39,32 +38,32 @@ impl Lanes {
         None
     }
 
-    /// Puts all windows into the prefilter.
-    pub(super) fn add_text(self, prefilter: &mut Prefilter, text: &[u8]) {
+    /// Puts all windows into the table, from the last one to the first.
+    pub(super) fn add_text(self, table: &mut WindowTable, text: &[u8]) {
         match self.0 {
             // SAFETY: `for_windows` has seen that the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::add_text(prefilter, text) },
+            Instructions::Avx2 => unsafe { avx2::add_text(table, text) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { avx512::add_text(prefilter, text) },
+            Instructions::Avx512 => unsafe { avx512::add_text(table, text) },
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = (prefilter, text);
+        let _ = (table, text);
     }
 
-    /// Fills in the part of the text that lies in no window of the prefilter.
-    pub(super) fn uncovered(self, prefilter: &Prefilter, text: &[u8], most: u32, uncovered: &mut Uncovered) {
+    /// Fills in which windows of the text the table may have, until more than `most` letters lie in none.
+    pub(super) fn present(self, table: &WindowTable, text: &[u8], most: u32, present: &mut Present) {
         match self.0 {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::uncovered(prefilter, text, most, uncovered) },
+            Instructions::Avx2 => unsafe { avx2::present(table, text, most, present) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { avx512::uncovered(prefilter, text, most, uncovered) },
+            Instructions::Avx512 => unsafe { avx512::present(table, text, most, present) },
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = (prefilter, text, most, uncovered);
+        let _ = (table, text, most, present);
     }
 }
 
@@ -116,25 +115,23 @@ fn widened(before: u64, present: u64, length: u32) -> u64 {
     (bits >> 64) as u64
 }
 
-/// Adds the windows of a block to what is known of a text: those `present` in the prefilter.
-/// `before` has the windows of the block before.
+/// Adds the windows of a block that the table may have, `found`, to what is known of a text. `before` has those of the block before.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn push_block(text: &[u8], at: usize, length: u32, present: u64, before: &mut u64, uncovered: &mut Uncovered) {
+fn push_block(text: &[u8], at: usize, length: u32, found: u64, before: &mut u64, present: &mut Present) {
     let windows = text.len() - length as usize + 1;
-    let present = present & first_bits(windows.saturating_sub(at));
-    uncovered.push_present(present);
-    let covered = widened(*before, present, length);
-    *before = present;
-    let there = first_bits(text.len() - at);
-    uncovered.push(there.count_ones(), (!covered & there).count_ones());
+    let found = found & first_bits(windows.saturating_sub(at));
+    present.set_block(at, found);
+    let covered = widened(*before, found, length);
+    *before = found;
+    present.uncovered += (!covered & first_bits(text.len() - at)).count_ones();
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::super::{FACTORS, Prefilter, Uncovered};
+    use super::super::{FACTORS, Present, WindowTable};
     use super::{BLOCK, READ, bytes_from, part, push_block};
 
     /// Windows that are hashed together, and the bytes that they load: 16 from the first one on, and 16 from the fifth one.
@@ -193,40 +190,41 @@ mod avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub fn add_text(prefilter: &mut Prefilter, text: &[u8]) {
-        let hasher = Hasher::new(prefilter.length as usize);
-        let windows = text.len() - prefilter.length as usize + 1;
+    pub fn add_text(table: &mut WindowTable, text: &[u8]) {
+        let hasher = Hasher::new(table.length as usize);
+        let windows = text.len() - table.length as usize + 1;
         let mut copy = [0; READ];
-        for at in (0..windows).step_by(BLOCK) {
+        for at in (0..windows).step_by(BLOCK).rev() {
             let hashes = hasher.block(bytes_from(text, at, &mut copy));
-            hashes[..BLOCK.min(windows - at)].iter().for_each(|hash| prefilter.add(*hash));
+            let there = hashes.iter().enumerate().take(windows - at);
+            there.rev().for_each(|(number, hash)| table.add(at + number, *hash));
         }
     }
 
     #[target_feature(enable = "avx2,popcnt")]
-    pub fn uncovered(prefilter: &Prefilter, text: &[u8], most: u32, uncovered: &mut Uncovered) {
-        let length = prefilter.length;
+    pub fn present(table: &WindowTable, text: &[u8], most: u32, present: &mut Present) {
+        let length = table.length;
         let hasher = Hasher::new(length as usize);
-        let shift = _mm_cvtsi32_si128(prefilter.shift() as i32);
+        let shift = _mm_cvtsi32_si128(table.shift() as i32);
         let (one, low) = (_mm256_set1_epi32(1), _mm256_set1_epi32(31));
         let mut copy = [0; READ];
         let mut before = 0;
         for at in (0..text.len()).step_by(BLOCK) {
             let bytes = bytes_from(text, at, &mut copy);
-            let mut present = 0u64;
+            let mut found_here = 0u64;
             for number in 0..BLOCK / LANES {
                 let hashes = hasher.hashes(part(bytes, LANES * number));
                 let words = _mm256_srl_epi32(hashes, shift);
                 // SAFETY: there is a power of two of words, and the shift leaves a number below that.
-                let words = unsafe { _mm256_i32gather_epi32::<4>(prefilter.words.as_ptr().cast(), words) };
+                let words = unsafe { _mm256_i32gather_epi32::<4>(table.words.as_ptr().cast(), words) };
                 let bit = |hashes| _mm256_sllv_epi32(one, _mm256_and_si256(hashes, low));
                 let bits = _mm256_or_si256(bit(hashes), bit(_mm256_srli_epi32::<5>(hashes)));
                 let found = _mm256_cmpeq_epi32(_mm256_and_si256(words, bits), bits);
                 let found = _mm256_movemask_ps(_mm256_castsi256_ps(found)) as u8;
-                present |= u64::from(found) << (LANES * number);
+                found_here |= u64::from(found) << (LANES * number);
             }
-            push_block(text, at, length, present, &mut before, uncovered);
-            if uncovered.total > most {
+            push_block(text, at, length, found_here, &mut before, present);
+            if present.uncovered > most {
                 return;
             }
         }
@@ -237,7 +235,7 @@ mod avx2 {
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::super::{FACTORS, Prefilter, Uncovered};
+    use super::super::{FACTORS, Present, WindowTable};
     use super::{BLOCK, READ, bytes_from, part, push_block};
 
     /// Makes hashes of 16 windows.
@@ -279,45 +277,46 @@ mod avx512 {
     }
 
     #[target_feature(enable = "avx512bw,avx512vbmi")]
-    pub fn add_text(prefilter: &mut Prefilter, text: &[u8]) {
-        let hasher = Hasher::new(prefilter.length as usize);
-        let windows = text.len() - prefilter.length as usize + 1;
+    pub fn add_text(table: &mut WindowTable, text: &[u8]) {
+        let hasher = Hasher::new(table.length as usize);
+        let windows = text.len() - table.length as usize + 1;
         let mut copy = [0; READ];
-        for at in (0..windows).step_by(BLOCK) {
+        for at in (0..windows).step_by(BLOCK).rev() {
             let bytes = bytes_from(text, at, &mut copy);
-            for number in 0..4 {
+            for number in (0..4).rev() {
                 let mut hashes = [0u32; 16];
                 // SAFETY: the array has 64 bytes.
                 unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hasher.hashes(part(bytes, 16 * number))) };
-                let count = windows.saturating_sub(at + 16 * number).min(16);
-                hashes[..count].iter().for_each(|hash| prefilter.add(*hash));
+                let first = at + 16 * number;
+                let there = hashes.iter().enumerate().take(windows.saturating_sub(first));
+                there.rev().for_each(|(number, hash)| table.add(first + number, *hash));
             }
         }
     }
 
     #[target_feature(enable = "avx512bw,avx512vbmi")]
-    pub fn uncovered(prefilter: &Prefilter, text: &[u8], most: u32, uncovered: &mut Uncovered) {
-        let length = prefilter.length;
+    pub fn present(table: &WindowTable, text: &[u8], most: u32, present: &mut Present) {
+        let length = table.length;
         let hasher = Hasher::new(length as usize);
-        let shift = _mm_cvtsi32_si128(prefilter.shift() as i32);
+        let shift = _mm_cvtsi32_si128(table.shift() as i32);
         let (one, low) = (_mm512_set1_epi32(1), _mm512_set1_epi32(31));
         let mut copy = [0; READ];
         let mut before = 0;
         for at in (0..text.len()).step_by(BLOCK) {
             let bytes = bytes_from(text, at, &mut copy);
-            let mut present = 0u64;
+            let mut found_here = 0u64;
             for number in 0..4 {
                 let hashes = hasher.hashes(part(bytes, 16 * number));
                 let words = _mm512_srl_epi32(hashes, shift);
                 // SAFETY: there is a power of two of words, and the shift leaves a number below that.
-                let words = unsafe { _mm512_i32gather_epi32::<4>(words, prefilter.words.as_ptr().cast()) };
+                let words = unsafe { _mm512_i32gather_epi32::<4>(words, table.words.as_ptr().cast()) };
                 let bit = |hashes| _mm512_sllv_epi32(one, _mm512_and_si512(hashes, low));
                 let bits = _mm512_or_si512(bit(hashes), bit(_mm512_srli_epi32::<5>(hashes)));
                 let found = _mm512_cmpeq_epi32_mask(_mm512_and_si512(words, bits), bits);
-                present |= u64::from(found) << (16 * number);
+                found_here |= u64::from(found) << (16 * number);
             }
-            push_block(text, at, length, present, &mut before, uncovered);
-            if uncovered.total > most {
+            push_block(text, at, length, found_here, &mut before, present);
+            if present.uncovered > most {
                 return;
             }
         }
@@ -335,8 +334,8 @@ mod tests {
 
     /// All forms that this processor can run.
     fn forms() -> Vec<Lanes> {
-        let avx2 = processor_has!("verify/prefilter/lanes.rs with AVX2", "avx2", "popcnt");
-        let avx512 = processor_has!("verify/prefilter/lanes.rs with AVX-512", "avx512bw", "avx512vbmi");
+        let avx2 = processor_has!("verify/table/lanes.rs with AVX2", "avx2", "popcnt");
+        let avx512 = processor_has!("verify/table/lanes.rs with AVX-512", "avx512bw", "avx512vbmi");
         let all = [(avx2, Instructions::Avx2), (avx512, Instructions::Avx512)];
         all.into_iter().filter(|(there, _)| *there).map(|(_, instructions)| Lanes(instructions)).collect()
     }
@@ -347,26 +346,28 @@ mod tests {
             own in "[a-c0-2]{10,300}", other in "[a-c0-2]{10,300}", length in 4u32..=10,
         ) {
             let (own, other) = (own.as_bytes(), other.as_bytes());
-            let mut plain = Prefilter::default();
-            plain.clear(own.len(), length);
+            let mut plain = WindowTable::default();
+            plain.clear(own, size(own), length);
             plain.add_plainly(own, size(own));
-            let mut plainly = Uncovered::default();
-            plain.uncovered_plainly(other, size(other), u32::MAX, &mut plainly);
+            let mut plainly = Present::default();
+            plainly.clear(other.len());
+            plain.present_plainly(other, size(other), u32::MAX, &mut plainly);
             for form in forms() {
-                let mut prefilter = Prefilter::default();
-                prefilter.clear(own.len(), length);
-                form.add_text(&mut prefilter, own);
-                prop_assert_eq!(&prefilter.words, &plain.words, "{:?}", form);
-                let mut uncovered = Uncovered::default();
-                form.uncovered(&prefilter, other, u32::MAX, &mut uncovered);
-                prop_assert_eq!(uncovered.total, plainly.total, "{:?}", form);
-                for number in 0..other.len() {
-                    prop_assert_eq!(uncovered.is_present(number), plainly.is_present(number), "{:?}", form);
+                let mut table = WindowTable::default();
+                table.clear(own, size(own), length);
+                form.add_text(&mut table, own);
+                prop_assert_eq!(&table, &plain, "{:?}", form);
+                let mut present = Present::default();
+                present.clear(other.len());
+                form.present(&table, other, u32::MAX, &mut present);
+                prop_assert_eq!(present.uncovered, plainly.uncovered, "{:?}", form);
+                for byte in 0..other.len() {
+                    prop_assert_eq!(present.has(byte), plainly.has(byte), "{:?}", form);
                 }
                 for most in (0..1000).step_by(17) {
-                    uncovered.clear();
-                    form.uncovered(&prefilter, other, most, &mut uncovered);
-                    prop_assert_eq!(uncovered.total <= most, plainly.total <= most, "{:?}", form);
+                    present.clear(other.len());
+                    form.present(&table, other, most, &mut present);
+                    prop_assert_eq!(present.uncovered <= most, plainly.uncovered <= most, "{:?}", form);
                 }
             }
         }

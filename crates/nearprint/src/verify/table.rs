@@ -1,0 +1,263 @@
+//! A text -> where each of its windows stands, in a table; and another text -> which of its windows the table may have.
+//!
+//! Most windows of another text stand nowhere in the text. So the table has two bits of one word for each window as well (a Bloom filter
+//! in blocks: Putze, Sanders and Singler 2009). It has no false negative, and one in a hundred absent windows passes. Letters that lie
+//! in no window that passes lie in no run: if these are more than the least similarity allows, the pair is told apart before its runs
+//! are looked for.
+
+mod lanes;
+mod present;
+
+use lanes::Lanes;
+pub(super) use present::Present;
+
+use super::runs::is_boundary;
+use super::windows::{Windows, hash, is_ascii};
+use crate::normalize::{Cursor, size_of};
+
+/// The letters outside are counted after this number of windows at the latest.
+const OFTEN: usize = 64;
+
+/// The windows of one text.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct WindowTable {
+    /// The bits of the windows, and the place of the first window of each chain, from 1; a power of two of each.
+    words: Vec<u32>,
+    heads: Vec<u32>,
+    /// The place of the window after the one that begins at this byte, in its chain; 0 after the last one.
+    after: Vec<u32>,
+    /// The letters in a window; 0 in an empty table.
+    length: u32,
+}
+
+impl WindowTable {
+    /// Holds the windows of this text, of `length` letters each, and no others.
+    pub fn hold(&mut self, text: &[u8], size: Cursor, length: u32) {
+        self.clear(text, size, length);
+        match Lanes::for_windows(length as usize, text).filter(|_| is_ascii(text, size)) {
+            Some(lanes) => lanes.add_text(self, text),
+            None => self.add_plainly(text, size),
+        }
+    }
+
+    /// The letters in a window; 0 if nothing was held.
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Holds nothing.
+    pub fn forget(&mut self) {
+        self.length = 0;
+    }
+
+    /// Makes room for the windows of a text.
+    fn clear(&mut self, text: &[u8], size: Cursor, length: u32) {
+        let words = (size.letters as usize).next_power_of_two().max(64);
+        for numbers in [&mut self.words, &mut self.heads] {
+            numbers.clear();
+            numbers.resize(words, 0);
+        }
+        self.after.resize(text.len(), 0);
+        self.length = length;
+    }
+
+    fn add_plainly(&mut self, text: &[u8], size: Cursor) {
+        let mut windows = Windows::new(text, size, self.length);
+        let mut chains = Vec::with_capacity(size.letters as usize);
+        while let Some((start, end)) = windows.next() {
+            chains.push((start, short_hash(&text[start..end])));
+        }
+        chains.into_iter().rev().for_each(|(start, hash)| self.add(start, hash));
+    }
+
+    /// Adds the window that begins at a byte. Windows come from the last one to the first, so that chains are in the order of the text.
+    #[inline(always)]
+    fn add(&mut self, byte: usize, hash: u32) {
+        let word = (hash >> self.shift()) as usize;
+        self.words[word] |= bits(hash);
+        self.after[byte] = std::mem::replace(&mut self.heads[word], byte as u32 + 1);
+    }
+
+    #[inline(always)]
+    fn has(&self, hash: u32) -> bool {
+        let bits = bits(hash);
+        self.words[(hash >> self.shift()) as usize] & bits == bits
+    }
+
+    /// The highest bits of a hash say which word is its.
+    #[inline(always)]
+    fn shift(&self) -> u32 {
+        32 - self.words.len().ilog2()
+    }
+
+    /// The places where a window may stand, in the order of the text.
+    #[inline]
+    pub fn places(&self, window: &[u8]) -> impl Iterator<Item = usize> {
+        let mut place = self.heads[(short_hash(window) >> self.shift()) as usize];
+        std::iter::from_fn(move || {
+            let byte = (place as usize).checked_sub(1)?;
+            place = self.after[byte];
+            Some(byte)
+        })
+    }
+
+    /// The windows of a text that the table may have, and the letters outside of them. Of the rest of the text nothing is known once more
+    /// than `most` lie outside.
+    pub fn present(&self, text: &[u8], size: Cursor, most: u32, present: &mut Present) {
+        present.clear(text.len());
+        match Lanes::for_windows(self.length as usize, text).filter(|_| is_ascii(text, size)) {
+            Some(lanes) => lanes.present(self, text, most, present),
+            None => self.present_plainly(text, size, most, present),
+        }
+    }
+
+    fn present_plainly(&self, text: &[u8], size: Cursor, most: u32, present: &mut Present) {
+        let ascii = is_ascii(text, size);
+        let letters = |start: usize, end: usize| size_of(&text[start..end], ascii).letters;
+        let mut windows = Windows::new(text, size, self.length);
+        let mut number = 0;
+        // Up to here all letters are covered, or were counted.
+        let mut covered = 0;
+        while let Some((start, end)) = windows.next() {
+            let found = self.has(short_hash(&text[start..end]));
+            if start > covered && (found || number % OFTEN == 0) {
+                present.uncovered += letters(covered, start);
+                covered = start;
+                if present.uncovered > most {
+                    return;
+                }
+            }
+            if found {
+                present.set(start);
+                // The last letter of a run of wide and narrow characters may be in none of its windows.
+                let past = end + usize::from(!ascii && end < text.len());
+                covered = (past..text.len()).find(|byte| is_boundary(text, *byte)).unwrap_or(text.len().min(past));
+            }
+            number += 1;
+        }
+        present.uncovered += letters(covered.min(text.len()), text.len());
+    }
+}
+
+/// The bits of a hash in its word.
+#[inline(always)]
+fn bits(hash: u32) -> u32 {
+    1 << (hash & 31) | 1 << (hash >> 5 & 31)
+}
+
+const FACTORS: [u32; 4] = [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f];
+
+/// Whether a window is hashed by four bytes of its beginning, its middle and its end.
+fn is_narrow(bytes: usize) -> bool {
+    (4..=12).contains(&bytes)
+}
+
+/// A hash of a window: for tables in memory, not a format.
+#[inline(always)]
+fn short_hash(window: &[u8]) -> u32 {
+    if !is_narrow(window.len()) {
+        return (hash(window) >> 20) as u32;
+    }
+    let four = |at: usize| u32::from_le_bytes([window[at], window[at + 1], window[at + 2], window[at + 3]]);
+    let last = window.len() - 4;
+    let parts = [four(0), four(last.min(4)), four(last)];
+    let sum = parts.iter().zip(FACTORS).fold(0u32, |sum, (part, factor)| sum.wrapping_add(part.wrapping_mul(factor)));
+    let mixed = (sum ^ sum >> 16).wrapping_mul(FACTORS[3]);
+    mixed ^ mixed >> 15
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::normalize::size;
+
+    /// The windows of a text, by their bytes.
+    fn all(text: &str, length: u32) -> Vec<(usize, usize)> {
+        let mut windows = Windows::new(text.as_bytes(), size(text), length);
+        std::iter::from_fn(|| windows.next()).collect()
+    }
+
+    /// The letters of a text in no window that the other one has.
+    fn exactly_uncovered(text: &str, other: &str, length: u32) -> u32 {
+        let others: Vec<&str> = all(other, length).into_iter().map(|(start, end)| &other[start..end]).collect();
+        let mut uncovered = vec![true; text.len()];
+        for (start, end) in all(text, length) {
+            if others.contains(&&text[start..end]) {
+                uncovered[start..end].fill(false);
+            }
+        }
+        let characters = text.char_indices().filter(|(at, _)| uncovered[*at]);
+        characters.map(|(at, c)| size_of(&text.as_bytes()[at..at + c.len_utf8()], false).letters).sum()
+    }
+
+    fn holding(text: &str, length: u32) -> WindowTable {
+        let mut table = WindowTable::default();
+        table.hold(text.as_bytes(), size(text), length);
+        table
+    }
+
+    fn present(table: &WindowTable, text: &str, most: u32) -> Present {
+        let mut present = Present::default();
+        table.present(text.as_bytes(), size(text), most, &mut present);
+        present
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof!["([a-z]{1,60}|[0-9]{1,20}|abcabcabc){0,9}", "([a-z]{1,30}|[é天地人]{1,9}){0,9}"]
+    }
+
+    proptest! {
+        #[test]
+        fn a_window_of_the_text_is_present_and_found_at_all_its_places(
+            own in prop_oneof![text(), Just("天".repeat(40))], other in text(), pick in 0usize..40, length in 4u32..=10,
+        ) {
+            let cut = (0..=own.len()).rev().find(|at| *at <= pick && own.is_char_boundary(*at)).unwrap();
+            let table = holding(&own, length);
+            for other in [other.clone(), format!("{}{other}", &own[cut..]), own.clone()] {
+                let present = present(&table, &other, u32::MAX);
+                prop_assert!(present.uncovered <= exactly_uncovered(&other, &own, length));
+                for (start, end) in all(&other, length) {
+                    let window = &other[start..end];
+                    let places: Vec<usize> = table.places(window.as_bytes()).filter(|at| own[*at..].starts_with(window)).collect();
+                    let standing = all(&own, length).into_iter().filter(|(start, end)| &own[*start..*end] == window);
+                    prop_assert_eq!(&places, &standing.map(|(start, _)| start).collect::<Vec<_>>());
+                    prop_assert!(present.has(start) || places.is_empty());
+                }
+            }
+        }
+
+        #[test]
+        fn lanes_answer_like_the_plain_way(own in "[a-c0-2]{0,300}", other in "[a-c0-2]{0,300}", length in 4u32..=10) {
+            let mut plain = WindowTable::default();
+            plain.clear(own.as_bytes(), size(&own), length);
+            plain.add_plainly(own.as_bytes(), size(&own));
+            prop_assert_eq!(&holding(&own, length), &plain);
+            let mut plainly = Present::default();
+            plainly.clear(other.len());
+            plain.present_plainly(other.as_bytes(), size(&other), u32::MAX, &mut plainly);
+            let in_lanes = present(&plain, &other, u32::MAX);
+            prop_assert_eq!(in_lanes.uncovered, plainly.uncovered);
+            for byte in 0..other.len() {
+                prop_assert_eq!(in_lanes.has(byte), plainly.has(byte));
+                prop_assert_eq!(in_lanes.next(byte), (byte..other.len()).find(|byte| plainly.has(*byte)));
+            }
+            for most in (0..1000).step_by(17) {
+                prop_assert_eq!(present(&plain, &other, most).uncovered <= most, plainly.uncovered <= most);
+            }
+        }
+    }
+
+    #[test]
+    fn few_absent_windows_pass() {
+        let text = |seed: u64| -> String {
+            (0..3000u64).map(|n| char::from(b'a' + (crate::random::mix(seed << 32 | n) % 26) as u8)).collect()
+        };
+        let (own, other) = (text(1), text(2));
+        let table = holding(&own, 10);
+        let passed = other.as_bytes().windows(10).filter(|window| table.has(short_hash(window))).count();
+        assert!(passed < 45, "{passed}");
+        assert!(present(&table, &other, u32::MAX).uncovered > 2600);
+    }
+}
