@@ -1,6 +1,6 @@
 //! The memory that a run may take, and the memory that the process has.
 //!
-//! Large lists go to disk in any case, or when they exceed some megabytes. With a bound, tables of the join that do not fit
+//! Of large lists the beginning stays in memory, and the rest is on disk. With a bound, tables of the join that do not fit
 //! are searched in parts. A run whose process exceeds the bound all the
 //! same, because of the numbers that it must keep for each document, ends with [`Error::OverMemory`]. The memory of the
 //! process is read from the system on Linux only; elsewhere there is no such check.
@@ -18,9 +18,8 @@ use crate::size::Size;
 /// Memory that is left free beside a large table, for buffers.
 const SLACK: u64 = 32 << 20;
 
-/// The bytes of terms, and of letters and digits, that stay in memory in a run without checkpoints: 20,000 articles or so
-/// need no disk.
-const HELD: u64 = 64 << 20;
+/// The bytes of a list, of texts or of terms, that stay in memory: those of 90,000 articles or so.
+const HELD: u64 = 192 << 20;
 
 /// Lists may hold 1 / `HELD_SHARE` of the bytes that a run may take.
 const HELD_SHARE: u64 = 16;
@@ -92,7 +91,7 @@ impl MemoryBound {
         addresses_left().map_or(bound, |addresses| bound.min(addresses.saturating_sub(SLACK)))
     }
 
-    /// The bytes of a list that stay in memory before they go to disk.
+    /// The bytes of a list that stay in memory.
     pub fn held(self) -> usize {
         self.most.map_or(HELD, |most| HELD.min(most.0 / HELD_SHARE)) as usize
     }
@@ -140,7 +139,7 @@ mod tests {
     fn three_quarters_of_a_container_are_for_the_run() {
         let bound = MemoryBound::of_container(Some((2 << 30) + 5));
         assert_eq!(bound.container_bound(), Some((Size(1536 << 20), Size(2 << 30))));
-        assert_eq!((bound.held(), bound.most()), (64 << 20, 1536 << 20));
+        assert_eq!((bound.held(), bound.most()), (96 << 20, 1536 << 20));
         assert_eq!(MemoryBound::of_container(None), MemoryBound::default());
         assert_eq!(MemoryBound::new(Some(Size(1))).container_bound(), None);
     }

@@ -20,7 +20,7 @@ use crate::error::Error;
 /// Bytes gathered before they are written.
 const BUFFER: usize = 1 << 15;
 
-/// Lists of numbers in a temporary file, or in memory while they are few; and 8 bytes of memory a list.
+/// Lists of numbers in a file, of which the first may be in memory; and 8 bytes of memory a list.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Spill<N> {
@@ -31,12 +31,16 @@ pub struct Spill<N> {
     folder: PathBuf,
     /// Where each list ends, in numbers from the file's start.
     ends: Vec<u64>,
-    /// The bytes that are not written yet.
+    /// The first lists. Only a file with a name has them as well.
+    #[serde(skip)]
+    held: Vec<N>,
+    /// Bytes that these may have; 0 once the next list is for the file alone.
+    #[serde(skip)]
+    holds: usize,
+    is_named: bool,
+    /// The numbers that are not written yet.
     #[serde(skip)]
     buffer: Vec<N>,
-    /// Bytes that the buffer may hold before the first of them are written; 0 where all are to be.
-    #[serde(skip)]
-    held: usize,
     written: u64,
     /// Of all bytes that were written.
     #[serde(skip)]
@@ -54,19 +58,19 @@ impl<N> fmt::Debug for Spill<N> {
 impl<N: Pod> Spill<N> {
     /// An empty spill in `folder`.
     pub(crate) fn new(folder: &Path) -> Result<Spill<N>, Error> {
-        Spill::holding(folder, 0)
-    }
-
-    /// The same, and up to `held` bytes stay in memory: only where there are more, all go to `folder`.
-    pub(crate) fn holding(folder: &Path, held: usize) -> Result<Spill<N>, Error> {
         let file = tempfile::tempfile_in(folder).map_err(Error::io("create a temporary file in", folder))?;
-        Ok(Spill { held, ..Spill::of(file, folder) })
+        Ok(Spill::of(file, folder))
     }
 
     /// An empty spill in a new file, in place of one that may be there.
     pub(crate) fn create(path: &Path) -> Result<Spill<N>, Error> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
-        Ok(Spill::of(file.map_err(Error::io("create", path))?, path))
+        Ok(Spill { is_named: true, ..Spill::of(file.map_err(Error::io("create", path))?, path) })
+    }
+
+    /// The same, whose first lists stay in memory: as many as have this number of bytes, and the list that goes beyond.
+    pub(crate) fn holding(self, bytes: usize) -> Spill<N> {
+        Spill { holds: bytes, ..self }
     }
 
     fn of(file: File, folder: &Path) -> Spill<N> {
@@ -74,8 +78,10 @@ impl<N: Pod> Spill<N> {
             file: Some(file),
             folder: folder.to_path_buf(),
             ends: Vec::new(),
+            held: Vec::new(),
+            holds: 0,
+            is_named: false,
             buffer: Vec::new(),
-            held: 0,
             written: 0,
             hash: Xxh3::new(),
             digest: 0,
@@ -101,7 +107,12 @@ impl<N: Pod> Spill<N> {
 
     /// Appends a list.
     pub(crate) fn push(&mut self, numbers: impl IntoIterator<Item = N>) -> Result<(), Error> {
+        let start = self.buffer.len();
         self.buffer.extend(numbers);
+        if self.holds > 0 {
+            self.held.extend_from_slice(&self.buffer[start..]);
+            self.buffer.truncate(if self.is_named { self.buffer.len() } else { start });
+        }
         self.end();
         self.flush_if_full()
     }
@@ -109,7 +120,13 @@ impl<N: Pod> Spill<N> {
     /// Appends numbers to the list in the making.
     #[inline]
     pub(crate) fn append(&mut self, numbers: &[N]) -> Result<(), Error> {
-        if size_of_val(numbers) >= BUFFER && self.held == 0 {
+        if self.holds > 0 {
+            self.held.extend_from_slice(numbers);
+            if !self.is_named {
+                return Ok(());
+            }
+        }
+        if size_of_val(numbers) >= BUFFER {
             self.flush()?;
             return self.write(numbers);
         }
@@ -119,27 +136,23 @@ impl<N: Pod> Spill<N> {
 
     /// Ends the list in the making.
     pub(crate) fn end(&mut self) {
-        self.ends.push(self.written + self.buffer.len() as u64);
+        if size_of_val(&self.held[..]) >= self.holds {
+            self.holds = 0;
+        }
+        let in_memory_alone = if self.is_named { 0 } else { self.held.len() };
+        self.ends.push((in_memory_alone + self.buffer.len()) as u64 + self.written);
     }
 
     #[inline]
     fn flush_if_full(&mut self) -> Result<(), Error> {
-        if size_of_val(&self.buffer[..]) < BUFFER.max(self.held) {
-            return Ok(());
-        }
-        self.held = 0;
-        self.flush()
+        if size_of_val(&self.buffer[..]) < BUFFER { Ok(()) } else { self.flush() }
     }
 
-    /// Writes out what is still in the buffer, unless it may stay there; needed before reading.
+    /// Writes out what is still in the buffer; needed before reading.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
-        if self.held > 0 {
-            return Ok(());
-        }
         let buffer = std::mem::take(&mut self.buffer);
         self.write(&buffer)?;
-        // The bytes that were held take more room than is needed from now on.
-        self.buffer = if size_of_val(&buffer[..]) > 2 * BUFFER { Vec::new() } else { buffer };
+        self.buffer = buffer;
         self.buffer.clear();
         self.digest = self.hash.digest128();
         Ok(())
@@ -156,6 +169,7 @@ impl<N: Pod> Spill<N> {
     /// Drops everything and gives the disk back.
     pub(crate) fn clear(&mut self) -> Result<(), Error> {
         self.ends = Vec::new();
+        (self.held, self.holds) = (Vec::new(), 0);
         self.buffer = Vec::new();
         self.written = 0;
         self.hash.reset();
@@ -183,15 +197,31 @@ impl<N: Pod> Spill<N> {
         self.read_range(start, end, out)
     }
 
+    /// List `index`, in `buffer` if it is on disk alone. Everything must have been flushed.
+    pub(crate) fn list<'l>(&'l self, index: usize, buffer: &'l mut Vec<N>) -> Result<&'l [N], Error> {
+        let (start, end) = self.range(index);
+        if let Some(held) = self.in_memory(start, end) {
+            return Ok(held);
+        }
+        self.read_range(start, end, buffer)?;
+        Ok(buffer)
+    }
+
+    /// The numbers from one place to another, if they are in memory.
+    fn in_memory(&self, start: u64, end: u64) -> Option<&[N]> {
+        self.held.get(start as usize..end as usize)
+    }
+
     /// Fills `out` with the numbers from one place to another. Everything must have been flushed.
     fn read_range(&self, start: u64, end: u64, out: &mut Vec<N>) -> Result<(), Error> {
         out.clear();
-        if self.held > 0 {
-            out.extend_from_slice(&self.buffer[start as usize..end as usize]);
+        if let Some(held) = self.in_memory(start, end) {
+            out.extend_from_slice(held);
             return Ok(());
         }
         out.resize((end - start) as usize, N::zeroed());
-        read_exact_at(self.file(), bytemuck::cast_slice_mut(out), start * size_of::<N>() as u64)
+        let before = if self.is_named { start } else { start - self.held.len() as u64 };
+        read_exact_at(self.file(), bytemuck::cast_slice_mut(out), before * size_of::<N>() as u64)
             .map_err(Error::io("read a temporary file in", &self.folder))
     }
 }
@@ -234,9 +264,13 @@ mod tests {
     fn lists_come_back_in_any_order_from_memory_and_from_disk() {
         let lists: Vec<Vec<u64>> = (0..300).map(|i| (0..i * 7 % 1000).map(|n| n * n + i).collect()).collect();
         let bytes = lists.concat().len() * 8;
-        for (held, on_disk) in [(0, true), (1, true), (bytes / 2, true), (bytes, true), (bytes + 1, false)] {
-            for appended in [false, true] {
-                let mut spill = Spill::holding(&std::env::temp_dir(), held).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let cases = [(0, true), (1, true), (bytes / 2, true), (bytes, false), (bytes + 1, false)];
+        for (held, on_disk) in cases {
+            for (appended, is_named) in [(false, false), (true, false), (false, true), (true, true)] {
+                let spill =
+                    if is_named { Spill::create(&folder.path().join("lists")) } else { Spill::new(folder.path()) };
+                let mut spill = spill.unwrap().holding(held);
                 for list in &lists {
                     if appended {
                         spill.append(list).unwrap();
@@ -246,7 +280,7 @@ mod tests {
                     }
                 }
                 spill.flush().unwrap();
-                assert_eq!(spill.written > 0, on_disk, "{held}");
+                assert_eq!(spill.written > 0, on_disk || is_named, "{held}");
                 let mut out = Vec::new();
                 for index in (0..lists.len()).rev() {
                     spill.read(index, &mut out).unwrap();

@@ -71,12 +71,13 @@ impl Storage<'_> {
         self.named_in.unwrap_or(self.tmp_dir)
     }
 
-    /// A list: with a name where lists have names; else in memory while it is short.
+    /// A list, with a name where lists have names; the beginning of it stays in memory.
     pub(super) fn spill<N: Pod>(&self, name: &str) -> Result<Spill<N>, Error> {
-        match self.named_in {
+        let spill = match self.named_in {
             Some(folder) => Spill::create(&folder.join(name)),
-            None => Spill::holding(self.tmp_dir, self.memory.held()),
-        }
+            None => Spill::new(self.tmp_dir),
+        };
+        Ok(spill?.holding(self.memory.held()))
     }
 }
 

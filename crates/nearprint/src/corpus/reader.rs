@@ -58,13 +58,14 @@ pub struct Reader<'c> {
     weigher: Weigher,
     terms: Vec<u64>,
     numbers: Vec<u32>,
+    text: Vec<u8>,
 }
 
 impl<'c> Reader<'c> {
     /// A reader of this corpus, which was read by this recipe.
     pub fn new(corpus: &'c Corpus, recipe: &Recipe) -> Reader<'c> {
         let weigher = Weigher::of_corpus(recipe, &corpus.statistics);
-        Reader { corpus, kind: recipe.kind(), weigher, terms: Vec::new(), numbers: Vec::new() }
+        Reader { corpus, kind: recipe.kind(), weigher, terms: Vec::new(), numbers: Vec::new(), text: Vec::new() }
     }
 
     /// The corpus.
@@ -99,7 +100,7 @@ impl<'c> Reader<'c> {
         buffer: &mut Prepared,
     ) -> Result<Vec<Weighed>, Error> {
         let mut text = String::new();
-        self.corpus.texts.as_ref().ok_or_else(|| absent("texts"))?.read(document, &mut text)?;
+        self.corpus.texts.as_ref().ok_or_else(|| absent("texts"))?.read(document, &mut self.text, &mut text)?;
         let wanted = Wanted { terms: true, places: true, alphanumeric: false };
         match recipe.takes_tokens() {
             true => recipe.prepare_own_tokens(&text, wanted, buffer),
@@ -134,7 +135,7 @@ impl DocumentStore for Reader<'_> {
         out.features = corpus.features(document);
         if parts.text || parts.weights && self.kind == Kind::Letters {
             let column = corpus.texts.as_ref().ok_or_else(|| absent("texts"))?;
-            column.read(document, out.text.fill())?;
+            column.read(document, &mut self.text, out.text.fill())?;
             out.strip();
         }
         if parts.terms {

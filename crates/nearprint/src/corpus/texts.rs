@@ -1,6 +1,5 @@
 //! The normalized text of every document, on disk: coverage compares it, and n-grams of letters are made of it again.
 
-use std::mem;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -39,10 +38,10 @@ impl Texts {
     }
 
     /// Fills `out` with that of a document.
-    pub(super) fn read(&self, document: u32, out: &mut String) -> Result<(), Error> {
-        let mut bytes = mem::take(out).into_bytes();
-        self.0.read(document as usize, &mut bytes)?;
-        *out = String::from_utf8(bytes).expect("texts are written as UTF-8");
+    pub(super) fn read(&self, document: u32, buffer: &mut Vec<u8>, out: &mut String) -> Result<(), Error> {
+        let bytes = self.0.list(document as usize, buffer)?;
+        out.clear();
+        out.push_str(simdutf8::basic::from_utf8(bytes).expect("texts are written as UTF-8"));
         Ok(())
     }
 }

@@ -42,7 +42,7 @@ const CHUNK: usize = 256;
 
 /// The characters of texts that are compared: a part of those of the corpus, so that they take a few hundredths of a run, or in small
 /// corpora as many as take about a hundredth of a second.
-const COMPARED: f64 = 8.0;
+const COMPARED: f64 = 20.0;
 const FEW_COMPARED: f64 = 1e6;
 
 /// The documents of the sample, by what similar ones must have.

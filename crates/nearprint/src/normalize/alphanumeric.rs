@@ -39,14 +39,9 @@ impl Cursor {
     #[inline]
     pub(crate) fn advance(&mut self, text: &[u8]) {
         let lead = text[self.byte];
-        let (bytes, letters) = match lead {
-            ..0x80 => (1, 1),
-            0x80..0xe0 => (2, 1),
-            0xe2 if text[self.byte + 1] < 0xba => (3, 1),
-            0xe0 | 0xe1 => (3, 1),
-            0xe2..0xf0 => (3, 2),
-            0xf0.. => (4, 2),
-        };
+        let bytes = 1 + usize::from(lead >= 0xc0) + usize::from(lead >= 0xe0) + usize::from(lead >= 0xf0);
+        let is_wide = lead >= 0xe3 || lead == 0xe2 && text[self.byte + 1] >= 0xba;
+        let letters = 1 + u32::from(is_wide);
         self.byte += bytes;
         self.letters += letters;
     }

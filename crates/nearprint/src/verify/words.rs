@@ -68,16 +68,73 @@ const NAMED: [&str; 53] = [
     "bln",
 ];
 
-/// Their hashes, and a bit for the last ten of each: most words have another one.
+/// Their hashes, and a bit for some bits of each: most words have others.
 static NAMED_HASHES: LazyLock<(HashSet<u64>, [u64; 16])> = LazyLock::new(|| {
-    let hashes: HashSet<u64> = NAMED.iter().map(|word| xxh3_64(word.as_bytes())).collect();
+    let hashes: HashSet<u64> = NAMED.iter().map(|word| hash(word.as_bytes())).collect();
     let mut bits = [0; 16];
     hashes.iter().for_each(|hash| bits[(hash >> 6 & 15) as usize] |= 1 << (hash & 63));
     (hashes, bits)
 });
 
-/// The numerals of Chinese.
-const NUMERALS: &str = "一二三四五六七八九十百千万亿零两〇";
+/// A hash of a word: for comparisons in memory, not a format.
+#[inline]
+fn hash(word: &[u8]) -> u64 {
+    let [first, last] = match word.len() {
+        1..4 => [u64::from(word[0]) | u64::from(word[word.len() / 2]) << 8 | u64::from(word[word.len() - 1]) << 16, 0],
+        4..=8 => [word.first_chunk(), word.last_chunk()]
+            .map(|four| u64::from(u32::from_le_bytes(*four.expect("there are four")))),
+        9..=16 => {
+            [word.first_chunk(), word.last_chunk()].map(|eight| u64::from_le_bytes(*eight.expect("there are eight")))
+        }
+        _ => return xxh3_64(word),
+    };
+    let product = u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
+    (product >> 64) as u64 ^ product as u64 ^ (word.len() as u64) << 40
+}
+
+/// What an ASCII byte is in a word.
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+/// A sign that may stand within a number; any byte of other characters.
+const UNSURE: u8 = 4;
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => LETTER,
+            b'0'..=b'9' => DIGIT,
+            b',' | b'.' | b':' | 0x80.. => UNSURE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Whether a character is a numeral of Chinese.
+fn is_numeral(c: char) -> bool {
+    matches!(
+        c,
+        '一' | '二'
+            | '三'
+            | '四'
+            | '五'
+            | '六'
+            | '七'
+            | '八'
+            | '九'
+            | '十'
+            | '百'
+            | '千'
+            | '万'
+            | '亿'
+            | '零'
+            | '两'
+            | '〇'
+    )
+}
 
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,12 +168,20 @@ pub fn words(text: &str, out: &mut Vec<Word>) {
     while at < bytes.len() {
         let byte = bytes[at];
         if byte < 0x80 {
-            if word.letters.is_empty() && byte.is_ascii_alphanumeric() {
-                let past = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-                // A word that ends here, or else at the end of the text.
-                if bytes.get(past).is_none_or(|next| *next < 0x80 && !matches!(next, b',' | b'.' | b':')) {
-                    let is_figure = bytes[at..past].iter().any(u8::is_ascii_digit);
-                    push(&bytes[at..past], is_figure, &mut kept, out);
+            let class = CLASSES[byte as usize];
+            if word.letters.is_empty() && class & (LETTER | DIGIT) != 0 {
+                let (mut past, mut classes, mut next) = (at + 1, class, 0);
+                while past < bytes.len() {
+                    next = CLASSES[bytes[past] as usize];
+                    if next & (LETTER | DIGIT) == 0 {
+                        break;
+                    }
+                    classes |= next;
+                    (past, next) = (past + 1, 0);
+                }
+                let ends = next != UNSURE || bytes[past] < 0x80 && !is_between_digits(bytes, past);
+                if ends {
+                    push(&bytes[at..past], classes & DIGIT != 0, &mut kept, out);
                     at = past;
                     continue;
                 }
@@ -133,17 +198,21 @@ pub fn words(text: &str, out: &mut Vec<Word>) {
         let c = text[at..].chars().next().expect("the end was not reached");
         let one = &text[at..at + c.len_utf8()];
         at += one.len();
-        if !c.is_alphanumeric() {
+        if !is_ideograph(c) && !c.is_alphanumeric() {
             word.close(&mut kept, out);
         } else if is_wide(c) {
             word.close(&mut kept, out);
-            word.take(one, NUMERALS.contains(c));
-            word.close(&mut kept, out);
+            push(one.as_bytes(), is_numeral(c), &mut kept, out);
         } else {
             word.take(one, c.is_numeric());
         }
     }
     word.close(&mut kept, out);
+}
+
+/// Whether it is one of those characters of Chinese that nearly all are.
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{4e00}'..='\u{9fff}')
 }
 
 /// Whether a character is as wide as two letters.
@@ -160,7 +229,7 @@ fn is_between_digits(bytes: &[u8], at: usize) -> bool {
 fn push(letters: &[u8], is_figure: bool, kept: &mut u32, out: &mut Vec<Word>) {
     let start = *kept;
     *kept += letters.len() as u32;
-    let hash = xxh3_64(letters);
+    let hash = hash(letters);
     let (hashes, bits) = &*NAMED_HASHES;
     let is_named = || bits[(hash >> 6 & 15) as usize] >> (hash & 63) & 1 == 1 && hashes.contains(&hash);
     let is_figure = is_figure || is_named();
@@ -199,6 +268,11 @@ mod tests {
     use super::*;
     use crate::normalize::append_alphanumeric;
 
+    #[test]
+    fn ideographs_are_letters() {
+        assert!(('\u{4e00}'..='\u{9fff}').all(|c| is_ideograph(c) && c.is_alphanumeric()));
+    }
+
     proptest! {
         #[test]
         fn words_are_the_letters_and_digits_of_a_text(text in "[a-c0-9 ,.:é二天。\u{3400}-]{0,40}") {
@@ -209,7 +283,7 @@ mod tests {
                 let mut end = 0;
                 for word in &found {
                     prop_assert_eq!(word.start, end);
-                    prop_assert_eq!(word.hash, xxh3_64(&letters.as_bytes()[word.start as usize..word.end as usize]));
+                    prop_assert_eq!(word.hash, hash(&letters.as_bytes()[word.start as usize..word.end as usize]));
                     end = word.end;
                 }
                 prop_assert_eq!(end as usize, letters.len());
