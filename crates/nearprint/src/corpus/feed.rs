@@ -148,7 +148,7 @@ impl<'o> Feed<'o> {
         }
         let options = if number < self.origins.against { &self.against_options } else { self.options };
         match read::read(source, options) {
-            Ok(documents) => self.open = Some((number, documents, 0)),
+            Ok(documents) => self.open = Some((number, documents.read_in_blocks(), 0)),
             Err(rejection) => self.reject(number, rejection)?,
         }
         Ok(())

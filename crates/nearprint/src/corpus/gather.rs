@@ -148,7 +148,7 @@ impl Reading<'_> {
                 }
             }
             // While one batch is being prepared, the one before it is taken in and the next one is read.
-            let take_and_read = || (gathering.take_batch(before.take()), feed.next_batch(watch));
+            let take_and_read = || rayon::join(|| gathering.take_batch(before.take()), || feed.next_batch(watch));
             let ((taken, next), prepared) =
                 rayon::join(take_and_read, || prepare_all(&batch, first_of_batch, &preparers, watch));
             taken?;

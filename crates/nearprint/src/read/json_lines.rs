@@ -1,11 +1,16 @@
 //! JSON Lines -> documents.
 //!
 //! [`json`](super::json) reads the wanted fields of a line; here they become the text, the id and the kept fields of a
-//! document, or the reason why the row is none.
+//! document, or the reason why the row is none. Lines are cut one after the other, and those of a block are parsed on all threads.
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::vec;
 
-use super::frames::Frames;
+use rayon::prelude::*;
+
+use super::compression;
+use super::frames::{Frames, Kind};
 use super::json::{Value, parse, parse_lists, texts};
 use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
@@ -18,7 +23,21 @@ pub(crate) struct Reader {
     limit: u64,
     /// Whether the first row is still to be read.
     at_start: bool,
+    /// The bytes of lines that are read before any is parsed, but for the last line.
+    block: usize,
+    /// The bytes of a block, and its rows: each with its number and its bytes, without these where it is too long.
+    bytes: Vec<u8>,
+    rows: Vec<(u64, Option<Range<usize>>)>,
+    parsed: vec::IntoIter<Result<Document, Fault>>,
+    /// What is wrong with the file after the rows of the block.
+    failed: Option<Fault>,
 }
+
+/// The bytes of a block.
+const BLOCK: usize = 1 << 20;
+
+/// Rows of a block that one thread parses at a time, at least.
+const TOGETHER: usize = 16;
 
 impl Reader {
     pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
@@ -29,7 +48,17 @@ impl Reader {
             name: source.name.clone(),
             limit: options.max_document_bytes,
             at_start: true,
+            block: 0,
+            bytes: Vec::new(),
+            rows: Vec::new(),
+            parsed: Vec::new().into_iter(),
+            failed: None,
         })
+    }
+
+    /// Reads lines in blocks from now on. Without, each is read when it is asked for.
+    pub fn read_in_blocks(&mut self) {
+        self.block = BLOCK;
     }
 
     pub fn bytes_read(&self) -> u64 {
@@ -41,11 +70,49 @@ impl Reader {
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
-        let Reader { frames, fields, name, limit, at_start } = self;
-        if std::mem::replace(at_start, false) && frames.begin_an_array() {
+        if std::mem::replace(&mut self.at_start, false) && self.frames.begin_an_array() {
             return Some(Err(Fault::file(Problem::JsonArray)));
         }
-        frames.next_document(*limit, |line, row| document(line, row, fields, name))
+        if self.parsed.len() == 0 && self.failed.is_none() {
+            self.read_block();
+        }
+        self.parsed.next().or_else(|| self.failed.take().map(Err))
+    }
+
+    /// Reads the next lines, one at least, and parses them.
+    fn read_block(&mut self) {
+        let Reader { frames, fields, name, limit, block, bytes, rows, .. } = self;
+        bytes.clear();
+        rows.clear();
+        while rows.is_empty() || bytes.len() + rows.len() * size_of::<(u64, Option<Range<usize>>)>() < *block {
+            let frame = match frames.next() {
+                Ok(Some(frame)) => frame,
+                Ok(None) => break,
+                Err(error) => {
+                    self.failed = Some(Fault::file(compression::problem(&error)));
+                    break;
+                }
+            };
+            match frame.kind {
+                Kind::Blank => (),
+                Kind::TooLong => rows.push((frame.number, None)),
+                Kind::Row => {
+                    let start = bytes.len();
+                    bytes.extend_from_slice(frame.content());
+                    rows.push((frame.number, Some(start..bytes.len())));
+                }
+            }
+        }
+        let parse = |(row, line): &(u64, Option<Range<usize>>)| {
+            let line = line.clone().ok_or(Problem::TooLong { limit: *limit });
+            let document = line.and_then(|line| document(&bytes[line], *row, fields, name));
+            document.map_err(|problem| Fault::row(*row, problem))
+        };
+        let parsed: Vec<Result<Document, Fault>> = match rows.len() > TOGETHER {
+            true => rows.par_iter().with_min_len(TOGETHER).map(parse).collect(),
+            false => rows.iter().map(parse).collect(),
+        };
+        self.parsed = parsed.into_iter();
     }
 }
 

@@ -161,6 +161,14 @@ enum Reader {
 }
 
 impl Documents {
+    /// Reads ahead and parses on all threads of the pool, where the format allows it; the documents are the same.
+    pub(crate) fn read_in_blocks(mut self) -> Documents {
+        if let Reader::JsonLines(reader) = &mut self.reader {
+            reader.read_in_blocks();
+        }
+        self
+    }
+
     /// Bytes of the file consumed so far, as they lie on the disk (compressed); for Parquet in proportion to the rows.
     pub fn bytes_read(&self) -> u64 {
         match &self.reader {
