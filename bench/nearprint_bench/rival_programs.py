@@ -76,6 +76,9 @@ class Nearprint:
 
     name, package, settings = "nearprint", None, "as it comes, `--threads 1`"
 
+    def __init__(self, flags=("--pairs",)):
+        self.flags = flags
+
     def prepare(self, python: str | None) -> None:
         pass
 
@@ -83,7 +86,7 @@ class Nearprint:
         return subprocess.run([nearprint.binary(), "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
 
     def run(self, corpus: Path, language: str, output: Path, pinned: list[str]) -> Cost:
-        return measured(*pinned, nearprint.binary(), "dedup", corpus, "--output", output / "out", "--pairs", "--threads", 1, "--quiet",
+        return measured(*pinned, nearprint.binary(), "dedup", corpus, "--output", output / "out", *self.flags, "--threads", 1, "--quiet",
                         folder=output)
 
     def kept(self, output: Path) -> set[int]:

@@ -22,7 +22,7 @@ const SLACK: u64 = 32 << 20;
 const HELD: u64 = 192 << 20;
 
 /// Lists may hold 1 / `HELD_SHARE` of the bytes that a run may take.
-const HELD_SHARE: u64 = 16;
+const HELD_SHARE: u64 = 32;
 
 /// A run takes this many quarters of its container's memory at most.
 const CONTAINER_QUARTERS: u64 = 3;
@@ -139,7 +139,7 @@ mod tests {
     fn three_quarters_of_a_container_are_for_the_run() {
         let bound = MemoryBound::of_container(Some((2 << 30) + 5));
         assert_eq!(bound.container_bound(), Some((Size(1536 << 20), Size(2 << 30))));
-        assert_eq!((bound.held(), bound.most()), (96 << 20, 1536 << 20));
+        assert_eq!((bound.held(), bound.most()), (48 << 20, 1536 << 20));
         assert_eq!(MemoryBound::of_container(None), MemoryBound::default());
         assert_eq!(MemoryBound::new(Some(Size(1))).container_bound(), None);
     }

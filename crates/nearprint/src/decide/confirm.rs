@@ -9,6 +9,7 @@
 //! so nothing depends on the size of the batches.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,8 @@ use crate::search::{Candidate, Candidates, Input, may_be_near};
 use crate::spill::{Sorted, Sorter};
 use crate::watch::{Progress, Stage, Watch};
 
-/// Candidates that are compared together at least, unless they are the last ones.
+/// Candidates for each thread that are compared together at least, unless they are the last ones, and those for all.
+const FOR_EACH: usize = 4 * PART;
 const TOGETHER: usize = 1 << 10;
 
 /// Candidates of one document that are compared together at most.
@@ -125,10 +127,11 @@ pub fn confirm(
         listed: if all { Some(Listed::new(corpus, config.min_similarity)?) } else { None },
     };
     let mut waiting: Vec<Candidate> = Vec::new();
-    let compare = |waiting: &[Candidate]| {
-        let judge = || PairJudge::new(corpus, input.recipe, rules);
-        compare(waiting, judge, candidates, &documents, &stage)
-    };
+    let threads = rayon::current_num_threads();
+    let together = TOGETHER.max(FOR_EACH * threads);
+    let judges: Vec<Mutex<PairJudge<'_>>> =
+        (0..threads).map(|_| Mutex::new(PairJudge::new(corpus, input.recipe, rules))).collect();
+    let compare = |waiting: &[Candidate]| compare(waiting, &judges, candidates, &documents, &stage);
     let compare_all = |waiting: &mut Vec<Candidate>, clustering: &mut Clustering<'_>| {
         let verdicts = compare(waiting)?;
         let mut compared = waiting.drain(..).zip(verdicts);
@@ -156,7 +159,7 @@ pub fn confirm(
                     return Err(Error::Interrupted);
                 }
             }
-            let full = waiting.len() >= TOGETHER && waiting.last().is_some_and(|last| last.better != candidate.better);
+            let full = waiting.len() >= together && waiting.last().is_some_and(|last| last.better != candidate.better);
             if full || waiting.len() == MOST_TOGETHER {
                 compare_all(&mut waiting, &mut clustering)?;
             }
@@ -288,22 +291,25 @@ impl<I: Iterator<Item = Result<Candidate, Error>>> InOrder<I> {
     }
 }
 
-/// The verdicts on candidates; each with the largest least similarity at which it would be one of duplicates.
-fn compare<'c>(
+/// The verdicts on candidates; each with the largest least similarity at which it would be one of duplicates. There is a judge for each
+/// thread.
+fn compare(
     waiting: &[Candidate],
-    judge: impl Fn() -> PairJudge<'c> + Sync + Send,
+    judges: &[Mutex<PairJudge<'_>>],
     candidates: &Candidates,
     documents: &[u32],
     stage: &Progress<'_>,
 ) -> Result<Vec<Option<(Verdict, f64)>>, Error> {
-    let compare = |judge: &mut PairJudge<'c>, part: &[Candidate]| {
+    let compare = |part: &[Candidate]| {
         if stage.stopped() {
             return Err(Error::Interrupted);
         }
-        part.iter().map(|candidate| compared(judge, candidate, candidates, documents)).collect()
+        let own = rayon::current_thread_index().expect("a thread of the pool compares");
+        let mut judge = judges[own].lock().unwrap_or_else(PoisonError::into_inner);
+        part.iter().map(|candidate| compared(&mut judge, candidate, candidates, documents)).collect()
     };
     let verdicts: Vec<Vec<Option<(Verdict, f64)>>> =
-        waiting.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
+        waiting.par_chunks(PART).map(compare).collect::<Result<_, Error>>()?;
     Ok(verdicts.into_iter().flatten().collect())
 }
 

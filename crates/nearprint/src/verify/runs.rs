@@ -477,7 +477,8 @@ mod tests {
             }
             let other: String = other.into_iter().collect();
             let (read, other) = if size(&other).letters < size(&read).letters { (other, read) } else { (read, other) };
-            let (runs, length) = (found(&read, &other, length), length.min(size(&read).letters.max(1)));
+            let length = length.min(size(&read).letters.max(1));
+            let runs = found(&read, &other, length);
             let plain = plainly(&read, &other, length);
             let mut all: Vec<Run> = runs.chain.iter().chain(&runs.moved).copied().collect();
             all.sort_unstable_by_key(|run| run.starts[0]);

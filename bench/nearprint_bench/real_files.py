@@ -1,0 +1,88 @@
+"""nearprint beside another program on real texts, each from file to file: CPU seconds, megabytes a second, and what is removed.
+
+    bench/run.sh real_files --data FOLDER [--sets NAME,...] [--tool NAME] [--core N] [--runs N] [--python FILE] [--corpora FOLDER]
+
+Corpora are those of the data folder, NAME.jsonl.zst, and of --corpora, NAME.jsonl. Their first two letters are their language. Both
+programs take turns on one core; seconds are medians. Their settings are those of `rival_files`; nearprint lists no pairs.
+"""
+
+import argparse
+import statistics
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from .data import add_data_argument, folder, read_rows, rows
+from .folders import WORK
+from .rival_programs import TOOLS, Nearprint
+from .rival_runs import alternating
+from .tables import markdown
+
+SETS = "en_reuters21578,en_tos,en_code,en_advisories,zh_xwlb,zh_lctt,zh_laws,zh_juejin"
+HEADER = ["corpus", "documents", "MB", "nearprint, s", "MB/s", "peak, MB", "removed", "other, s", "MB/s", "peak, MB", "removed", "times as fast"]
+
+
+@dataclass
+class Texts:
+    """A corpus as `alternating` takes it."""
+    name: str
+    language: str
+    texts: list[str]
+
+    @property
+    def megabytes(self) -> float:
+        return sum(len(text.encode()) for text in self.texts) / 1e6
+
+
+def texts_of(name: str, data: Path, corpora: Path | None) -> Texts:
+    planted = corpora / f"{name}.jsonl" if corpora else None
+    found = read_rows(planted) if planted and planted.is_file() else rows(data, name)
+    return Texts(name, name[:2], [row["text"] for row in found])
+
+
+def line(name: str, documents: int, megabytes: float, figures: list[tuple[float, float, int]]) -> list[str]:
+    """That of a corpus; figures are the seconds, the memory and the removed documents of each program."""
+    cells = [cell for seconds, memory, removed in figures
+             for cell in (f"{seconds:.2f}", f"{megabytes / seconds:.1f}", f"{memory:.0f}", f"{removed:,}")]
+    return [name, f"{documents:,}", f"{megabytes:.1f}", *cells, f"{figures[1][0] / figures[0][0]:.1f}"]
+
+
+def total(lines: list[tuple[str, int, float, list]]) -> list[str]:
+    """The line of all corpora together."""
+    figures = [(sum(line[3][tool][0] for line in lines), max(line[3][tool][1] for line in lines), sum(line[3][tool][2] for line in lines))
+               for tool in (0, 1)]
+    return line("together", sum(line[1] for line in lines), sum(line[2] for line in lines), figures)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    add_data_argument(parser)
+    parser.add_argument("--sets", metavar="NAME,...", default=SETS, help="the corpora")
+    parser.add_argument("--corpora", metavar="FOLDER", type=folder, help="a folder with further ones, NAME.jsonl")
+    parser.add_argument("--tool", metavar="NAME", default="rensa", help="the other program, of those of rival_files")
+    parser.add_argument("--core", metavar="N", type=int, default=0, help="the core for all runs")
+    parser.add_argument("--runs", metavar="N", type=int, default=5, help="runs of each program")
+    parser.add_argument("--python", metavar="FILE", help="a Python that has the packages of the other program")
+    options = parser.parse_args()
+    other = next((tool for tool in TOOLS if tool.name == options.tool), None)
+    if other is None:
+        parser.error(f"no tool {options.tool}")
+    tools = [Nearprint(flags=()), other]
+    WORK.mkdir(exist_ok=True)
+    other.prepare(options.python)
+    measured = []
+    for name in options.sets.split(","):
+        corpus = texts_of(name, options.data, options.corpora)
+        with tempfile.TemporaryDirectory(dir=WORK) as work:
+            costs = alternating(tools, corpus, Path(work), ["taskset", "-c", str(options.core)], options.runs)
+            figures = [(statistics.median(cost.cpu_seconds for cost in costs[tool.name]),
+                        max(cost.memory_mb for cost in costs[tool.name]),
+                        len(corpus.texts) - len(tool.kept(Path(work) / tool.name))) for tool in tools]
+        measured.append((name, len(corpus.texts), corpus.megabytes, figures))
+    print(markdown(HEADER, [line(*each) for each in measured] + ([total(measured)] if len(measured) > 1 else [])))
+    print()
+    print(markdown(["program", "version", "settings"], [[tool.name, tool.version(), tool.settings] for tool in tools]))
+
+
+if __name__ == "__main__":
+    main()
