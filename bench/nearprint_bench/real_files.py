@@ -14,12 +14,12 @@ from pathlib import Path
 
 from .data import add_data_argument, folder, read_rows, rows
 from .folders import WORK
+from .real_lines import HEADER, line, total
 from .rival_programs import TOOLS, Nearprint
 from .rival_runs import alternating
 from .tables import markdown
 
 SETS = "en_reuters21578,en_tos,en_code,en_advisories,zh_xwlb,zh_lctt,zh_laws,zh_juejin"
-HEADER = ["corpus", "documents", "MB", "nearprint, s", "MB/s", "peak, MB", "removed", "other, s", "MB/s", "peak, MB", "removed", "times as fast"]
 
 
 @dataclass
@@ -38,20 +38,6 @@ def texts_of(name: str, data: Path, corpora: Path | None) -> Texts:
     planted = corpora / f"{name}.jsonl" if corpora else None
     found = read_rows(planted) if planted and planted.is_file() else rows(data, name)
     return Texts(name, name[:2], [row["text"] for row in found])
-
-
-def line(name: str, documents: int, megabytes: float, figures: list[tuple[float, float, int]]) -> list[str]:
-    """That of a corpus; figures are the seconds, the memory and the removed documents of each program."""
-    cells = [cell for seconds, memory, removed in figures
-             for cell in (f"{seconds:.2f}", f"{megabytes / seconds:.1f}", f"{memory:.0f}", f"{removed:,}")]
-    return [name, f"{documents:,}", f"{megabytes:.1f}", *cells, f"{figures[1][0] / figures[0][0]:.1f}"]
-
-
-def total(lines: list[tuple[str, int, float, list]]) -> list[str]:
-    """The line of all corpora together."""
-    figures = [(sum(line[3][tool][0] for line in lines), max(line[3][tool][1] for line in lines), sum(line[3][tool][2] for line in lines))
-               for tool in (0, 1)]
-    return line("together", sum(line[1] for line in lines), sum(line[2] for line in lines), figures)
 
 
 def main():
