@@ -19,8 +19,8 @@ use std::ops::Range;
 
 use super::difference::{Difference, Texts, most_shared};
 use super::places::{Place, Places};
-use super::runs::{Between, Runs};
-use super::table::WindowTable;
+use super::runs::{Between, Held, Runs};
+use super::table::{Present, WindowTable};
 use super::windows::passage_length;
 use super::words::{Word, words};
 use crate::normalize::{Cursor, append_alphanumeric, size_of};
@@ -91,8 +91,9 @@ pub struct Coverage {
     left_words: Option<Vec<Word>>,
     /// Its windows of each length that was asked for, and tables of texts before it.
     tables: Vec<WindowTable>,
-    /// The windows of the right text, where that is the longer one.
+    /// The windows of the right text, where that is the longer one, and those of it that the left one may have.
     right_table: WindowTable,
+    present: Present,
     right_words: Vec<Word>,
     runs: Runs,
     places: Places,
@@ -142,18 +143,32 @@ impl Coverage {
         if least > 0.0 && !may_reach(shorter) {
             return None;
         }
+        let most = |letters: u32| if least > 0.0 { most_outside(letters, may_reach) } else { u32::MAX };
         // The shorter text is read, of two that are as long the one of the smaller bytes.
         self.swapped = (right_size.letters, right) < (left_size.letters, left);
-        let (letters, sizes, table) = match self.swapped {
-            true => ([right, left], [sizes[1], sizes[0]], table_of(&mut self.tables, left, left_size, length)),
-            false => {
-                self.right_table.hold(right, right_size, length);
-                ([left, right], sizes, &self.right_table)
-            }
+        let (letters, size, sizes) = match self.swapped {
+            true => ([right, left], right_size, [sizes[1], sizes[0]]),
+            false => ([left, right], left_size, sizes),
         };
-        let between = Between::of(letters, if self.swapped { right_size } else { left_size }, length);
-        let most = if least > 0.0 { most_outside(sizes[0], may_reach) } else { u32::MAX };
-        if !self.runs.find(letters, between, table, most) {
+        let between = Between::of(letters, size, length);
+        // The table of the left text is made once. It tells most longer ones apart, too, whose own table takes longer to make.
+        let left_table = table_of(&mut self.tables, left, left_size, length);
+        let table = if self.swapped {
+            Held { table: left_table, text: left, from: 0 }
+        } else {
+            let part = between.part(right);
+            let part_size = size_of(part, part.is_ascii());
+            if least > 0.0 && part_size.letters >= length {
+                let most = most(right_size.letters);
+                left_table.present(part, part_size, most, &mut self.present);
+                if self.present.uncovered > most {
+                    return None;
+                }
+            }
+            self.right_table.hold(part, part_size, length);
+            Held { table: &mut self.right_table, text: part, from: between.first() }
+        };
+        if !self.runs.find(letters, between, table, most(sizes[0])) {
             return None;
         }
         let texts = Texts { letters, sizes, words: [&[]; 2] };
@@ -176,7 +191,7 @@ impl Coverage {
 }
 
 /// The table of the windows of a text, of this length.
-fn table_of<'t>(tables: &'t mut Vec<WindowTable>, text: &[u8], size: Cursor, length: u32) -> &'t WindowTable {
+fn table_of<'t>(tables: &'t mut Vec<WindowTable>, text: &[u8], size: Cursor, length: u32) -> &'t mut WindowTable {
     let there = tables.iter().position(|table| table.length() == length);
     let place = there.or_else(|| tables.iter().position(|table| table.length() == 0)).unwrap_or(tables.len());
     if place == tables.len() {
@@ -185,7 +200,7 @@ fn table_of<'t>(tables: &'t mut Vec<WindowTable>, text: &[u8], size: Cursor, len
     if there.is_none() {
         tables[place].hold(text, size, length);
     }
-    &tables[place]
+    &mut tables[place]
 }
 
 /// How many letters of a text may be in no run, so that those in runs are enough.

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::table::{Present, WindowTable};
 use super::windows::{is_ascii, past};
-use crate::normalize::{Cursor, size_of};
+use crate::normalize::{Cursor, size, size_of};
 
 /// The places of a window in the other text that are tried, at most.
 const TRIED: usize = 16;
@@ -78,11 +78,25 @@ impl Between {
         Between { ends: [first, last], size: size_of(&read[first..read.len() - last], ascii) }
     }
 
+    /// Its first byte, in both texts.
+    pub fn first(&self) -> usize {
+        self.ends[0]
+    }
+
     /// Its bytes in a text.
-    fn part<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+    pub fn part<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         let [first, last] = self.ends;
         &text[first..text.len() - last]
     }
+}
+
+/// The table of a text, of which it holds all, or the part from a byte on.
+#[derive(Debug)]
+pub(super) struct Held<'t> {
+    pub table: &'t mut WindowTable,
+    /// What it holds.
+    pub text: &'t [u8],
+    pub from: usize,
 }
 
 /// Finds the runs of two texts, in buffers of its own.
@@ -113,8 +127,9 @@ struct Ahead {
 struct Read<'t> {
     read: &'t [u8],
     other: &'t [u8],
-    /// The byte of the other text at which its part begins.
+    /// The byte of both texts at which the parts begin, and the bytes before it that the table has.
     from: usize,
+    before: usize,
     table: &'t WindowTable,
     ascii: bool,
 }
@@ -133,7 +148,8 @@ impl Read<'_> {
 impl Runs {
     /// Finds the runs of two texts of letters and digits. The first text is the one that is read, the table is of the other one. `false`
     /// where more than `most` letters of the first one are in no run; its runs are not looked for then.
-    pub fn find(&mut self, texts: [&[u8]; 2], between: Between, table: &WindowTable, most: u32) -> bool {
+    pub fn find(&mut self, texts: [&[u8]; 2], between: Between, held: Held<'_>, most: u32) -> bool {
+        let Held { table, text, from: held_from } = held;
         self.found.clear();
         let [read, other] = texts.map(|text| between.part(text));
         if between.size.letters >= table.length() {
@@ -145,11 +161,13 @@ impl Runs {
         if self.present.uncovered > most {
             return false;
         }
+        table.hold_places(text, size(text));
         let [first, last] = between.ends;
         if first > 0 {
             self.found.push(Run { starts: [0, 0], bytes: first as u32 });
         }
-        self.read_between(Read { read, other, from: first, table, ascii: is_ascii(read, between.size) });
+        let ascii = is_ascii(read, between.size);
+        self.read_between(Read { read, other, from: first, before: first - held_from, table, ascii });
         if last > 0 {
             let starts = texts.map(|text| (text.len() - last) as u32);
             self.found.push(Run { starts, bytes: last as u32 });
@@ -224,14 +242,14 @@ impl Runs {
     /// Whether a run of more than twice as many bytes may begin within a short one, of these bytes: then it has what lies behind that one,
     /// two bytes more than that has.
     fn may_be_longer(&self, texts: Read<'_>, short: Range<usize>) -> bool {
-        let Read { read, other, from, table, .. } = texts;
+        let Read { read, other, before, table, .. } = texts;
         let Some(behind) = read.get(short.end..short.end + short.len() + 2) else { return false };
         let window = texts.window(short.end);
         if window > behind.len() {
             return true;
         }
         let is_there = |at: usize| {
-            let there = at.checked_sub(from).and_then(|at| Some((at, other.get(at..at + behind.len())?)));
+            let there = at.checked_sub(before).and_then(|at| Some((at, other.get(at..at + behind.len())?)));
             there.is_some_and(|(at, there)| self.taken[at] == 0 && common(behind, there) == behind.len())
         };
         let mut places = table.places(&behind[..window]);
@@ -240,7 +258,7 @@ impl Runs {
 
     /// The place in the other text from which a window of the first one goes on, and how many bytes are equal there.
     fn best(&self, texts: Read<'_>, start: usize, ends: [usize; 2]) -> Option<(usize, usize)> {
-        let Read { read, other, from, table, .. } = texts;
+        let Read { read, other, before, table, .. } = texts;
         let window = texts.window(start);
         let expected = ends[1];
         let goes_on = expected + start - ends[0];
@@ -265,7 +283,7 @@ impl Runs {
         if best.is_some_and(|(_, _, bytes)| bytes >= GOES_ON) {
             return best.map(|(_, at, bytes)| (at, bytes));
         }
-        let places = table.places(own).take(LOOKED_AT).filter_map(|at| at.checked_sub(from));
+        let places = table.places(own).take(LOOKED_AT).filter_map(|at| at.checked_sub(before));
         for at in places.filter(|at| *at != goes_on && has_window(*at)).take(TRIED) {
             if let Some(bytes) = equal(at) {
                 let candidate = (score(at, bytes), at, bytes);
@@ -390,13 +408,21 @@ mod tests {
 
     use super::super::windows::Windows;
     use super::*;
-    use crate::normalize::size;
 
     fn found(read: &str, other: &str, length: u32) -> Runs {
         let texts = [read.as_bytes(), other.as_bytes()];
         let (mut table, mut runs) = (WindowTable::default(), Runs::default());
         table.hold(texts[1], size(other), length);
-        assert!(runs.find(texts, Between::of(texts, size(read), length), &table, u32::MAX));
+        let between = Between::of(texts, size(read), length);
+        let held = Held { table: &mut table, text: texts[1], from: 0 };
+        assert!(runs.find(texts, between, held, u32::MAX));
+        let (chain, moved) = (runs.chain.clone(), runs.moved.clone());
+        // The same with a table of the part between alone.
+        let part = between.part(texts[1]);
+        table.hold(part, size(part), length);
+        let held = Held { table: &mut table, text: part, from: between.first() };
+        assert!(runs.find(texts, between, held, u32::MAX));
+        assert_eq!((&runs.chain, &runs.moved), (&chain, &moved));
         runs
     }
 

@@ -19,25 +19,44 @@ use crate::normalize::{Cursor, size_of};
 const OFTEN: usize = 64;
 
 /// The windows of one text.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct WindowTable {
-    /// The bits of the windows, and the place of the first window of each chain, from 1; a power of two of each.
+    /// Their bits; a power of two of words.
     words: Vec<u32>,
+    /// For each word the place of the first window of its chain, from 1.
     heads: Vec<u32>,
     /// The place of the window after the one that begins at this byte, in its chain; 0 after the last one.
     after: Vec<u32>,
     /// The letters in a window; 0 in an empty table.
     length: u32,
+    has_chains: bool,
 }
 
 impl WindowTable {
-    /// Holds the windows of this text, of `length` letters each, and no others.
+    /// Holds the windows of this text, of `length` letters each, and no others; without their places.
     pub fn hold(&mut self, text: &[u8], size: Cursor, length: u32) {
-        self.clear(text, size, length);
-        match Lanes::for_windows(length as usize, text).filter(|_| is_ascii(text, size)) {
-            Some(lanes) => lanes.add_text(self, text),
-            None => self.add_plainly(text, size),
+        self.words.clear();
+        self.words.resize((size.letters as usize).next_power_of_two().max(64), 0);
+        (self.length, self.has_chains) = (length, false);
+        let shift = self.shift();
+        let words = &mut self.words[..];
+        each_hash(text, size, length, |_, hash| words[(hash >> shift) as usize] |= bits(hash));
+    }
+
+    /// Takes in the places of the windows of the same text, unless they are there.
+    pub fn hold_places(&mut self, text: &[u8], size: Cursor) {
+        if std::mem::replace(&mut self.has_chains, true) {
+            return;
         }
+        let shift = self.shift();
+        let WindowTable { words, heads, after, length, .. } = self;
+        heads.clear();
+        heads.resize(words.len(), 0);
+        after.resize(text.len(), 0);
+        // From the last one to the first, so that chains are in the order of the text.
+        each_hash(text, size, *length, |byte, hash| {
+            after[byte] = std::mem::replace(&mut heads[(hash >> shift) as usize], byte as u32 + 1);
+        });
     }
 
     /// The letters in a window; 0 if nothing was held.
@@ -48,34 +67,6 @@ impl WindowTable {
     /// Holds nothing.
     pub fn forget(&mut self) {
         self.length = 0;
-    }
-
-    /// Makes room for the windows of a text.
-    fn clear(&mut self, text: &[u8], size: Cursor, length: u32) {
-        let words = (size.letters as usize).next_power_of_two().max(64);
-        for numbers in [&mut self.words, &mut self.heads] {
-            numbers.clear();
-            numbers.resize(words, 0);
-        }
-        self.after.resize(text.len(), 0);
-        self.length = length;
-    }
-
-    fn add_plainly(&mut self, text: &[u8], size: Cursor) {
-        let mut windows = Windows::new(text, size, self.length);
-        let mut chains = Vec::with_capacity(size.letters as usize);
-        while let Some((start, end)) = windows.next() {
-            chains.push((start, short_hash(&text[start..end])));
-        }
-        chains.into_iter().rev().for_each(|(start, hash)| self.add(start, hash));
-    }
-
-    /// Adds the window that begins at a byte. Windows come from the last one to the first, so that chains are in the order of the text.
-    #[inline(always)]
-    fn add(&mut self, byte: usize, hash: u32) {
-        let word = (hash >> self.shift()) as usize;
-        self.words[word] |= bits(hash);
-        self.after[byte] = std::mem::replace(&mut self.heads[word], byte as u32 + 1);
     }
 
     #[inline(always)]
@@ -90,9 +81,10 @@ impl WindowTable {
         32 - self.words.len().ilog2()
     }
 
-    /// The places where a window may stand, in the order of the text.
+    /// The places where a window may stand, in the order of the text. They must have been taken in.
     #[inline]
     pub fn places(&self, window: &[u8]) -> impl Iterator<Item = usize> {
+        debug_assert!(self.has_chains);
         let mut place = self.heads[(short_hash(window) >> self.shift()) as usize];
         std::iter::from_fn(move || {
             let byte = (place as usize).checked_sub(1)?;
@@ -137,6 +129,24 @@ impl WindowTable {
         }
         present.uncovered += letters(covered.min(text.len()), text.len());
     }
+}
+
+/// Calls `each` with the first byte and the hash of all windows of a text, from the last one to the first.
+#[inline]
+fn each_hash(text: &[u8], size: Cursor, length: u32, each: impl FnMut(usize, u32)) {
+    match Lanes::for_windows(length as usize, text).filter(|_| is_ascii(text, size)) {
+        Some(lanes) => lanes.each_hash(length as usize, text, each),
+        None => each_hash_plainly(text, size, length, each),
+    }
+}
+
+fn each_hash_plainly(text: &[u8], size: Cursor, length: u32, mut each: impl FnMut(usize, u32)) {
+    let mut windows = Windows::new(text, size, length);
+    let mut hashes = Vec::with_capacity(size.letters as usize);
+    while let Some((start, end)) = windows.next() {
+        hashes.push((start, short_hash(&text[start..end])));
+    }
+    hashes.into_iter().rev().for_each(|(start, hash)| each(start, hash));
 }
 
 /// The bits of a hash in its word.
@@ -195,6 +205,7 @@ mod tests {
     fn holding(text: &str, length: u32) -> WindowTable {
         let mut table = WindowTable::default();
         table.hold(text.as_bytes(), size(text), length);
+        table.hold_places(text.as_bytes(), size(text));
         table
     }
 
@@ -230,10 +241,7 @@ mod tests {
 
         #[test]
         fn lanes_answer_like_the_plain_way(own in "[a-c0-2]{0,300}", other in "[a-c0-2]{0,300}", length in 4u32..=10) {
-            let mut plain = WindowTable::default();
-            plain.clear(own.as_bytes(), size(&own), length);
-            plain.add_plainly(own.as_bytes(), size(&own));
-            prop_assert_eq!(&holding(&own, length), &plain);
+            let plain = holding(&own, length);
             let mut plainly = Present::default();
             plainly.clear(other.len());
             plain.present_plainly(other.as_bytes(), size(&other), u32::MAX, &mut plainly);

@@ -38,18 +38,18 @@ impl Lanes {
         None
     }
 
-    /// Puts all windows into the table, from the last one to the first.
-    pub(super) fn add_text(self, table: &mut WindowTable, text: &[u8]) {
+    /// Calls `each` with the first byte and the hash of all windows of so many letters, from the last one to the first.
+    pub(super) fn each_hash(self, length: usize, text: &[u8], each: impl FnMut(usize, u32)) {
         match self.0 {
             // SAFETY: `for_windows` has seen that the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { avx2::add_text(table, text) },
+            Instructions::Avx2 => unsafe { avx2::each_hash(length, text, each) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { avx512::add_text(table, text) },
+            Instructions::Avx512 => unsafe { avx512::each_hash(length, text, each) },
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = (table, text);
+        let _ = (length, text, each);
     }
 
     /// Fills in which windows of the text the table may have, until more than `most` letters lie in none.
@@ -190,14 +190,14 @@ mod avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub fn add_text(table: &mut WindowTable, text: &[u8]) {
-        let hasher = Hasher::new(table.length as usize);
-        let windows = text.len() - table.length as usize + 1;
+    pub fn each_hash(length: usize, text: &[u8], mut each: impl FnMut(usize, u32)) {
+        let hasher = Hasher::new(length);
+        let windows = text.len() - length + 1;
         let mut copy = [0; READ];
         for at in (0..windows).step_by(BLOCK).rev() {
             let hashes = hasher.block(bytes_from(text, at, &mut copy));
             let there = hashes.iter().enumerate().take(windows - at);
-            there.rev().for_each(|(number, hash)| table.add(at + number, *hash));
+            there.rev().for_each(|(number, hash)| each(at + number, *hash));
         }
     }
 
@@ -277,9 +277,9 @@ mod avx512 {
     }
 
     #[target_feature(enable = "avx512bw,avx512vbmi")]
-    pub fn add_text(table: &mut WindowTable, text: &[u8]) {
-        let hasher = Hasher::new(table.length as usize);
-        let windows = text.len() - table.length as usize + 1;
+    pub fn each_hash(length: usize, text: &[u8], mut each: impl FnMut(usize, u32)) {
+        let hasher = Hasher::new(length);
+        let windows = text.len() - length + 1;
         let mut copy = [0; READ];
         for at in (0..windows).step_by(BLOCK).rev() {
             let bytes = bytes_from(text, at, &mut copy);
@@ -289,7 +289,7 @@ mod avx512 {
                 unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hasher.hashes(part(bytes, 16 * number))) };
                 let first = at + 16 * number;
                 let there = hashes.iter().enumerate().take(windows.saturating_sub(first));
-                there.rev().for_each(|(number, hash)| table.add(first + number, *hash));
+                there.rev().for_each(|(number, hash)| each(first + number, *hash));
             }
         }
     }
@@ -331,6 +331,7 @@ mod tests {
     use super::*;
     use crate::normalize::size;
     use crate::testing::processor_has;
+    use crate::verify::table::each_hash_plainly;
 
     /// All forms that this processor can run.
     fn forms() -> Vec<Lanes> {
@@ -346,17 +347,17 @@ mod tests {
             own in "[a-c0-2]{10,300}", other in "[a-c0-2]{10,300}", length in 4u32..=10,
         ) {
             let (own, other) = (own.as_bytes(), other.as_bytes());
-            let mut plain = WindowTable::default();
-            plain.clear(own, size(own), length);
-            plain.add_plainly(own, size(own));
+            let mut hashes = Vec::new();
+            each_hash_plainly(own, size(own), length, |byte, hash| hashes.push((byte, hash)));
+            let mut table = WindowTable::default();
+            table.hold(own, size(own), length);
             let mut plainly = Present::default();
             plainly.clear(other.len());
-            plain.present_plainly(other, size(other), u32::MAX, &mut plainly);
+            table.present_plainly(other, size(other), u32::MAX, &mut plainly);
             for form in forms() {
-                let mut table = WindowTable::default();
-                table.clear(own, size(own), length);
-                form.add_text(&mut table, own);
-                prop_assert_eq!(&table, &plain, "{:?}", form);
+                let mut in_lanes = Vec::new();
+                form.each_hash(length as usize, own, |byte, hash| in_lanes.push((byte, hash)));
+                prop_assert_eq!(&in_lanes, &hashes, "{:?}", form);
                 let mut present = Present::default();
                 present.clear(other.len());
                 form.present(&table, other, u32::MAX, &mut present);
