@@ -22,7 +22,10 @@ const SLACK: u64 = 32 << 20;
 const HELD: u64 = 192 << 20;
 
 /// Lists may hold 1 / `HELD_SHARE` of the bytes that a run may take.
-const HELD_SHARE: u64 = 32;
+const HELD_SHARE: u64 = 64;
+
+/// What other threads may take while a table grows: the next documents are read, and others prepared.
+const MEANWHILE: u64 = 8 << 20;
 
 /// A run takes this many quarters of its container's memory at most.
 const CONTAINER_QUARTERS: u64 = 3;
@@ -61,7 +64,7 @@ impl MemoryBound {
     /// # Errors
     /// [`Error::OverMemory`].
     pub fn check(self, documents: usize) -> Result<(), Error> {
-        self.check_more(documents, 0)
+        self.check_bytes(documents, 0)
     }
 
     /// Ends a run that would have more memory than it may with this number of bytes more: before they are taken.
@@ -69,6 +72,10 @@ impl MemoryBound {
     /// # Errors
     /// [`Error::OverMemory`].
     pub fn check_more(self, documents: usize, more: u64) -> Result<(), Error> {
+        self.check_bytes(documents, more.saturating_add(MEANWHILE))
+    }
+
+    fn check_bytes(self, documents: usize, more: u64) -> Result<(), Error> {
         let Some(most) = self.most else { return Ok(()) };
         match resident_bytes().map(|bytes| bytes.saturating_add(more)) {
             Some(bytes) if bytes > most.0 => Err(Error::OverMemory {
@@ -139,7 +146,7 @@ mod tests {
     fn three_quarters_of_a_container_are_for_the_run() {
         let bound = MemoryBound::of_container(Some((2 << 30) + 5));
         assert_eq!(bound.container_bound(), Some((Size(1536 << 20), Size(2 << 30))));
-        assert_eq!((bound.held(), bound.most()), (48 << 20, 1536 << 20));
+        assert_eq!((bound.held(), bound.most()), (24 << 20, 1536 << 20));
         assert_eq!(MemoryBound::of_container(None), MemoryBound::default());
         assert_eq!(MemoryBound::new(Some(Size(1))).container_bound(), None);
     }

@@ -34,7 +34,7 @@ pub(crate) struct Reader {
 }
 
 /// The bytes of a block.
-const BLOCK: usize = 1 << 20;
+const BLOCK: usize = 1 << 19;
 
 /// Rows of a block that one thread parses at a time, at least.
 const TOGETHER: usize = 16;
