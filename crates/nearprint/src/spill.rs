@@ -1,4 +1,4 @@
-//! Lists of numbers on disk: written once, in order, and read again in order or at any place. A file without a name is gone
+//! Lists of numbers, on disk but for the first ones: written once, in order, and read again in order or at any place. A file without a name is gone
 //! with the process, however that ends. For a file with a name the places of the lists can be saved, and it can be opened
 //! again.
 
@@ -29,7 +29,7 @@ pub struct Spill<N> {
     file: Option<File>,
     #[serde(skip)]
     folder: PathBuf,
-    /// Where each list ends, in numbers from the file's start.
+    /// Where each list ends, in numbers from the start of the first one.
     ends: Vec<u64>,
     /// The first lists. Only a file with a name has them as well.
     #[serde(skip)]
@@ -37,6 +37,7 @@ pub struct Spill<N> {
     /// Bytes that these may have; 0 once the next list is for the file alone.
     #[serde(skip)]
     holds: usize,
+    #[serde(skip)]
     is_named: bool,
     /// The numbers that are not written yet.
     #[serde(skip)]
@@ -186,7 +187,7 @@ impl<N: Pod> Spill<N> {
         self.ends.last().map_or(0, |end| *end as usize)
     }
 
-    /// Where list `index` begins and ends, in numbers from the file's start.
+    /// Where list `index` begins and ends, in numbers from the start of the first one.
     pub(crate) fn range(&self, index: usize) -> (u64, u64) {
         (if index == 0 { 0 } else { self.ends[index - 1] }, self.ends[index])
     }

@@ -92,8 +92,8 @@ def dedup(
 
     Notes
     -----
-    What of the texts is compared is held as long as the result is: in memory up to 64 MB, more in temporary files (``tmp_dir``),
-    about as large as the texts. Python's lock is released, and Ctrl-C ends the run within a second. What is computed is in
+    What of the texts is compared is held as long as the result is: in memory up to 192 MB (less under a small ``memory``), more in
+    temporary files (``tmp_dir``), about as large as the texts. Python's lock is released, and Ctrl-C ends the run within a second. What is computed is in
     docs/algorithms.md.
 
     Examples

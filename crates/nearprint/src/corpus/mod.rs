@@ -5,7 +5,7 @@
 //! settings, a purpose -> the parts that must be gathered            needs.rs
 //! fingerprints that an earlier run has made                         known.rs
 //! documents -> a column for each part                               gather.rs
-//! columns on disk: terms, texts, a sample of texts                  terms.rs, texts.rs, sampled.rs
+//! columns: terms, texts, a sample of texts                          terms.rs, texts.rs, sampled.rs
 //! features -> corpus statistics                                     counting.rs, shard.rs
 //! documents of one side that stand inside those of the other one    leaks.rs
 //! where documents come from                                         origins.rs

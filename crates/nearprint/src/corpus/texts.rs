@@ -37,7 +37,7 @@ impl Texts {
         self.0.reopen(&folder.join(FILE))
     }
 
-    /// Fills `out` with that of a document.
+    /// Fills `out` with that of a document; `buffer` is for one that is on disk alone.
     pub(super) fn read(&self, document: u32, buffer: &mut Vec<u8>, out: &mut String) -> Result<(), Error> {
         let bytes = self.0.list(document as usize, buffer)?;
         out.clear();

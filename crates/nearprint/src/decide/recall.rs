@@ -40,7 +40,7 @@ const CROWD: usize = 512;
 /// Documents that a thread takes at a time.
 const CHUNK: usize = 256;
 
-/// The characters of texts that are compared: a part of those of the corpus, so that they take a few hundredths of a run, or in small
+/// The characters of texts that are compared: a part of those of the corpus, so that they take a few hundredths of a run beside the sketches, or in small
 /// corpora as many as take about a hundredth of a second.
 const COMPARED: f64 = 20.0;
 const FEW_COMPARED: f64 = 1e6;

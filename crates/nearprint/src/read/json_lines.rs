@@ -83,6 +83,7 @@ impl Reader {
     fn read_block(&mut self) {
         let Reader { frames, fields, name, limit, block, bytes, rows, .. } = self;
         bytes.clear();
+        bytes.shrink_to(2 * BLOCK);
         rows.clear();
         while rows.is_empty() || bytes.len() + rows.len() * size_of::<(u64, Option<Range<usize>>)>() < *block {
             let frame = match frames.next() {

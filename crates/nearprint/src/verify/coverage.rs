@@ -78,6 +78,9 @@ pub fn passages(left: &str, right: &str) -> Passages {
     Passages { shared, places: places.all.iter().map(place).collect(), difference }
 }
 
+/// Where the equal beginnings are longer, the table is of what follows alone: places before that are passed one by one.
+const LONGEST_BEFORE: usize = 4096;
+
 /// The memory of longer texts is not kept for the next one.
 const MOST_KEPT: usize = 1 << 17;
 
@@ -91,8 +94,8 @@ pub struct Coverage {
     left_words: Option<Vec<Word>>,
     /// Its windows of each length that was asked for, and tables of texts before it.
     tables: Vec<WindowTable>,
-    /// The windows of the right text, where that is the longer one, and those of it that the left one may have.
-    right_table: WindowTable,
+    /// The windows of a part of the longer text, and those of the right text that the left one may have.
+    part_table: WindowTable,
     present: Present,
     right_words: Vec<Word>,
     runs: Runs,
@@ -151,24 +154,25 @@ impl Coverage {
             false => ([left, right], left_size, sizes),
         };
         let between = Between::of(letters, size, length);
-        // The table of the left text is made once. It tells most longer ones apart, too, whose own table takes longer to make.
-        let left_table = table_of(&mut self.tables, left, left_size, length);
-        let table = if self.swapped {
-            Held { table: left_table, text: left, from: 0 }
+        let part = between.part(letters[1]);
+        let part_size = size_of(part, part.is_ascii());
+        // The table of the left text is made once. It tells most longer texts apart, too, whose own table takes longer to make.
+        let held = if self.swapped && between.first() <= LONGEST_BEFORE {
+            let table = table_of(&mut self.tables, left, left_size, length);
+            Held { table, text: left, size: left_size, from: 0 }
         } else {
-            let part = between.part(right);
-            let part_size = size_of(part, part.is_ascii());
-            if least > 0.0 && part_size.letters >= length {
+            if !self.swapped && least > 0.0 && part_size.letters >= length {
                 let most = most(right_size.letters);
-                left_table.present(part, part_size, most, &mut self.present);
+                let table = table_of(&mut self.tables, left, left_size, length);
+                table.present(part, part_size, most, &mut self.present);
                 if self.present.uncovered > most {
                     return None;
                 }
             }
-            self.right_table.hold(part, part_size, length);
-            Held { table: &mut self.right_table, text: part, from: between.first() }
+            self.part_table.hold(part, part_size, length);
+            Held { table: &mut self.part_table, text: part, size: part_size, from: between.first() }
         };
-        if !self.runs.find(letters, between, table, most(sizes[0])) {
+        if !self.runs.find(letters, between, held, most(sizes[0])) {
             return None;
         }
         let texts = Texts { letters, sizes, words: [&[]; 2] };

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::table::{Present, WindowTable};
 use super::windows::{is_ascii, past};
-use crate::normalize::{Cursor, size, size_of};
+use crate::normalize::{Cursor, size_of};
 
 /// The places of a window in the other text that are tried, at most.
 const TRIED: usize = 16;
@@ -44,7 +44,7 @@ impl Run {
     }
 }
 
-/// The places of a window in the whole other text that are looked at, at most: those in the equal beginnings come first.
+/// The places of a window that are looked at to tell whether a run may be longer, at most.
 const LOOKED_AT: usize = 256;
 
 /// The part of two texts between their equal beginnings and ends.
@@ -94,8 +94,9 @@ impl Between {
 #[derive(Debug)]
 pub(super) struct Held<'t> {
     pub table: &'t mut WindowTable,
-    /// What it holds.
+    /// What it holds, and the size of that.
     pub text: &'t [u8],
+    pub size: Cursor,
     pub from: usize,
 }
 
@@ -149,7 +150,7 @@ impl Runs {
     /// Finds the runs of two texts of letters and digits. The first text is the one that is read, the table is of the other one. `false`
     /// where more than `most` letters of the first one are in no run; its runs are not looked for then.
     pub fn find(&mut self, texts: [&[u8]; 2], between: Between, held: Held<'_>, most: u32) -> bool {
-        let Held { table, text, from: held_from } = held;
+        let Held { table, text, size, from: held_from } = held;
         self.found.clear();
         let [read, other] = texts.map(|text| between.part(text));
         if between.size.letters >= table.length() {
@@ -161,7 +162,7 @@ impl Runs {
         if self.present.uncovered > most {
             return false;
         }
-        table.hold_places(text, size(text));
+        table.hold_places(text, size);
         let [first, last] = between.ends;
         if first > 0 {
             self.found.push(Run { starts: [0, 0], bytes: first as u32 });
@@ -245,7 +246,7 @@ impl Runs {
         let Read { read, other, before, table, .. } = texts;
         let Some(behind) = read.get(short.end..short.end + short.len() + 2) else { return false };
         let window = texts.window(short.end);
-        if window > behind.len() {
+        if window > behind.len() || short.end + window == read.len() {
             return true;
         }
         let is_there = |at: usize| {
@@ -283,7 +284,8 @@ impl Runs {
         if best.is_some_and(|(_, _, bytes)| bytes >= GOES_ON) {
             return best.map(|(_, at, bytes)| (at, bytes));
         }
-        let places = table.places(own).take(LOOKED_AT).filter_map(|at| at.checked_sub(before));
+        let places = table.places(own).filter_map(|at| at.checked_sub(before));
+        let places = places.take_while(|at| at + window <= other.len());
         for at in places.filter(|at| *at != goes_on && has_window(*at)).take(TRIED) {
             if let Some(bytes) = equal(at) {
                 let candidate = (score(at, bytes), at, bytes);
@@ -408,19 +410,20 @@ mod tests {
 
     use super::super::windows::Windows;
     use super::*;
+    use crate::normalize::size;
 
     fn found(read: &str, other: &str, length: u32) -> Runs {
         let texts = [read.as_bytes(), other.as_bytes()];
         let (mut table, mut runs) = (WindowTable::default(), Runs::default());
         table.hold(texts[1], size(other), length);
         let between = Between::of(texts, size(read), length);
-        let held = Held { table: &mut table, text: texts[1], from: 0 };
+        let held = Held { table: &mut table, text: texts[1], size: size(texts[1]), from: 0 };
         assert!(runs.find(texts, between, held, u32::MAX));
         let (chain, moved) = (runs.chain.clone(), runs.moved.clone());
         // The same with a table of the part between alone.
         let part = between.part(texts[1]);
         table.hold(part, size(part), length);
-        let held = Held { table: &mut table, text: part, from: between.first() };
+        let held = Held { table: &mut table, text: part, size: size(part), from: between.first() };
         assert!(runs.find(texts, between, held, u32::MAX));
         assert_eq!((&runs.chain, &runs.moved), (&chain, &moved));
         runs
@@ -541,6 +544,15 @@ mod tests {
         let runs = found(&format!("{long}1{short}2"), &format!("3{short}45{long}"), 10);
         assert_eq!(runs.chain, [Run { starts: [0, 14], bytes: 23 }]);
         assert_eq!(runs.moved, [Run { starts: [24, 1], bytes: 11 }]);
+    }
+
+    #[test]
+    fn what_stands_often_in_the_equal_beginning_is_found_behind_it() {
+        let phrase = "thesamewordsagain";
+        let before = phrase.repeat(300);
+        // Both tables of the other text tell of it; an "i" before it is no part of a window that both have.
+        let runs = found(&format!("{before}1i{phrase}2345"), &format!("{before}67890o{phrase}abcdefgh"), 10);
+        assert_eq!(runs.chain.last().unwrap().bytes as usize, phrase.len());
     }
 
     #[test]

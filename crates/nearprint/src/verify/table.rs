@@ -36,7 +36,7 @@ impl WindowTable {
     /// Holds the windows of this text, of `length` letters each, and no others; without their places.
     pub fn hold(&mut self, text: &[u8], size: Cursor, length: u32) {
         self.words.clear();
-        self.words.resize((size.letters as usize).next_power_of_two().max(64), 0);
+        self.words.resize((size.letters as usize).next_power_of_two().clamp(64, 1 << 31), 0);
         (self.length, self.has_chains) = (length, false);
         let shift = self.shift();
         let words = &mut self.words[..];
