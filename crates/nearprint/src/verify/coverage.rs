@@ -109,7 +109,7 @@ impl Coverage {
     /// [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives them.
     pub fn set_left(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>) {
         let alphanumeric = alphanumeric.as_ref();
-        if self.left.capacity() > MOST_KEPT.max(alphanumeric.len()) {
+        if self.left.capacity().max(self.part_table.capacity()) > MOST_KEPT.max(alphanumeric.len()) {
             *self = Coverage::default();
         }
         self.left.clear();

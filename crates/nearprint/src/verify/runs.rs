@@ -10,7 +10,6 @@
 //!
 //! Cost: the letters between the equal beginnings and ends.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::table::{Present, WindowTable};
@@ -105,8 +104,6 @@ pub(super) struct Held<'t> {
 pub(super) struct Runs {
     /// The windows of the first text that the other one may have.
     present: Present,
-    /// Windows that were looked at before their turn.
-    ahead: VecDeque<Ahead>,
     /// 1 for each byte of the other text that is in a run.
     taken: Vec<u8>,
     found: Vec<Run>,
@@ -114,13 +111,6 @@ pub(super) struct Runs {
     pub chain: Vec<Run>,
     /// The others.
     pub moved: Vec<Run>,
-}
-
-/// A window of the text that is read, by its first byte, and the best run that begins with it: where in the other text, and its bytes.
-#[derive(Debug, Clone, Copy)]
-struct Ahead {
-    start: usize,
-    best: Option<(usize, usize)>,
 }
 
 /// The parts of two texts that are read, and the table of the other one.
@@ -185,19 +175,16 @@ impl Runs {
         // Where the last run ends in both texts.
         let mut ends = [0, 0];
         let mut from_here = 0;
-        self.ahead.clear();
-        loop {
-            let ahead = self.ahead.pop_front();
-            let Some(Ahead { start, best }) = ahead.or_else(|| self.look_ahead(texts, from_here, ends)) else { break };
+        while let Some(start) = self.present.next(from_here) {
             from_here = start + 1;
-            let Some((mut at, mut bytes)) = best else { continue };
+            let Some((mut at, mut bytes)) = self.best(texts, start, ends) else { continue };
             // A short run may take the beginning of a longer one.
-            let is_short = bytes < SHORT * texts.window(start);
-            if is_short
-                && self.may_be_longer(texts, start..start + bytes)
-                && self.is_longer_ahead(texts, start, bytes, ends)
-            {
-                continue;
+            if bytes < SHORT * texts.window(start) && self.may_be_longer(texts, start..start + bytes) {
+                let later = std::iter::successors(self.present.next(from_here), |later| self.present.next(later + 1));
+                let mut later = later.take_while(|later| *later < start + bytes);
+                if later.any(|later| self.best(texts, later, ends).is_some_and(|(_, own)| own > 2 * bytes)) {
+                    continue;
+                }
             }
             // Letters before it that no window of its own has.
             let mut own = start;
@@ -211,33 +198,7 @@ impl Runs {
             self.found.push(Run { starts: [(from + own) as u32, (from + at) as u32], bytes: bytes as u32 });
             ends = [own + bytes, at + bytes];
             from_here = ends[0];
-            self.ahead.clear();
         }
-    }
-
-    /// The best run of the next window from a byte on.
-    fn look_ahead(&self, texts: Read<'_>, from: usize, ends: [usize; 2]) -> Option<Ahead> {
-        let start = self.present.next(from)?;
-        Some(Ahead { start, best: self.best(texts, start, ends) })
-    }
-
-    /// Whether a run of more than twice as many bytes begins within this one.
-    fn is_longer_ahead(&mut self, texts: Read<'_>, start: usize, bytes: usize, ends: [usize; 2]) -> bool {
-        for number in 0.. {
-            if number == self.ahead.len() {
-                let from = self.ahead.back().map_or(start, |ahead| ahead.start) + 1;
-                let Some(next) = self.look_ahead(texts, from, ends) else { return false };
-                self.ahead.push_back(next);
-            }
-            let Ahead { start: later, best } = self.ahead[number];
-            if later >= start + bytes {
-                return false;
-            }
-            if best.is_some_and(|(_, own)| own > 2 * bytes) {
-                return true;
-            }
-        }
-        false
     }
 
     /// Whether a run of more than twice as many bytes may begin within a short one, of these bytes: then it has what lies behind that one,

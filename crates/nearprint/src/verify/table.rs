@@ -64,6 +64,11 @@ impl WindowTable {
         self.length
     }
 
+    /// The letters for which there is room.
+    pub fn capacity(&self) -> usize {
+        self.words.capacity()
+    }
+
     /// Holds nothing.
     pub fn forget(&mut self) {
         self.length = 0;
