@@ -458,12 +458,12 @@ fn the_measured_recall_is_that_of_pairs_across() {
     place.write("test.jsonl", row("0", &edition(1000)) + &row("1", &edition(1001)) + &others);
     place.dedup(&["train.jsonl", "--against", "test.jsonl"]);
     let recall = place.summary("out")["recall"].clone();
-    assert_eq!((&recall["sampled"], &recall["pairs"], &recall["recall"]), (&json!(3), &json!(1200), &json!(1.0)));
-    // The smaller side is sampled, whichever it is.
+    assert_eq!((&recall["sampled"], &recall["pairs"], &recall["recall"]), (&json!(603), &json!(1200), &json!(1.0)));
+    // Of the smaller side all are sampled, whichever it is.
     place.dedup(&["test.jsonl", "--against", "train.jsonl", "--force"]);
     assert_eq!(place.summary("out")["recall"], recall);
     place.dedup(&["train.jsonl", "--against", "test.jsonl", "--recall-sample", "2", "--force"]);
-    assert_eq!(place.summary("out")["recall"]["sampled"], 2);
+    assert_eq!(place.summary("out")["recall"]["sampled"], 403);
     // A search that sees little is measured to be one.
     place.dedup(&["train.jsonl", "--against", "test.jsonl", "--max-distance", "0", "--force"]);
     let summary = place.summary("out");

@@ -15,10 +15,10 @@ fn the_summary_has_the_recall_and_threads_do_not_show() {
         (place.summary("out")["recall"].clone(), place.read("out/removed.jsonl"))
     };
     let (one, removed) = recall("1");
-    // Where copies are many, the sample is smaller.
-    assert!((30..=128).contains(&one["sampled"].as_u64().unwrap()), "{one}");
+    // The square root of 2 x 128 x 780 documents; where copies are many, fewer.
+    assert!((220..=447).contains(&one["sampled"].as_u64().unwrap()), "{one}");
     let number = |field: &str| one[field].as_f64().unwrap();
-    assert!(number("pairs") > 50.0 && number("found") < number("pairs"), "{one}");
+    assert!(number("pairs") > 30.0 && number("found") < number("pairs"), "{one}");
     assert_eq!(number("recall"), number("found") / number("pairs"));
     assert!(0.0 < number("low") && number("low") < number("recall") && number("recall") < number("high"), "{one}");
     for threads in ["2", "5"] {

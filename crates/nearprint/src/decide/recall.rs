@@ -1,9 +1,9 @@
 //! A finished search -> the share of the similar pairs that it found, measured on a sample of the documents.
 //!
 //! The sample consists of the documents with the smallest text hashes. It depends on the texts alone, neither on their order nor on
-//! threads; where its documents have so many possible pairs that these cost more than a part of the run, it is those of the smallest
-//! hashes whose pairs do not. Sketches of the texts ([`Sketches`]), or an index of the sample's word n-grams ([`WordNgramIndex`]), give for each document of
-//! the run the sampled documents that may be similar enough, and these are compared exactly. Fingerprints take no part in that, so the result
+//! threads. All pairs of its documents are looked at: sketches of the texts ([`Sketches`]), or an index of word n-grams ([`WordNgramIndex`]),
+//! give those that may be similar enough, and these are compared exactly. Where they would cost more than a part of the run, the sample is
+//! those of the smallest hashes whose pairs do not. Fingerprints take no part in that, so the result
 //! is the truth for the sample under the run's measure, but for one of a thousand pairs that sketches may miss. The recall is the share of these pairs
 //! that are candidates of the run.
 //!
@@ -12,14 +12,14 @@
 //! pairs have the same chance to be sampled. The pairs of one family of texts are found or missed together, so the interval is too narrow
 //! where few families make up the pairs.
 //!
-//! Where documents are compared across two sides, the sample is drawn from the side with fewer searched documents and compared with
-//! the whole other side. Every pair across then has the same chance to be sampled, and the largest possible one. A side of no more
-//! documents than the sample has is measured whole.
+//! Where documents are compared across two sides, a part of each is drawn; of a small side all.
 //!
-//! Cost: one pass over the letters and digits (or terms) on disk, a look at the sketch of each sampled document for each other one, and a
-//! comparison for each possible pair.
+//! Cost: n documents with a `recall-sample` of s have a sample of about the square root of 2 n s, so that it has as many pairs as s documents
+//! have with all others. These are read (their word n-grams again for each [`BLOCK`]), two sketches are looked at for each pair, and each
+//! possible pair is compared.
 
-use hashbrown::HashMap;
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::Order;
@@ -37,19 +37,17 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// The documents of a crowd that stand for all.
 const CROWD: usize = 512;
 
-/// Documents that a thread takes at a time.
-const CHUNK: usize = 256;
+/// Documents of the sample whose pairs with all before them are looked for together: as many as there were before them, up to the most.
+const FIRST_BLOCK: usize = 64;
+const BLOCK: usize = 2048;
 
-/// The characters of texts that are compared: a part of those of the corpus, so that they take a few hundredths of a run beside the sketches, or in small
+/// Documents that a thread takes at a time.
+const CHUNK: usize = 64;
+
+/// The characters of texts that are compared: a part of those of the corpus, so that they take a few hundredths of a run, or in small
 /// corpora as many as take about a hundredth of a second.
 const COMPARED: f64 = 20.0;
 const FEW_COMPARED: f64 = 1e6;
-
-/// The documents of the sample, by what similar ones must have.
-enum Sample {
-    Sketches(Vec<Sketches>, SketchBound),
-    WordNgrams(WordNgramIndex),
-}
 
 /// Measures the recall of a search; `keepers` is the keeper of each document. `None` where none is wanted, where nothing was searched, and under the measures
 /// `cosine` and `none`: two texts may be alike to these without a word in common.
@@ -73,64 +71,48 @@ pub fn recall(
     let (crowd, mut searched): (Vec<u32>, Vec<u32>) = searched.into_iter().partition(of_crowd);
     searched.extend(smallest(corpus, &crowd, CROWD));
     searched.sort_unstable();
-    let (to_sample, others) = match corpus.origins.first_side(&searched).map(|first| searched.split_at(first)) {
-        None => (&searched[..], &searched[..]),
-        Some((one, other)) if one.len() <= other.len() => (one, other),
-        Some((one, other)) => (other, one),
-    };
-    let stage = Progress::begin(watch, Stage::Recall, others.len(), corpus.text_bytes);
-    let by_hash = smallest(corpus, to_sample, config.recall_sample as usize);
+    let sample = draw(corpus, &searched, config.recall_sample as usize);
+    let stage = Progress::begin(watch, Stage::Recall, sample.len(), corpus.text_bytes);
     // The fingerprints take no part, so any distance will do.
-    let mut measuring = Measuring { input, rules: Rules::new(config, None), sampled: sorted(&by_hash), stage: &stage };
-    let mut tables = measuring.tables()?;
+    let measuring = Measuring { input, rules: Rules::new(config, None), sample: &sample, stage: &stage };
     let candidates = Found {
-        listed: candidates_of(candidates, &order.ranks, &measuring.sampled)?,
+        listed: candidates_of(candidates, &order.ranks, &sample)?,
         crowd: &candidates.crowd,
         ranks: &order.ranks,
         keepers,
     };
-    let mut all = Counts::default();
-    // Only the possible pairs of one part are in memory at once.
-    for (number, part) in others.chunks(CHUNK * 64).enumerate() {
-        let mut possible = measuring.possible(&tables, part)?;
-        if number == 0 {
-            let affordable = affordable(corpus, &by_hash, &possible, others.len() as f64 / part.len() as f64);
-            if affordable < by_hash.len() {
-                measuring.sampled = sorted(&by_hash[..affordable]);
-                tables = measuring.tables()?;
-                possible.retain(|pair| [pair.0, pair.1].iter().any(|end| measuring.sampled.binary_search(end).is_ok()));
-            }
-        }
-        possible.sort_unstable();
+    let characters: f64 = corpus.lengths().iter().map(|length| f64::from(*length)).sum();
+    let mut left = (characters / COMPARED).max(FEW_COMPARED);
+    let (mut all, mut measured, mut sketches) = (Counts::default(), 0, Vec::new());
+    while measured < sample.len() && left >= 0.0 {
+        let past = (measured + measured.clamp(FIRST_BLOCK, BLOCK)).min(sample.len());
+        let mut possible = measuring.possible(measured..past, &mut sketches)?;
+        let within = measuring.affordable(&possible, measured..past, &mut left);
+        possible.truncate(possible.partition_point(|pair| pair[0] < within));
         all = all.and(measuring.count(&candidates, &possible)?);
+        stage.advance(past - measured);
+        measured = within as usize;
         stop_if_asked(watch)?;
     }
-    Ok(Some(Recall::new(measuring.sampled.len() as u64, all.similar, all.found, all.kept_apart)))
+    Ok(Some(Recall::new(measured as u64, all.similar, all.found, all.kept_apart)))
 }
 
-fn sorted(documents: &[u32]) -> Vec<u32> {
-    let mut sorted = documents.to_vec();
-    sorted.sort_unstable();
-    sorted
-}
-
-/// How many documents of a sample, by hash, can be compared within the budget, at least one. These are their possible pairs with a part of
-/// the documents, of which all have `times` as many.
-fn affordable(corpus: &Corpus, by_hash: &[u32], possible: &[(u32, u32)], times: f64) -> usize {
-    let length = |document: u32| f64::from(corpus.lengths()[document as usize]);
-    let places: HashMap<u32, usize> = by_hash.iter().copied().zip(0..).collect();
-    let mut characters = vec![0.0; by_hash.len()];
-    for (one, other) in possible {
-        let first = [one, other].into_iter().filter_map(|end| places.get(end)).min();
-        characters[*first.expect("one of a pair is in the sample")] += times * (length(*one) + length(*other));
+/// The documents of the sample, so that each first part of them is a sample as well: by hash, and of two sides with as large a part of each.
+fn draw(corpus: &Corpus, searched: &[u32], documents: usize) -> Vec<u32> {
+    let root = |pairs: usize| (pairs as f64).sqrt().ceil() as usize;
+    let Some((one, other)) = corpus.origins.first_side(searched).map(|first| searched.split_at(first)) else {
+        return smallest(corpus, searched, root(2 * documents * searched.len()));
+    };
+    let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let pairs = documents * many.len();
+    let of_few = root(pairs).min(few.len());
+    let sides = [smallest(corpus, few, of_few), smallest(corpus, many, pairs.div_ceil(of_few.max(1)))];
+    let mut merged: Vec<(f64, u32)> = Vec::new();
+    for side in &sides {
+        merged.extend(side.iter().enumerate().map(|(place, document)| (place as f64 / side.len() as f64, *document)));
     }
-    let all: f64 = corpus.lengths().iter().map(|length| f64::from(*length)).sum();
-    let mut left = (all / COMPARED).max(FEW_COMPARED);
-    let fits = characters.iter().take_while(|own| {
-        left -= **own;
-        left >= 0.0
-    });
-    fits.count().max(1)
+    merged.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+    merged.into_iter().map(|(_, document)| document).collect()
 }
 
 /// Pairs that are similar enough, of those the ones that are candidates, and of those the ones of which both documents stay.
@@ -151,74 +133,93 @@ impl Counts {
     }
 }
 
-/// A sample against all documents.
+/// A sample of documents. Its pairs are places in it, the later one first.
 struct Measuring<'a> {
     input: &'a Input<'a>,
     rules: Rules,
-    /// In order.
-    sampled: Vec<u32>,
+    sample: &'a [u32],
     stage: &'a Progress<'a>,
 }
 
 impl Measuring<'_> {
-    fn compared(&self) -> PartReader<'_> {
+    fn reader(&self) -> PartReader<'_> {
         PartReader::new(self.input, self.rules)
     }
 
-    /// The tables of the sample.
-    fn tables(&self) -> Result<Sample, Error> {
+    /// The possible pairs of a block and all before, sorted. Sketches of all before are in `sketches`, where the block's are added.
+    fn possible(&self, block: Range<usize>, sketches: &mut Vec<Sketches>) -> Result<Vec<[u32; 2]>, Error> {
         let least = self.rules.min_similarity;
-        let mut compared = self.compared();
+        let documents = self.sample[block.clone()].par_iter().with_min_len(CHUNK);
         if self.rules.compared() == Compared::Text {
-            let own = |document: &u32| compared.alphanumeric(*document).map(Sketches::new);
-            let own: Vec<Sketches> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
-            return Ok(Sample::Sketches(own, SketchBound::of_recall(least)));
+            let own = |reader: &mut PartReader<'_>, document: &u32| reader.alphanumeric(*document).map(Sketches::new);
+            let own: Vec<Sketches> = documents.map_init(|| self.reader(), own).collect::<Result<_, Error>>()?;
+            sketches.extend(own);
+            let (sketches, bound) = (&sketches[..], SketchBound::of_recall(least));
+            return self.pairs(block.clone(), |_, earlier, possible| {
+                let may_reach = |later: &usize| sketches[earlier].may_reach(&sketches[*later], &bound);
+                possible
+                    .extend(block.clone().filter(|later| *later > earlier).filter(may_reach).map(|later| later as u32));
+                Ok(())
+            });
         }
-        let own = |document: &u32| compared.ngrams(*document).map(<[u64]>::to_vec);
-        let own: Vec<Vec<u64>> = self.sampled.iter().map(own).collect::<Result<_, Error>>()?;
-        Ok(Sample::WordNgrams(WordNgramIndex::new(self.rules.measure, &own, least)))
+        let own = |reader: &mut PartReader<'_>, document: &u32| reader.ngrams(*document).map(<[u64]>::to_vec);
+        let own: Vec<Vec<u64>> = documents.map_init(|| self.reader(), own).collect::<Result<_, Error>>()?;
+        let index = WordNgramIndex::new(self.rules.measure, &own, least);
+        self.pairs(block.clone(), |(reader, scratch), earlier, possible| {
+            index.possible(reader.ngrams(self.sample[earlier])?, scratch, possible);
+            possible.iter_mut().for_each(|number| *number += block.start as u32);
+            possible.retain(|later| *later as usize > earlier);
+            Ok(())
+        })
     }
 
-    /// The possible pairs of a document in the sample and one of these, each once.
-    fn possible(&self, tables: &Sample, documents: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
-        let of_part = |(compared, scratch, possible): &mut (PartReader<'_>, Scratch, Vec<u32>), documents: &[u32]| {
-            let mut pairs = Vec::new();
-            for document in documents {
-                match tables {
-                    Sample::Sketches(few, bound) => {
-                        let own = Sketches::new(compared.alphanumeric(*document)?);
-                        let may_reach = |number: &u32| own.may_reach(&few[*number as usize], bound);
-                        possible.clear();
-                        possible.extend((0..few.len() as u32).filter(may_reach));
-                    }
-                    Sample::WordNgrams(ngrams) => ngrams.possible(compared.ngrams(*document)?, scratch, possible),
-                }
-                let others = possible.iter().map(|number| self.sampled[*number as usize]);
-                // A pair within the sample comes up twice, a document meets itself.
-                let once = |other: &u32| *other < *document || self.sampled.binary_search(document).is_err();
-                let may_be_near = |other: &u32| may_be_near(self.input.corpus, *other, *document);
-                pairs.extend(others.filter(once).filter(may_be_near).map(|other| (other, *document)));
-            }
-            self.stage.advance(documents.len());
-            if self.stage.stopped() { Err(Error::Interrupted) } else { Ok(pairs) }
+    /// The pairs of a block and all before, sorted: `possible` gives the later places of each earlier one.
+    fn pairs(
+        &self,
+        block: Range<usize>,
+        possible: impl Fn(&mut (PartReader<'_>, Scratch), usize, &mut Vec<u32>) -> Result<(), Error> + Sync,
+    ) -> Result<Vec<[u32; 2]>, Error> {
+        let of_one = |(state, later): &mut ((PartReader<'_>, Scratch), Vec<u32>), earlier: usize| {
+            later.clear();
+            possible(state, earlier, later)?;
+            let may_be_near =
+                |later: &u32| may_be_near(self.input.corpus, self.sample[*later as usize], self.sample[earlier]);
+            let pairs = later.iter().copied().filter(may_be_near).map(|later| [later, earlier as u32]);
+            if self.stage.stopped() { Err(Error::Interrupted) } else { Ok(pairs.collect()) }
         };
-        let pairs: Vec<Vec<(u32, u32)>> = documents
-            .par_chunks(CHUNK)
-            .map_init(|| (self.compared(), Scratch::default(), Vec::new()), of_part)
-            .collect::<Result<_, Error>>()?;
-        Ok(pairs.concat())
+        let state = || ((self.reader(), Scratch::default()), Vec::new());
+        let pairs: Vec<Vec<[u32; 2]>> =
+            (0..block.end).into_par_iter().with_min_len(CHUNK).map_init(state, of_one).collect::<Result<_, Error>>()?;
+        let mut pairs = pairs.concat();
+        pairs.sort_unstable();
+        Ok(pairs)
+    }
+
+    /// The place past the last document of a block whose pairs with all before it can be compared with the characters that are `left`: the
+    /// first two documents can. Takes what these have.
+    fn affordable(&self, possible: &[[u32; 2]], block: Range<usize>, left: &mut f64) -> u32 {
+        let lengths = self.input.corpus.lengths();
+        for pairs in possible.chunk_by(|one, other| one[0] == other[0]) {
+            let length = |place: &u32| f64::from(lengths[self.sample[*place as usize] as usize]);
+            *left -= pairs.iter().flatten().map(length).sum::<f64>();
+            if *left < 0.0 {
+                return pairs[0][0].max(2);
+            }
+        }
+        block.end as u32
     }
 
     /// Counts these sorted pairs.
-    fn count(&self, candidates: &Found<'_>, pairs: &[(u32, u32)]) -> Result<Counts, Error> {
-        let count = |judge: &mut PairJudge<'_>, pairs: &[(u32, u32)]| {
+    fn count(&self, candidates: &Found<'_>, pairs: &[[u32; 2]]) -> Result<Counts, Error> {
+        let count = |judge: &mut PairJudge<'_>, pairs: &[[u32; 2]]| {
             let mut counts = Counts::default();
-            for (one, other) in pairs {
-                if judge.at_least(*one, *other, 0, self.rules.min_similarity)?.is_some() {
-                    let found = candidates.has(*one, *other);
+            for pair in pairs {
+                let [one, other] = pair.map(|place| self.sample[place as usize]);
+                if judge.at_least(one, other, 0, self.rules.min_similarity)?.is_some() {
+                    let found = candidates.has(one, other);
                     counts.similar += 1;
                     counts.found += u64::from(found);
-                    counts.kept_apart += u64::from(found && candidates.stay([*one, *other]));
+                    counts.kept_apart += u64::from(found && candidates.stay([one, other]));
                 }
             }
             if self.stage.stopped() { Err(Error::Interrupted) } else { Ok(counts) }
@@ -253,15 +254,16 @@ impl Found<'_> {
     }
 }
 
-/// The candidate pairs of a document in the sorted sample, by their documents, sorted.
-fn candidates_of(candidates: &Candidates, ranks: &[u32], sampled: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+/// The candidate pairs of the sample, by their documents, sorted.
+fn candidates_of(candidates: &Candidates, ranks: &[u32], sample: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
     let documents = cluster::by_rank(ranks);
-    let is_sampled = |document: u32| sampled.binary_search(&document).is_ok();
+    let mut is_sampled = vec![false; ranks.len()];
+    sample.iter().for_each(|document| is_sampled[*document as usize] = true);
     let mut pairs = Vec::new();
     for candidate in candidates.listed() {
         let candidate = candidate?;
         let [one, other] = [candidate.better, candidate.other].map(|rank| documents[rank as usize]);
-        if is_sampled(one) || is_sampled(other) {
+        if is_sampled[one as usize] && is_sampled[other as usize] {
             pairs.push((one.min(other), one.max(other)));
         }
     }

@@ -31,7 +31,7 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 pub struct Recall {
     /// Documents in the sample.
     pub sampled: u64,
-    /// Pairs of a document in the sample and any other one whose texts alone have a similarity of `min-similarity` or more.
+    /// Pairs of these whose texts alone have a similarity of `min-similarity` or more.
     pub pairs: u64,
     /// Of these, the candidate pairs of the run.
     pub found: u64,

@@ -161,8 +161,8 @@ impl SketchBound {
 #[derive(Debug, Clone)]
 pub struct Sketches {
     letters: u32,
-    long: Option<Sketch>,
-    short: Option<Sketch>,
+    long: Option<Box<Sketch>>,
+    short: Option<Box<Sketch>>,
 }
 
 impl Sketches {
@@ -170,8 +170,8 @@ impl Sketches {
     pub fn new(alphanumeric: impl AsRef<[u8]>) -> Sketches {
         let text = alphanumeric.as_ref();
         let size = size_of(text, text.is_ascii());
-        let long = (size.letters >= LEAST_LETTERS).then(|| of_windows(text, size, WINDOW, |_| {}));
-        let short = (size.letters < MOST_SHORT).then(|| of_windows(text, size, SHORT_WINDOW, |_| {}));
+        let long = (size.letters >= LEAST_LETTERS).then(|| Box::new(of_windows(text, size, WINDOW, |_| {})));
+        let short = (size.letters < MOST_SHORT).then(|| Box::new(of_windows(text, size, SHORT_WINDOW, |_| {})));
         Sketches { letters: size.letters, long, short }
     }
 
