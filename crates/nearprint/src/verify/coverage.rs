@@ -90,8 +90,8 @@ pub struct Coverage {
     left: Vec<u8>,
     left_size: Cursor,
     left_text: String,
-    /// Those of the left text, once they are asked for.
-    left_words: Option<Vec<Word>>,
+    /// Those of the left text; none until they are asked for.
+    left_words: Vec<Word>,
     /// Its windows of each length that was asked for, and tables of texts before it.
     tables: Vec<WindowTable>,
     /// The windows of a part of the longer text, and those of the right text that the left one may have.
@@ -117,7 +117,7 @@ impl Coverage {
         self.left_size = size_of(alphanumeric, alphanumeric.is_ascii());
         self.left_text.clear();
         self.left_text.push_str(text);
-        self.left_words = None;
+        self.left_words.clear();
         self.tables.iter_mut().for_each(WindowTable::forget);
     }
 
@@ -180,14 +180,12 @@ impl Coverage {
         if least > 0.0 && texts.most(&self.runs, &shape, in_family) < least {
             return None;
         }
-        let left_words = self.left_words.get_or_insert_with(|| {
-            let mut out = Vec::new();
-            words(&self.left_text, &mut out);
-            out
-        });
+        if self.left_words.is_empty() {
+            words(&self.left_text, &mut self.left_words);
+        }
         words(text, &mut self.right_words);
-        let words: [&[Word]; 2] =
-            if self.swapped { [&self.right_words, left_words] } else { [left_words, &self.right_words] };
+        let words = [&self.left_words[..], &self.right_words];
+        let words = if self.swapped { [words[1], words[0]] } else { words };
         self.places.find(&self.runs, words, letters);
         let difference = Texts { words, ..texts }.difference(&self.runs, &shape, &self.places);
         Some(if self.swapped { difference.swapped() } else { difference })
