@@ -13,9 +13,10 @@ const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 /// Converts texts. Built once, used from many threads.
 #[derive(Debug)]
 pub(super) struct Simplifier {
-    /// Which characters are lost in some change. A text without any stays as it is, and few texts that are Simplified already
-    /// have one.
+    /// Which characters are lost in some change. Every change has one, and texts that are Simplified already have few.
     lost: Set,
+    /// The characters of a change before its last one, at most.
+    longest_before: usize,
     /// The form that each character of U+4E00 to U+9FFF takes alone, three bytes each. Those that are in `changes` are
     /// themselves.
     alone: String,
@@ -66,6 +67,9 @@ impl Set {
     }
 }
 
+/// Characters in a row that are never lost, after which the next one that may be is looked for by itself.
+const PLAIN: usize = 32;
+
 /// The characters of `alone`.
 const HAN: RangeInclusive<char> = '\u{4e00}'..='\u{9fff}';
 
@@ -78,10 +82,16 @@ impl Simplifier {
 
     fn load() -> Simplifier {
         let (mut lost, mut begin) = (Set::new(), Set::new());
-        let mut changes: HashMap<char, Vec<_>> = HashMap::new();
-        for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
-            let Some(first) = traditional.chars().next() else { continue };
+        let list = || LIST.lines().filter_map(|line| line.split_once('\t'));
+        for (traditional, simple) in list() {
             traditional.chars().filter(|c| !simple.contains(*c)).for_each(|c| lost.insert(c));
+        }
+        let mut changes: HashMap<char, Vec<_>> = HashMap::new();
+        let mut longest_before = 0;
+        // A few entries change nothing, and have no character of another one.
+        for (traditional, simple) in list().filter(|change| change.0.chars().any(|c| lost.has(c as usize))) {
+            let Some(first) = traditional.chars().next() else { continue };
+            longest_before = longest_before.max(traditional.chars().count() - 1);
             changes.entry(first).or_default().push((traditional, simple));
         }
         let mut alone = String::with_capacity(3 * HAN.count());
@@ -98,17 +108,34 @@ impl Simplifier {
             begin.insert(*first);
             changes.sort_by_key(|(traditional, _)| std::cmp::Reverse(traditional.len()));
         }
-        Simplifier { lost, alone, changes, begin }
+        Simplifier { lost, longest_before, alone, changes, begin }
     }
 
     /// The simplified text, or `None` where nothing in it is to be changed.
     pub(super) fn convert(&self, text: &str) -> Option<String> {
-        if self.lost.absent(text.as_bytes()) == text.len() {
+        let mut lost = self.lost.absent(text.as_bytes());
+        if lost == text.len() {
             return None;
         }
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
-        while let Some(c) = text[at..].chars().next() {
+        while at < text.len() {
+            // No change begins further before the next character that may be lost.
+            let start = text[at..lost].char_indices().rev().take(self.longest_before).last().map_or(lost, |c| at + c.0);
+            out.push_str(&text[at..start]);
+            at = self.convert_run(text, start, &mut out);
+            lost = at + self.lost.absent(&text.as_bytes()[at..]);
+        }
+        Some(out)
+    }
+
+    /// Appends the simplified text from a place on, until [`PLAIN`] characters in a row are never lost; returns where these end.
+    fn convert_run(&self, text: &str, mut at: usize, out: &mut String) -> usize {
+        let mut plain = 0;
+        while plain < PLAIN
+            && let Some(c) = text[at..].chars().next()
+        {
+            plain = if self.lost.has(c as usize) { 0 } else { plain + 1 };
             if HAN.contains(&c) && !self.begin.has(c as usize) {
                 let place = 3 * (c as usize - *HAN.start() as usize);
                 out.push_str(&self.alone[place..place + 3]);
@@ -127,7 +154,7 @@ impl Simplifier {
                 }
             }
         }
-        Some(out)
+        at
     }
 }
 
