@@ -270,7 +270,7 @@ fn table(summary: &Summary, reports: bool) -> Table {
         let (sample, number) = (plural(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));
         let of = match low.zip(high) {
             Some((low, high)) => format!("{low:.3} to {high:.3}: {found} of {pairs} pairs of {sample}"),
-            None => format!("no pair of {sample} to measure it by"),
+            None => format!("too few: {} of {sample}", plural(pairs, "pair", "pairs")),
         };
         table.add_row(vec!["recall".to_string(), recall.map_or("-".to_string(), number), of]);
     }

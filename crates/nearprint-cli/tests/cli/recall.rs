@@ -16,10 +16,10 @@ fn the_summary_has_the_recall_and_threads_do_not_show() {
     };
     let (one, removed) = recall("1");
     // The square root of 2 x 128 x 780 documents; where copies are many, fewer.
-    assert!((220..=447).contains(&one["sampled"].as_u64().unwrap()), "{one}");
+    assert!((150..=447).contains(&one["sampled"].as_u64().unwrap()), "{one}");
     let number = |field: &str| one[field].as_f64().unwrap();
-    assert!(number("pairs") > 30.0 && number("found") < number("pairs"), "{one}");
-    assert_eq!(number("recall"), number("found") / number("pairs"));
+    assert!(number("pairs") > 20.0 && number("found") < number("pairs"), "{one}");
+    assert!((number("recall") - number("found") / number("pairs")).abs() < 1e-12, "{one}");
     assert!(0.0 < number("low") && number("low") < number("recall") && number("recall") < number("high"), "{one}");
     for threads in ["2", "5"] {
         assert_eq!(recall(threads), (one.clone(), removed.clone()));

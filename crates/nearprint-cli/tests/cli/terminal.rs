@@ -46,10 +46,10 @@ fn what_the_recall_means_is_said_where_it_is_measured() {
     assert!(table(&run.stderr).contains(&of), "{of}\n{}", run.stderr);
     let run = place.run(&[&dedup[..], &["--recall-sample", "0"]].concat()).succeeds();
     assert!(!run.stderr.contains("Recall is") && !run.stderr.contains("│ recall"), "{}", run.stderr);
-    // A sample without a pair measures nothing.
+    // A sample with few pairs measures nothing.
     place.write("one.jsonl", row("a", FERRY));
     let run = place.run(&["dedup", "one.jsonl", "--output", "one"]).succeeds();
-    assert!(run.stderr.contains("│ recall        -   no pair of 1 document to measure it by"), "{}", run.stderr);
+    assert!(run.stderr.contains("│ recall        -   too few: 0 pairs of 1 document"), "{}", run.stderr);
     // The documentation has the same words.
     for file in ["docs/settings.md", "docs/algorithms.md"] {
         let text = std::fs::read_to_string(common::repository(file)).unwrap();

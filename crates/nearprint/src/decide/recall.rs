@@ -46,8 +46,8 @@ const CHUNK: usize = 64;
 
 /// The characters of texts that are compared: a part of those of the corpus, so that they take a few hundredths of a run, or in small
 /// corpora as many as take about a hundredth of a second.
-const COMPARED: f64 = 20.0;
-const FEW_COMPARED: f64 = 1e6;
+const COMPARED: f64 = 30.0;
+const FEW_COMPARED: f64 = 8e5;
 
 /// Measures the recall of a search; `keepers` is the keeper of each document. `None` where none is wanted, where nothing was searched, and under the measures
 /// `cosine` and `none`: two texts may be alike to these without a word in common.

@@ -26,6 +26,9 @@ pub struct Search {
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
+/// Of fewer pairs no recall is told: an interval of four is half as wide as all there is.
+pub const FEWEST: u64 = 5;
+
 /// The share of the similar pairs of a sample that the search found. It does not say whether the removals are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Recall {
@@ -35,7 +38,7 @@ pub struct Recall {
     pub pairs: u64,
     /// Of these, the candidate pairs of the run.
     pub found: u64,
-    /// Found of all pairs; `None` where there is no pair.
+    /// Found of all pairs; `None` where there are fewer than [`FEWEST`], which say nothing.
     pub recall: Option<f64>,
     /// Of the candidate pairs, those of which both documents stay, since a family, a guard or `max-lost` keeps them apart.
     pub kept_apart: u64,
@@ -49,13 +52,13 @@ impl Recall {
     /// The recall of a sample of `sampled` documents with `pairs` pairs, of which `found` were found and `kept_apart` stay, with its
     /// interval (E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927).
     pub fn new(sampled: u64, pairs: u64, found: u64, kept_apart: u64) -> Recall {
-        let interval = (pairs > 0).then(|| wilson(found as f64, pairs as f64));
+        let interval = (pairs >= FEWEST).then(|| wilson(found as f64, pairs as f64));
         Recall {
             sampled,
             pairs,
             found,
             kept_apart,
-            recall: (pairs > 0).then(|| found as f64 / pairs as f64),
+            recall: interval.map(|_| found as f64 / pairs as f64),
             low: interval.map(|(low, _)| low),
             high: interval.map(|(_, high)| high),
         }
@@ -78,6 +81,15 @@ pub fn wilson(found: f64, all: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_pairs_have_no_recall() {
+        let [few, enough] = [4, 5].map(|pairs| Recall::new(100, pairs, pairs, 0));
+        assert_eq!((few.recall, few.low, few.high, few.pairs), (None, None, None, 4));
+        assert_eq!((enough.recall, enough.high), (Some(1.0), Some(1.0)));
+        let (low, high) = wilson(4.0, 4.0);
+        assert!(high - low > 0.48);
+    }
 
     #[test]
     fn the_interval_is_wilsons() {

@@ -29,7 +29,7 @@ function glance() {
 
 function recallInWords(recall) {
   if (!recall) return say('recallOff');
-  if (recall.recall === null) return say('recallNone', { sampled: number(recall.sampled) });
+  if (recall.recall === null) return say('recallNone', { sampled: number(recall.sampled), pairs: number(recall.pairs) });
   const values = { pairs: number(recall.pairs), found: number(recall.found), sampled: number(recall.sampled), recall: fixed(recall.recall), low: fixed(recall.low), high: fixed(recall.high) };
   const apart = recall.kept_apart ? say('recallApart', { apart: number(recall.kept_apart) }) : '';
   return [say('recall', values), apart].filter(Boolean).join(language === 'zh' ? '' : ' ');
