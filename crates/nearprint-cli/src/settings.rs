@@ -132,8 +132,8 @@ pub struct Settings {
     #[arg(long, value_name = "R", value_parser = share, help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
-    /// Measure the share of similar pairs that was found on a sample of as many pairs as N documents have with all
-    /// others; 0 for no measurement [default: 128].
+    /// Size of the sample by which the share of similar pairs that were found is measured: it has as many pairs as N
+    /// documents have with all others; 0 for no measurement [default: 128].
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall_sample: Option<u32>,

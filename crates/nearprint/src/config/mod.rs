@@ -114,7 +114,7 @@ pub struct Config {
     pub min_similarity: f64,
     /// Which pairs below that are kept as just missed.
     pub just_missed: JustMissed,
-    /// The sample that measures the recall has as many pairs as so many documents have with all others; 0 for no measurement.
+    /// The sample that measures the recall has as many pairs as this number of documents has with all others; 0 for no measurement.
     pub recall_sample: u32,
 
     /// How duplicate pairs become clusters.

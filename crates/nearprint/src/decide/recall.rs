@@ -1,22 +1,23 @@
 //! A finished search -> the share of the similar pairs that it found, measured on a sample of the documents.
 //!
 //! The sample consists of the documents with the smallest text hashes. It depends on the texts alone, neither on their order nor on
-//! threads. All pairs of its documents are looked at: sketches of the texts ([`Sketches`]), or an index of word n-grams ([`WordNgramIndex`]),
-//! give those that may be similar enough, and these are compared exactly. Where they would cost more than a part of the run, the sample is
-//! those of the smallest hashes whose pairs do not. Fingerprints take no part in that, so the result
-//! is the truth for the sample under the run's measure, but for one of a thousand pairs that sketches may miss. The recall is the share of these pairs
-//! that are candidates of the run.
+//! threads. All pairs of its documents are looked at. Sketches of the texts ([`Sketches`]), or an index of word n-grams
+//! ([`WordNgramIndex`]), give those that may be similar enough, and these are compared exactly. Where the comparisons would cost more than a
+//! part of the run, the sample ends before the document with which they do. Fingerprints take no part in that, so the result is the truth
+//! for the sample under the run's measure, but for one of a thousand pairs that sketches may miss. The recall is the share of these
+//! pairs that are candidates of the run.
 //!
 //! Only pairs of documents count that were searched by fingerprint: of different texts, not empty, not short, and allowed by the
 //! guards. Short documents are compared completely. Of a crowd only some documents count, those of the smallest text hashes. All other
 //! pairs have the same chance to be sampled. The pairs of one family of texts are found or missed together, so the interval is too narrow
 //! where few families make up the pairs.
 //!
-//! Where documents are compared across two sides, a part of each is drawn; of a small side all.
+//! Where documents are compared across two sides, some of each are drawn, and the pairs across are looked at. Of a side of no more
+//! documents than `recall-sample` all are drawn.
 //!
-//! Cost: n documents with a `recall-sample` of s have a sample of about the square root of 2 n s, so that it has as many pairs as s documents
-//! have with all others. These are read (their word n-grams again for each [`BLOCK`]), two sketches are looked at for each pair, and each
-//! possible pair is compared.
+//! Cost: n documents with a `recall-sample` of s have a sample of about the square root of 2 n s, so that it has as many pairs as s
+//! documents have with all others. Two sketches are looked at for each pair, and each possible pair is compared. The sampled texts are read
+//! once for their sketches; for their word n-grams again for each later block.
 
 use std::ops::Range;
 
@@ -37,17 +38,20 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// The documents of a crowd that stand for all.
 const CROWD: usize = 512;
 
-/// Documents of the sample whose pairs with all before them are looked for together: as many as there were before them, up to the most.
+/// Documents whose pairs are looked for together: as many as there were before them, between the first number and the last one, and of no
+/// more characters than these unless it is one document.
 const FIRST_BLOCK: usize = 64;
 const BLOCK: usize = 2048;
+const BLOCK_CHARACTERS: u64 = 8_000_000;
 
 /// Documents that a thread takes at a time.
 const CHUNK: usize = 64;
 
-/// The characters of texts that are compared: a part of those of the corpus, so that they take a few hundredths of a run, or in small
-/// corpora as many as take about a hundredth of a second.
+/// The characters of the texts that are compared: one in so many of the corpus's, so that they take a few hundredths of a run, or in small
+/// corpora so many, which take about a hundredth of a second. Of a `recall-sample` above the usual one in proportion.
 const COMPARED: f64 = 30.0;
 const FEW_COMPARED: f64 = 8e5;
+const USUAL: f64 = 128.0;
 
 /// Measures the recall of a search; `keepers` is the keeper of each document. `None` where none is wanted, where nothing was searched, and under the measures
 /// `cosine` and `none`: two texts may be alike to these without a word in common.
@@ -71,10 +75,19 @@ pub fn recall(
     let (crowd, mut searched): (Vec<u32>, Vec<u32>) = searched.into_iter().partition(of_crowd);
     searched.extend(smallest(corpus, &crowd, CROWD));
     searched.sort_unstable();
-    let sample = draw(corpus, &searched, config.recall_sample as usize);
-    let stage = Progress::begin(watch, Stage::Recall, sample.len(), corpus.text_bytes);
+    let Drawn { sample, columns } = draw(corpus, &searched, config.recall_sample as usize);
+    let share = sample.len() as f64 / corpus.len().max(1) as f64;
+    let stage = Progress::begin(watch, Stage::Recall, sample.len(), (share * corpus.text_bytes as f64) as u64);
     // The fingerprints take no part, so any distance will do.
-    let measuring = Measuring { input, rules: Rules::new(config, None), sample: &sample, stage: &stage };
+    let mut measuring = Measuring {
+        input,
+        rules: Rules::new(config, None),
+        sample: &sample,
+        columns,
+        sketches: Vec::new(),
+        ngrams: None,
+        stage: &stage,
+    };
     let candidates = Found {
         listed: candidates_of(candidates, &order.ranks, &sample)?,
         crowd: &candidates.crowd,
@@ -82,37 +95,58 @@ pub fn recall(
         keepers,
     };
     let characters: f64 = corpus.lengths().iter().map(|length| f64::from(*length)).sum();
-    let mut left = (characters / COMPARED).max(FEW_COMPARED);
-    let (mut all, mut measured, mut sketches) = (Counts::default(), 0, Vec::new());
+    let times = (f64::from(config.recall_sample) / USUAL).max(1.0);
+    let mut left = times * (characters / COMPARED).max(FEW_COMPARED);
+    let (mut all, mut measured) = (Counts::default(), columns);
+    stage.advance(columns);
     while measured < sample.len() && left >= 0.0 {
-        let past = (measured + measured.clamp(FIRST_BLOCK, BLOCK)).min(sample.len());
-        let mut possible = measuring.possible(measured..past, &mut sketches)?;
-        let within = measuring.affordable(&possible, measured..past, &mut left);
+        let most = measured.clamp(FIRST_BLOCK, BLOCK).min(sample.len() - measured);
+        let past = measured + in_block(corpus, &sample[measured..measured + most]);
+        let mut possible = measuring.possible(measured..past)?;
+        let within = measuring.affordable(&possible, past, &mut left);
         possible.truncate(possible.partition_point(|pair| pair[0] < within));
         all = all.and(measuring.count(&candidates, &possible)?);
-        stage.advance(past - measured);
+        stage.advance(within as usize - measured);
         measured = within as usize;
         stop_if_asked(watch)?;
     }
     Ok(Some(Recall::new(measured as u64, all.similar, all.found, all.kept_apart)))
 }
 
-/// The documents of the sample, so that each first part of them is a sample as well: by hash, and of two sides with as large a part of each.
-fn draw(corpus: &Corpus, searched: &[u32], documents: usize) -> Vec<u32> {
+/// The documents of a sample, each side in the order of their hashes.
+struct Drawn {
+    sample: Vec<u32>,
+    /// How many of them, at the beginning, are of the side of fewer documents, where there are two: the others are compared with all of these.
+    /// Where there is one side, 0: each document is compared with those before it.
+    columns: usize,
+}
+
+/// How many of some documents, from the first one on, are a block by their characters.
+fn in_block(corpus: &Corpus, documents: &[u32]) -> usize {
+    let mut characters = 0;
+    let fits = documents.iter().take_while(|document| {
+        characters += u64::from(corpus.lengths()[**document as usize]);
+        characters <= BLOCK_CHARACTERS
+    });
+    fits.count().max(1)
+}
+
+/// Draws the sample that has as many pairs as this number of documents has with all others.
+fn draw(corpus: &Corpus, searched: &[u32], documents: usize) -> Drawn {
     let root = |pairs: usize| (pairs as f64).sqrt().ceil() as usize;
     let Some((one, other)) = corpus.origins.first_side(searched).map(|first| searched.split_at(first)) else {
-        return smallest(corpus, searched, root(2 * documents * searched.len()));
+        return Drawn { sample: smallest(corpus, searched, root(2 * documents * searched.len())), columns: 0 };
     };
     let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    let pairs = documents * many.len();
-    let of_few = root(pairs).min(few.len());
-    let sides = [smallest(corpus, few, of_few), smallest(corpus, many, pairs.div_ceil(of_few.max(1)))];
-    let mut merged: Vec<(f64, u32)> = Vec::new();
-    for side in &sides {
-        merged.extend(side.iter().enumerate().map(|(place, document)| (place as f64 / side.len() as f64, *document)));
+    if few.is_empty() {
+        return Drawn { sample: Vec::new(), columns: 0 };
     }
-    merged.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-    merged.into_iter().map(|(_, document)| document).collect()
+    let pairs = documents * many.len();
+    let mut sample = smallest(corpus, few, root(pairs).min(BLOCK));
+    let columns = in_block(corpus, &sample);
+    sample.truncate(columns);
+    sample.extend(smallest(corpus, many, pairs.div_ceil(columns)));
+    Drawn { sample, columns }
 }
 
 /// Pairs that are similar enough, of those the ones that are candidates, and of those the ones of which both documents stay.
@@ -138,75 +172,90 @@ struct Measuring<'a> {
     input: &'a Input<'a>,
     rules: Rules,
     sample: &'a [u32],
+    /// As of [`Drawn`].
+    columns: usize,
+    /// Those of the columns; where there are none, of all documents up to the end of the last block.
+    sketches: Vec<Sketches>,
+    /// The index of the columns; where there are none, of the last block. With its places.
+    ngrams: Option<(Range<usize>, WordNgramIndex)>,
     stage: &'a Progress<'a>,
 }
 
 impl Measuring<'_> {
-    fn reader(&self) -> PartReader<'_> {
-        PartReader::new(self.input, self.rules)
-    }
-
-    /// The possible pairs of a block and all before, sorted. Sketches of all before are in `sketches`, where the block's are added.
-    fn possible(&self, block: Range<usize>, sketches: &mut Vec<Sketches>) -> Result<Vec<[u32; 2]>, Error> {
-        let least = self.rules.min_similarity;
-        let documents = self.sample[block.clone()].par_iter().with_min_len(CHUNK);
-        if self.rules.compared() == Compared::Text {
-            let own = |reader: &mut PartReader<'_>, document: &u32| reader.alphanumeric(*document).map(Sketches::new);
-            let own: Vec<Sketches> = documents.map_init(|| self.reader(), own).collect::<Result<_, Error>>()?;
-            sketches.extend(own);
-            let (sketches, bound) = (&sketches[..], SketchBound::of_recall(least));
-            return self.pairs(block.clone(), |_, earlier, possible| {
-                let may_reach = |later: &usize| sketches[earlier].may_reach(&sketches[*later], &bound);
-                possible
-                    .extend(block.clone().filter(|later| *later > earlier).filter(may_reach).map(|later| later as u32));
-                Ok(())
-            });
-        }
-        let own = |reader: &mut PartReader<'_>, document: &u32| reader.ngrams(*document).map(<[u64]>::to_vec);
-        let own: Vec<Vec<u64>> = documents.map_init(|| self.reader(), own).collect::<Result<_, Error>>()?;
-        let index = WordNgramIndex::new(self.rules.measure, &own, least);
-        self.pairs(block.clone(), |(reader, scratch), earlier, possible| {
-            index.possible(reader.ngrams(self.sample[earlier])?, scratch, possible);
-            possible.iter_mut().for_each(|number| *number += block.start as u32);
-            possible.retain(|later| *later as usize > earlier);
-            Ok(())
-        })
-    }
-
-    /// The pairs of a block and all before, sorted: `possible` gives the later places of each earlier one.
-    fn pairs(
+    /// What is made of each of these places, on all threads.
+    fn of_all<T: Send>(
         &self,
-        block: Range<usize>,
-        possible: impl Fn(&mut (PartReader<'_>, Scratch), usize, &mut Vec<u32>) -> Result<(), Error> + Sync,
-    ) -> Result<Vec<[u32; 2]>, Error> {
-        let of_one = |(state, later): &mut ((PartReader<'_>, Scratch), Vec<u32>), earlier: usize| {
-            later.clear();
-            possible(state, earlier, later)?;
-            let may_be_near =
-                |later: &u32| may_be_near(self.input.corpus, self.sample[*later as usize], self.sample[earlier]);
-            let pairs = later.iter().copied().filter(may_be_near).map(|later| [later, earlier as u32]);
-            if self.stage.stopped() { Err(Error::Interrupted) } else { Ok(pairs.collect()) }
+        places: Range<usize>,
+        make: impl Fn(&mut PartReader<'_>, usize) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let of_one = |reader: &mut PartReader<'_>, place| {
+            if self.stage.stopped() { Err(Error::Interrupted) } else { make(reader, place) }
         };
-        let state = || ((self.reader(), Scratch::default()), Vec::new());
-        let pairs: Vec<Vec<[u32; 2]>> =
-            (0..block.end).into_par_iter().with_min_len(CHUNK).map_init(state, of_one).collect::<Result<_, Error>>()?;
+        let reader = || PartReader::new(self.input, self.rules);
+        places.into_par_iter().with_min_len(CHUNK).map_init(reader, of_one).collect()
+    }
+
+    /// The possible pairs of a block, sorted: of each document with the columns, or with those before it.
+    fn possible(&mut self, block: Range<usize>) -> Result<Vec<[u32; 2]>, Error> {
+        let pairs = match self.rules.compared() {
+            Compared::Text => self.by_sketches(block)?,
+            _ => self.by_ngrams(block)?,
+        };
+        let documents = |pair: &[u32; 2]| pair.map(|place| self.sample[place as usize]);
         let mut pairs = pairs.concat();
+        pairs.retain(|pair| may_be_near(self.input.corpus, documents(pair)[0], documents(pair)[1]));
         pairs.sort_unstable();
         Ok(pairs)
     }
 
-    /// The place past the last document of a block whose pairs with all before it can be compared with the characters that are `left`: the
-    /// first two documents can. Takes what these have.
-    fn affordable(&self, possible: &[[u32; 2]], block: Range<usize>, left: &mut f64) -> u32 {
+    fn by_sketches(&mut self, block: Range<usize>) -> Result<Vec<Vec<[u32; 2]>>, Error> {
+        let held = if self.columns == 0 { block.end } else { self.columns };
+        let sketches =
+            |reader: &mut PartReader<'_>, place: usize| reader.alphanumeric(self.sample[place]).map(Sketches::new);
+        let new = self.of_all(self.sketches.len()..held, sketches)?;
+        self.sketches.extend(new);
+        let bound = SketchBound::of_recall(self.rules.min_similarity);
+        self.of_all(block, |reader, place| {
+            let own = match self.sketches.get(place) {
+                Some(own) => own,
+                None => &Sketches::new(reader.alphanumeric(self.sample[place])?),
+            };
+            let others = self.sketches.iter().take(place).enumerate();
+            let near = others.filter(|(_, other)| own.may_reach(other, &bound));
+            Ok(near.map(|(other, _)| [place as u32, other as u32]).collect())
+        })
+    }
+
+    fn by_ngrams(&mut self, block: Range<usize>) -> Result<Vec<Vec<[u32; 2]>>, Error> {
+        // Without columns the documents before look for those of the block.
+        let (held, looking) = if self.columns == 0 { (block.clone(), 0..block.end) } else { (0..self.columns, block) };
+        if self.ngrams.as_ref().is_none_or(|(places, _)| *places != held) {
+            self.ngrams = None;
+            let own =
+                |reader: &mut PartReader<'_>, place: usize| reader.ngrams(self.sample[place]).map(<[u64]>::to_vec);
+            let own = self.of_all(held.clone(), own)?;
+            self.ngrams = Some((held, WordNgramIndex::new(self.rules.measure, &own, self.rules.min_similarity)));
+        }
+        let (held, index) = self.ngrams.as_ref().expect("just made");
+        self.of_all(looking, |reader, place| {
+            let found = reader.possible(self.sample[place], index)?.iter().map(|number| held.start + *number as usize);
+            let others = found.filter(|other| *other > place || self.columns > 0);
+            Ok(others.map(|other| [place.max(other) as u32, place.min(other) as u32]).collect())
+        })
+    }
+
+    /// The place past the last document of a block, which ends at `past`, whose pairs can be compared with the characters that are `left`;
+    /// the first pair always can. Takes what these have.
+    fn affordable(&self, possible: &[[u32; 2]], past: usize, left: &mut f64) -> u32 {
         let lengths = self.input.corpus.lengths();
         for pairs in possible.chunk_by(|one, other| one[0] == other[0]) {
             let length = |place: &u32| f64::from(lengths[self.sample[*place as usize] as usize]);
             *left -= pairs.iter().flatten().map(length).sum::<f64>();
             if *left < 0.0 {
-                return pairs[0][0].max(2);
+                return pairs[0][0].max(self.columns.max(1) as u32 + 1);
             }
         }
-        block.end as u32
+        past as u32
     }
 
     /// Counts these sorted pairs.
@@ -277,12 +326,15 @@ struct PartReader<'c> {
     rules: Rules,
     document: Prepared,
     ngrams: Vec<u64>,
+    scratch: Scratch,
+    possible: Vec<u32>,
 }
 
 impl<'c> PartReader<'c> {
     fn new(input: &Input<'c>, rules: Rules) -> PartReader<'c> {
         let reader = Reader::new(input.corpus, input.recipe);
-        PartReader { reader, rules, document: Prepared::default(), ngrams: Vec::new() }
+        let (document, scratch) = (Prepared::default(), Scratch::default());
+        PartReader { reader, rules, document, ngrams: Vec::new(), scratch, possible: Vec::new() }
     }
 
     fn alphanumeric(&mut self, document: u32) -> Result<&[u8], Error> {
@@ -294,6 +346,13 @@ impl<'c> PartReader<'c> {
         self.reader.load(document, Parts { terms: true, ..Parts::default() }, &mut self.document)?;
         verify::word_ngrams(self.document.terms.get().expect("just loaded"), self.rules.shingle, &mut self.ngrams);
         Ok(&self.ngrams)
+    }
+
+    /// The numbers of the texts of an index that may be similar.
+    fn possible(&mut self, document: u32, index: &WordNgramIndex) -> Result<&[u32], Error> {
+        self.ngrams(document)?;
+        index.possible(&self.ngrams, &mut self.scratch, &mut self.possible);
+        Ok(&self.possible)
     }
 }
 

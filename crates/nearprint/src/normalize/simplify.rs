@@ -67,7 +67,7 @@ impl Set {
     }
 }
 
-/// Characters in a row that are never lost, after which the next one that may be is looked for by itself.
+/// After so many steps in a row at characters that are not in `lost`, the next one that is in it is searched for.
 const PLAIN: usize = 32;
 
 /// The characters of `alone`.
@@ -88,7 +88,7 @@ impl Simplifier {
         }
         let mut changes: HashMap<char, Vec<_>> = HashMap::new();
         let mut longest_before = 0;
-        // A few entries change nothing, and have no character of another one.
+        // A few entries change nothing, and none of the others begins with a character of theirs.
         for (traditional, simple) in list().filter(|change| change.0.chars().any(|c| lost.has(c as usize))) {
             let Some(first) = traditional.chars().next() else { continue };
             longest_before = longest_before.max(traditional.chars().count() - 1);
@@ -129,7 +129,8 @@ impl Simplifier {
         Some(out)
     }
 
-    /// Appends the simplified text from a place on, until [`PLAIN`] characters in a row are never lost; returns where these end.
+    /// Appends the simplified text from a place on, up to the end of [`PLAIN`] steps in a row at characters that are not in `lost`; returns
+    /// that end.
     fn convert_run(&self, text: &str, mut at: usize, out: &mut String) -> usize {
         let mut plain = 0;
         while plain < PLAIN
@@ -180,6 +181,7 @@ mod tests {
         let phrase = proptest::sample::select(phrases);
         let piece = prop_oneof![
             "[瞭解藉口反覆沈默乾坤資訊的了一明白。a-c]{0,20}",
+            "[的了一明白。a-c𠀀]{0,90}",
             "[乾-龥]{0,20}",
             phrase.clone().prop_map(str::to_string),
             (phrase, 0usize..4).prop_map(|(phrase, from)| phrase.chars().skip(from).collect()),
@@ -193,6 +195,27 @@ mod tests {
         #[test]
         fn texts_become_what_opencc_makes_of_them(text in traditional_text()) {
             prop_assert_eq!(simplified(&text), OPENCC.convert(&text));
+        }
+    }
+
+    #[test]
+    fn an_entry_that_changes_nothing_hides_no_other_one() {
+        let lost = &Simplifier::usual().lost;
+        let (kept, left_out): (Vec<&str>, Vec<&str>) = LIST
+            .lines()
+            .filter_map(|line| line.split('\t').next())
+            .partition(|traditional| traditional.chars().any(|c| lost.has(c as usize)));
+        assert_eq!(left_out.len(), 4);
+        let of_these: String = left_out.concat();
+        assert!(kept.iter().all(|entry| !of_these.contains(entry.chars().next().unwrap())));
+    }
+
+    #[test]
+    fn an_entry_is_found_behind_many_characters_that_stay() {
+        let plain = "一".repeat(2 * PLAIN);
+        for entry in LIST.lines().filter_map(|line| line.split('\t').next()) {
+            let text = format!("瞭{plain}{entry}{plain}瞭");
+            assert_eq!(simplified(&text), OPENCC.convert(&text), "{entry}");
         }
     }
 

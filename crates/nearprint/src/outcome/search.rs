@@ -26,8 +26,8 @@ pub struct Search {
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
-/// Of fewer pairs no recall is told: an interval of four is half as wide as all there is.
-pub const FEWEST: u64 = 5;
+/// Fewer pairs have no recall: the interval of four is 0.49 wide at least.
+const FEWEST_PAIRS: u64 = 5;
 
 /// The share of the similar pairs of a sample that the search found. It does not say whether the removals are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -38,13 +38,13 @@ pub struct Recall {
     pub pairs: u64,
     /// Of these, the candidate pairs of the run.
     pub found: u64,
-    /// Found of all pairs; `None` where there are fewer than [`FEWEST`], which say nothing.
+    /// Found of all pairs; `None` where there are fewer than 5.
     pub recall: Option<f64>,
-    /// Of the candidate pairs, those of which both documents stay, since a family, a guard or `max-lost` keeps them apart.
+    /// Of the candidate pairs, those of which both documents stay, since a family, a crowd or `max-lost` keeps them apart.
     pub kept_apart: u64,
-    /// The lower end of the 95 % interval.
+    /// The lower end of its 95 % interval, where there is one.
     pub low: Option<f64>,
-    /// The upper end of the 95 % interval.
+    /// The upper end.
     pub high: Option<f64>,
 }
 
@@ -52,7 +52,7 @@ impl Recall {
     /// The recall of a sample of `sampled` documents with `pairs` pairs, of which `found` were found and `kept_apart` stay, with its
     /// interval (E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927).
     pub fn new(sampled: u64, pairs: u64, found: u64, kept_apart: u64) -> Recall {
-        let interval = (pairs >= FEWEST).then(|| wilson(found as f64, pairs as f64));
+        let interval = (pairs >= FEWEST_PAIRS).then(|| wilson(found as f64, pairs as f64));
         Recall {
             sampled,
             pairs,

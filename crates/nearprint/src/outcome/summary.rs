@@ -245,14 +245,17 @@ impl Summary {
         };
         let apart = self.recall.filter(|recall| recall.kept_apart >= SOME && 10 * recall.kept_apart >= recall.found);
         let apart = apart.map(|Recall { found, kept_apart, .. }| {
-            message![
-                format!(
-                    "of {found} similar pairs of the sample {kept_apart} stay, both documents: a family, a guard or "
-                ),
-                "a bound on what is lost keeps them apart; ",
-                Setting::with("verify", "jaccard"),
-                " goes by the texts of a pair alone"
-            ]
+            let stay = format!(
+                "of {found} similar pairs of the sample {kept_apart} stay, both documents: a family, a crowd or a bound on what is \
+                 lost keeps them apart"
+            );
+            // Jaccard similarity knows no bound on what is lost.
+            match self.settings.get("max-lost").is_none_or(serde_json::Value::is_null) {
+                true => {
+                    message![stay, "; ", Setting::with("verify", "jaccard"), " goes by the texts of a pair alone"]
+                }
+                false => message![stay],
+            }
         });
         apart.into_iter().chain(self.text_and_title.iter().map(suggested)).collect()
     }

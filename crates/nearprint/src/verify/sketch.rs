@@ -149,7 +149,7 @@ impl SketchBound {
     }
 }
 
-/// The sketches of a text of any length, to find the texts of a few that may be similar to it. Of texts that repeat themselves more pairs are
+/// The sketches of a text of any length, to find the pairs of a sample that may be similar. Of texts that repeat themselves more pairs are
 /// ruled out wrongly.
 ///
 /// ```

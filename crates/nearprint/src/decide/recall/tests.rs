@@ -1,5 +1,6 @@
 //! The measured recall against all pairs of the sample, compared one by one.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::*;
@@ -8,7 +9,9 @@ use crate::config::{Config, MaxDistance};
 use crate::corpus::Corpus;
 use crate::corpus::Purpose;
 use crate::decide::{ranks, representatives};
+use crate::document::{Document, Id};
 use crate::outcome::Decisions;
+use crate::read::Source;
 use crate::run::Deduplicator;
 use crate::watch::Silent;
 
@@ -80,30 +83,36 @@ fn folded(config: &Config, corpus: &Corpus) -> Vec<u32> {
     representatives(config, corpus, &ranks(config, corpus))
 }
 
-/// The definition: the documents of the sample are compared with each other. `candidates` are the decisions of a run
-/// that compares nothing, so that its pairs are all candidates. The sample has so many documents.
-fn plain(deduplicator: &Deduplicator, corpus: &Corpus, candidates: &Decisions, sampled: u64) -> (u64, u64, u64) {
-    let config = deduplicator.config();
+/// The documents that are searched, in the order of their text hashes.
+fn by_hash(config: &Config, corpus: &Corpus) -> Vec<u32> {
     let folded = folded(config, corpus);
-    let mut documents: Vec<u32> = (0..corpus.len() as u32)
-        .filter(|d| folded[*d as usize] == *d && corpus.features(*d) >= config.min_features)
-        .collect();
+    let is_searched =
+        |document: &u32| folded[*document as usize] == *document && corpus.features(*document) >= config.min_features;
+    let mut documents: Vec<u32> = (0..corpus.len() as u32).filter(is_searched).collect();
     documents.sort_by_key(|document| corpus.text_hash(*document));
-    let sample = &documents[..documents.len().min(sampled as usize)];
+    documents
+}
+
+/// The definition: of these pairs those that are similar enough, and of these the candidates. `candidates` are the decisions of a run
+/// that compares nothing, so that its pairs are all candidates.
+fn plain(
+    deduplicator: &Deduplicator,
+    corpus: &Corpus,
+    candidates: &Decisions,
+    looked_at: impl Iterator<Item = (u32, u32)>,
+) -> (u64, u64) {
+    let config = deduplicator.config();
     let mut judge = PairJudge::new(corpus, deduplicator.recipe(), Rules::new(config, None));
     let (mut pairs, mut found) = (0, 0);
-    for (place, one) in sample.iter().enumerate() {
-        for other in &sample[place + 1..] {
-            if judge.at_least(*one, *other, 0, config.min_similarity).unwrap().is_some() {
-                let ends = (*one.min(other), *one.max(other));
-                pairs += 1;
-                found += u64::from(
-                    candidates.pairs.iter().any(|pair| pair.is_ok_and(|pair| (pair.left, pair.right) == ends)),
-                );
-            }
+    for (one, other) in looked_at {
+        if judge.at_least(one, other, 0, config.min_similarity).unwrap().is_some() {
+            let ends = (one.min(other), one.max(other));
+            pairs += 1;
+            found +=
+                u64::from(candidates.pairs.iter().any(|pair| pair.is_ok_and(|pair| (pair.left, pair.right) == ends)));
         }
     }
-    (sample.len() as u64, pairs, found)
+    (pairs, found)
 }
 
 fn counts(decisions: &Decisions) -> (u64, u64, u64) {
@@ -121,13 +130,92 @@ fn the_tables_find_what_all_comparisons_find() {
                 let texts = texts(seed, 150);
                 let (deduplicator, corpus, decisions) = decide(&config, &texts);
                 let (.., candidates) = decide(&Config { verify: Measure::None, ..config }, &texts);
-                let sampled = counts(&decisions).0;
+                let (sampled, pairs, found) = counts(&decisions);
                 assert!((drawn * 3 / 4..=drawn).contains(&sampled), "{sampled} of {drawn}");
-                let expected = plain(&deduplicator, &corpus, &candidates, sampled);
-                assert_eq!(counts(&decisions), expected, "{measure:?}, seed {seed}, {recall_sample}");
+                let sample = &by_hash(deduplicator.config(), &corpus)[..sampled as usize];
+                let looked_at =
+                    (1..sample.len()).flat_map(|one| sample[..one].iter().map(move |other| (sample[one], *other)));
+                let expected = plain(&deduplicator, &corpus, &candidates, looked_at);
+                assert_eq!((pairs, found), expected, "{measure:?}, seed {seed}, {recall_sample}");
             }
         }
     }
+}
+
+/// The decisions about documents that are compared with these others.
+fn across(config: &Config, against: &[String], texts: &[String]) -> (Corpus, Decisions) {
+    let document = |(number, text): (usize, &String)| Document {
+        row: 0,
+        id: Id::Integer(number as i64),
+        text: text.clone(),
+        fields: vec![],
+    };
+    let source = |texts: &[String]| vec![Source::documents("texts", texts.iter().enumerate().map(document).collect())];
+    let deduplicator = Deduplicator::new(config.clone()).unwrap();
+    let run = deduplicator.run(source(against), source(texts), true, &Silent).unwrap();
+    (run.corpus, run.decisions)
+}
+
+#[test]
+fn across_sides_some_of_each_are_compared() {
+    for measure in [Measure::Coverage, Measure::Jaccard] {
+        let config = Config { verify: measure, recall_sample: 24, min_similarity: 0.7, ..Config::default() };
+        let mut texts = texts(8, 300);
+        let mut seen = HashSet::new();
+        texts.retain(|text| seen.insert(text.clone()));
+        let (few, many) = texts.split_at(100);
+        let (corpus, decisions) = across(&config, few, many);
+        let (_, candidates) = across(&Config { verify: Measure::None, ..config.clone() }, few, many);
+        let (mut few_by_hash, many_by_hash): (Vec<u32>, Vec<u32>) =
+            by_hash(&config, &corpus).into_iter().partition(|document| *document < 100);
+        let pairs = 24 * many_by_hash.len();
+        let columns = (pairs as f64).sqrt().ceil() as usize;
+        few_by_hash.truncate(columns);
+        let rows = pairs.div_ceil(columns);
+        assert!(columns > 40 && rows < many_by_hash.len());
+        let (sampled, pairs, found) = counts(&decisions);
+        assert_eq!(sampled as usize, columns + rows);
+        let looked_at = few_by_hash.iter().flat_map(|one| many_by_hash[..rows].iter().map(move |other| (*one, *other)));
+        let deduplicator = Deduplicator::new(config.clone()).unwrap();
+        assert_eq!((pairs, found), plain(&deduplicator, &corpus, &candidates, looked_at), "{measure:?}");
+        assert!(pairs > 3, "{pairs}");
+        // It does not matter which side is which.
+        let other = across(&config, many, few).1;
+        assert_eq!((sampled, pairs), (counts(&other).0, counts(&other).1));
+    }
+}
+
+#[test]
+fn nothing_is_sampled_where_a_side_has_nothing_to_search() {
+    let (_, decisions) = across(&Config::default(), &["too short".to_string()], &texts(9, 50));
+    assert_eq!(counts(&decisions), (0, 0, 0));
+}
+
+#[test]
+fn a_sample_ends_before_the_document_whose_comparisons_cost_too_much() {
+    // All are similar to each other.
+    let own = texts(4, 1).remove(0).repeat(9);
+    let words: Vec<&str> = own.split(' ').take(300).collect();
+    let edition = |number: usize| {
+        let mut words = words.clone();
+        let new = format!("edition{number}");
+        words[number % 300] = &new;
+        words.join(" ")
+    };
+    let texts: Vec<String> = (0..250).map(edition).collect();
+    // Of stars these would be a crowd.
+    let config = Config { cluster: Method::Components, ..Config::default() };
+    let (deduplicator, corpus, decisions) = decide(&config, &texts);
+    let sample = by_hash(deduplicator.config(), &corpus);
+    let length = |document: u32| f64::from(corpus.lengths()[document as usize]);
+    let mut left = FEW_COMPARED;
+    let fits = (0..sample.len()).take_while(|place| {
+        left -= sample[..*place].iter().map(|other| length(*other) + length(sample[*place])).sum::<f64>();
+        left >= 0.0
+    });
+    let fits = fits.count() as u64;
+    assert!((10..100).contains(&fits), "{fits}");
+    assert_eq!(counts(&decisions), (fits, fits * (fits - 1) / 2, fits * (fits - 1) / 2));
 }
 
 #[test]
@@ -155,19 +243,16 @@ fn the_sample_depends_on_texts_alone() {
     let config =
         |threads| Config { recall_sample: 50, threads, max_distance: MaxDistance::Bits(20), ..Config::default() };
     let (_, corpus, decisions) = decide(&config(1), &texts);
-    let sampled = |corpus: &Corpus| {
-        let folded = folded(&config(1), corpus);
-        let documents: Vec<u32> = (0..200).filter(|d| folded[*d as usize] == *d && corpus.features(*d) >= 16).collect();
-        let mut texts: Vec<u128> = smallest(corpus, &documents, 50).iter().map(|d| corpus.text_hash(*d)).collect();
-        texts.sort_unstable();
-        texts
+    let sampled = |corpus: &Corpus, decisions: &Decisions| {
+        let sample = &by_hash(&config(1), corpus)[..counts(decisions).0 as usize];
+        sample.iter().map(|document| corpus.text_hash(*document)).collect::<Vec<u128>>()
     };
-    let expected = sampled(&corpus);
-    assert_eq!(expected.len(), 50);
+    let expected = sampled(&corpus, &decisions);
+    assert!(expected.len() > 100);
     for threads in [1, 2, 5] {
         texts.rotate_left(67);
         let (_, corpus, other) = decide(&config(threads), &texts);
-        assert_eq!((sampled(&corpus), other.recall), (expected.clone(), decisions.recall));
+        assert_eq!((sampled(&corpus, &other), other.recall), (expected.clone(), decisions.recall));
     }
 }
 
