@@ -2,7 +2,7 @@
 
     bench/run.sh frames --corpora FOLDER --python FILE [--sets NAME,...] [--core N] [--runs N] [--rust FILE]
 
-A corpus is NAME.jsonl with NAME.truth.tsv, as for `peers`. FILE is a Python with the packages nearprint, polars, gaoya and
+A corpus is NAME.jsonl, with NAME.truth.tsv as for `peers` where there is a truth. FILE is a Python with the packages nearprint, polars, gaoya and
 rensa. Each tool is a process of its own, pinned to one core, that has the frame in memory before its time begins; tools take
 turns, and the table has medians. Memory is what the process takes at most beyond what it had with the frame. With --rust, the
 program of `cargo build --release --example fingerprint_texts`, fingerprints through Python are held against the library alone.
@@ -17,12 +17,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .data import folder
+from .data import folder, read_rows
 from .folders import WORK
 from .labelled_sets import planted
 from .tables import markdown
 
-TOOLS = ["nearprint", "gaoya", "rensa"]
+TOOLS = ["nearprint", "gaoya", "rensa", "rensa_words"]
 
 
 def run(python, tool: str, corpus: Path, found: Path, pinned: list[str]) -> dict:
@@ -41,7 +41,7 @@ def pairs_of(path: Path) -> set[tuple[int, int]]:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--corpora", metavar="FOLDER", type=folder, required=True, help="NAME.jsonl and NAME.truth.tsv")
+    parser.add_argument("--corpora", metavar="FOLDER", type=folder, required=True, help="NAME.jsonl, NAME.truth.tsv")
     parser.add_argument("--python", metavar="FILE", default=sys.executable, help="what runs the tools, with their packages")
     parser.add_argument("--sets", metavar="NAME,...", default="en20k", help="the corpora")
     parser.add_argument("--core", metavar="N", type=int, default=0, help="the core for all runs")
@@ -53,8 +53,9 @@ def main():
     shown, fingerprints = [], []
     for name in options.sets.split(","):
         corpus = options.corpora / f"{name}.jsonl"
-        data = planted(name)(argparse.Namespace(planted=options.corpora))
-        megabytes = sum(len(text.encode()) for text in data.texts) / 1e6
+        has_truth = (options.corpora / f"{name}.truth.tsv").is_file()
+        data = planted(name)(argparse.Namespace(planted=options.corpora)) if has_truth else None
+        megabytes = sum(len(row["text"].encode()) for row in read_rows(corpus)) / 1e6
         with tempfile.TemporaryDirectory(dir=WORK) as work:
             found = {tool: Path(work) / tool for tool in TOOLS}
             made = {tool: [] for tool in TOOLS}
@@ -64,9 +65,9 @@ def main():
             median = {tool: {of: statistics.median(each[of] for each in runs) for of in runs[0]} for tool, runs in made.items()}
             for tool in TOOLS:
                 took = median[tool]
-                f1 = data.count(pairs_of(found[tool]))["f1"]
+                f1 = f"{data.count(pairs_of(found[tool]))['f1']:.3f}" if data and tool != "rensa_words" else "-"
                 shown.append([name, tool, f"{took['cpu']:.2f}", f"{megabytes / took['cpu']:.1f}", f"{took['memory_mb']:.0f}",
-                              f"{f1:.3f}", f"{took['cpu'] / median['nearprint']['cpu']:.1f}"])
+                              f1, f"{took['cpu'] / median['nearprint']['cpu']:.1f}"])
         if options.rust:
             through_python, alone = [], []
             for _ in range(options.runs):

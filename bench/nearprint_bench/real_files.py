@@ -1,9 +1,11 @@
 """nearprint beside another program on real texts, each from file to file: CPU seconds, megabytes a second, and what is removed.
 
     bench/run.sh real_files --data FOLDER [--sets NAME,...] [--tool NAME] [--core N] [--runs N] [--python FILE] [--corpora FOLDER]
+                            [--flags="FLAG ..."]
 
 Corpora are those of the data folder, NAME.jsonl.zst, and of --corpora, NAME.jsonl. Their first two letters are their language. Both
-programs take turns on one core; seconds are medians. Their settings are those of `rival_files`; nearprint lists no pairs.
+programs take turns on one core; seconds are medians. Their settings are those of `rival_files`; nearprint lists no pairs, and has
+the flags that are given.
 """
 
 import argparse
@@ -49,11 +51,12 @@ def main():
     parser.add_argument("--core", metavar="N", type=int, default=0, help="the core for all runs")
     parser.add_argument("--runs", metavar="N", type=int, default=5, help="runs of each program")
     parser.add_argument("--python", metavar="FILE", help="a Python that has the packages of the other program")
+    parser.add_argument("--flags", metavar="FLAGS", default="", help="for nearprint, such as --flags='--preset exact'")
     options = parser.parse_args()
     other = next((tool for tool in TOOLS if tool.name == options.tool), None)
     if other is None:
         parser.error(f"no tool {options.tool}")
-    tools = [Nearprint(flags=()), other]
+    tools = [Nearprint(flags=options.flags.split()), other]
     WORK.mkdir(exist_ok=True)
     other.prepare(options.python)
     measured = []
