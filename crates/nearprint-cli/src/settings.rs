@@ -239,8 +239,8 @@ pub struct Settings {
     #[arg(long, value_name = "N", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
-    /// The most memory the run may take, such as 4G: what needs more is done in parts, and where that does not help the
-    /// run ends and says so [default: three quarters of the container's limit, or no bound].
+    /// The most memory the run may take, such as 4G, 128M at least: what needs more is done in parts, and where that does
+    /// not help the run ends and says so [default: three quarters of the container's limit, or no bound].
     #[arg(long, value_name = "SIZE", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<String>,
