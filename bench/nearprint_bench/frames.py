@@ -2,8 +2,8 @@
 
     bench/run.sh frames --corpora FOLDER --python FILE [--sets NAME,...] [--core N] [--runs N] [--rust FILE]
 
-A corpus is NAME.jsonl, with NAME.truth.tsv as for `peers` where there is a truth. FILE is a Python with the packages nearprint, polars, gaoya and
-rensa. Each tool is a process of its own, pinned to one core, that has the frame in memory before its time begins; tools take
+A corpus is NAME.jsonl, with NAME.truth.tsv as for `peers` where there is a truth. FILE is a Python with the packages nearprint,
+polars, gaoya and rensa. Each tool is a process of its own, pinned to one core, that has the frame in memory before its time begins; tools take
 turns, and the table has medians. Memory is what the process takes at most beyond what it had with the frame. With --rust, the
 program of `cargo build --release --example fingerprint_texts`, fingerprints through Python are held against the library alone.
 """

@@ -78,6 +78,10 @@ fn pairs_that_a_form_keeps_apart_are_told() {
     assert!(place.rows("out/removed.jsonl").is_empty());
     assert_eq!((&recall["kept_apart"], &recall["pairs"]), (&recall["found"], &json!(28)), "{recall}");
     run.says(&["of 28 similar pairs of the sample 28 stay, both documents", "--verify jaccard"]);
+    // Jaccard similarity knows no bound on what is lost, so it is no advice beside one.
+    let bounded = place.run(&["dedup", "notices.jsonl", "--output", "bounded", "--max-lost", "0.5"]).succeeds();
+    let bounded = bounded.says(&["of 28 similar pairs of the sample 28 stay, both documents"]);
+    assert!(!bounded.stderr.contains("--verify jaccard"), "{}", bounded.stderr);
 }
 
 #[test]

@@ -53,8 +53,8 @@ const COMPARED: f64 = 30.0;
 const FEW_COMPARED: f64 = 8e5;
 const USUAL: f64 = 128.0;
 
-/// Measures the recall of a search; `keepers` is the keeper of each document. `None` where none is wanted, where nothing was searched, and under the measures
-/// `cosine` and `none`: two texts may be alike to these without a word in common.
+/// Measures the recall of a search; `keepers` is the keeper of each document. `None` where none is wanted, where nothing was searched,
+/// and under the measures `cosine` and `none`: two texts may be alike to these without a word in common.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
