@@ -14,7 +14,7 @@
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use nearprint::view::{Kind, Shown, ShownPiece};
+use nearprint_core::compare::view::{Kind, Shown, ShownPiece};
 
 use crate::visible::{visible, visible_lines};
 
@@ -115,10 +115,10 @@ fn folded(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearprint::judge::Basis;
-    use nearprint::normalize::{Normalizer, Options};
-    use nearprint::verify::Measure;
-    use nearprint::view::View;
+    use nearprint_core::compare::Measure;
+    use nearprint_core::compare::judge::Basis;
+    use nearprint_core::compare::view::View;
+    use nearprint_core::normalize::{Normalizer, Options};
 
     use super::*;
 

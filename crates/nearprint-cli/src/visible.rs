@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use nearprint::signs::is_hidden;
+use nearprint_core::signs::is_hidden;
 
 /// A text on one line, every control character (C0, DEL, C1) escaped, every one that a terminal may obey beside these, and every one
 /// that shows nothing.

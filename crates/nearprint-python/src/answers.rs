@@ -8,7 +8,6 @@ use arrow_schema::{DataType, Schema};
 use nearprint::config::IdField;
 use nearprint::evaluate::{Columns, Options, Question};
 use nearprint::read::{Input, Source};
-use nearprint::recipe::Recipe;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -51,7 +50,7 @@ pub(crate) fn segment(
 ) -> PyResult<Vec<String>> {
     let words = Config::about_words(py, config, settings)?;
     let text = text.to_string();
-    let recipe = py.detach(|| Recipe::new(&words)).or_exception(py)?;
+    let recipe = py.detach(|| words.recipe()).or_exception(py)?;
     unlocked(py, text.len(), move || recipe.tokens(&text))
 }
 

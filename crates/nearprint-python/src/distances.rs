@@ -106,7 +106,7 @@ pub(crate) fn join<'py>(
     })?;
     let pairs = pairs.or_exception(py)?;
     let batch = py.detach(|| {
-        let of = |value: fn(&nearprint::join::CandidatePair) -> u32| -> ArrayRef {
+        let of = |value: fn(&nearprint_core::near::CandidatePair) -> u32| -> ArrayRef {
             Arc::new(UInt32Array::from_iter_values(pairs.iter().map(value)))
         };
         let columns =

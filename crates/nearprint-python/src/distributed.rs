@@ -17,7 +17,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType};
 use nearprint::distributed::{self, Distances, Found, Group, Near, Place, Print, ShortPairs};
-use nearprint::join::{self, CandidatePair};
+use nearprint_core::near::{self, CandidatePair};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
@@ -274,7 +274,7 @@ pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable) -> PyResult<Bound<'
 }
 
 /// The most pairs of a document that is not of a crowd.
-pub(crate) const CROWDED: u8 = join::CROWDED;
+pub(crate) const CROWDED: u8 = near::CROWDED;
 
 /// A short document with more duplicates than this, each as long as it or shorter, is of a crowd.
 pub(crate) const SHORT_CROWD: usize = distributed::SHORT_CROWD;

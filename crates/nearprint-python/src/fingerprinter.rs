@@ -8,6 +8,7 @@ use arrow_buffer::NullBuffer;
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
 use nearprint::error::{Problem, Rejection};
+use nearprint::recipe::fingerprint_all;
 use nearprint::run::on_threads;
 use nearprint::{Error, read};
 use pyo3::prelude::*;
@@ -49,7 +50,7 @@ impl Fingerprinter {
     ) -> PyResult<Fingerprinter> {
         let config = Config::of_layers(py, config, settings)?;
         let settings = config.settings();
-        let fingerprinter = py.detach(|| nearprint::Fingerprinter::new(settings)).or_exception(py)?;
+        let fingerprinter = py.detach(|| settings.fingerprinter()).or_exception(py)?;
         let made = fingerprinter.recipe().identity().into();
         Ok(Fingerprinter { config, fingerprinter, made })
     }
@@ -104,7 +105,7 @@ impl Fingerprinter {
         };
         let (fingerprinter, threads) = (&self.fingerprinter, self.config.settings().threads);
         let made = watched(py, progress, |watch| {
-            on_threads(threads, || fingerprinter.fingerprint_all(count, text, watch)).flatten()
+            on_threads(threads, || fingerprint_all(fingerprinter, count, text, watch)).flatten()
         })?;
         let valid = valid(&views);
         Ok(Fingerprints::new(made.or_exception(py)?, valid, Some(self.made.clone())))

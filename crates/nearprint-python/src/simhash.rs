@@ -3,7 +3,7 @@
 mod index;
 mod letters;
 
-use nearprint::fingerprint::simhash::{MOST_BITS, MOST_BITS_OF_A_VOTE, Vote, Weight, of_letters};
+use nearprint_core::fingerprint::simhash::{MOST_BITS, MOST_BITS_OF_A_VOTE, Vote, Weight, of_letters};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};

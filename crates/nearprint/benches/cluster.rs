@@ -1,11 +1,12 @@
 //! Duplicate pairs -> who stays: a million documents, of which a third are in groups in which everybody is a duplicate of
 //! everybody, so that one of each group stays, whatever the method.
 
+#[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
 
-use common::random::Random;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nearprint::cluster::{Method, keepers};
+use nearprint_core::random::Random;
 
 const DOCUMENTS: u32 = 1_000_000;
 

@@ -1,11 +1,13 @@
 //! Items and documents -> the items that stand in the documents: sentences, one of which stands in every tenth document.
 
+#[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
 
-use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nearprint::leak::{Finder, Items};
-use nearprint::normalize::{Normalizer, append_alphanumeric};
+use nearprint_core::normalize::{Normalizer, append_alphanumeric};
+
+use common::Language;
 
 const LEAST: f64 = 0.75;
 

@@ -1,6 +1,7 @@
 //! Files -> documents: the same ones as JSON Lines, plain, with every character beyond ASCII escaped, or compressed, as CSV
 //! and as Parquet.
 
+#[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
 
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! Kept rows -> a copy of the file without the others: JSON Lines of which every tenth row goes.
 
+#[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
 
 use common::Language;

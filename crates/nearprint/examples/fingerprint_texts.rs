@@ -6,7 +6,9 @@
 // An example shows its result.
 #![allow(clippy::print_stdout)]
 
-use nearprint::{Config, Fingerprinter, Silent};
+use std::ops::ControlFlow;
+
+use nearprint::Config;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("name a file of JSON Lines")?;
@@ -16,9 +18,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Ok(row["text"].as_str().ok_or("a row has no text")?.to_string())
     };
     let texts = rows.lines().map(text).collect::<Result<Vec<_>, _>>()?;
-    let fingerprinter = Fingerprinter::new(&Config::default())?;
+    let fingerprinter = Config::default().fingerprinter()?;
     let begun = cpu_seconds()?;
-    let fingerprints = fingerprinter.fingerprint_all(texts.len(), |number| &texts[number], &Silent)?;
+    let fingerprints = fingerprinter
+        .fingerprint_all(texts.len(), |number| &texts[number], |_| ControlFlow::Continue(()))
+        .ok_or("nothing stops it")?;
     let took = cpu_seconds()? - begun;
     assert_eq!(fingerprints.len(), texts.len());
     println!("{took:.4}");

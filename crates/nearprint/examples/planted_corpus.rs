@@ -13,11 +13,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use random::Random;
-
-#[allow(dead_code)]
-#[path = "../src/random.rs"]
-mod random;
+use nearprint_core::random::Random;
 
 const VOCABULARY: u64 = 200_000;
 const RECENT: usize = 1_000;

@@ -14,21 +14,22 @@ use hashbrown::HashMap;
 pub use counted::what_counts;
 pub(crate) use in_words::{in_a_family, measure_name, verdict_in_words, why_different};
 
+use nearprint_core::compare;
+use nearprint_core::compare::judge::{Judge, Rules, Verdict};
+use nearprint_core::compare::view::{Shown, View, only_unseen_differ};
+use nearprint_core::features::character_ngrams::{FULL_WEIGHT, each_ngram};
+use nearprint_core::features::{Counter, Feature, Kind};
+use nearprint_core::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
+use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
+use nearprint_core::statistics::{Counts, Entropies, Statistics, count_pairs};
+use nearprint_core::weights::UNIT;
+
 use crate::config::Config;
 use crate::error::Error;
-use crate::features::character_ngrams::{FULL_WEIGHT, each_ngram};
-use crate::features::{Counter, Feature, Kind};
-use crate::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
-use crate::judge::{Judge, Rules, Verdict};
 use crate::message;
 use crate::message::Message;
-pub use crate::recipe::Weighed;
-use crate::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
 use crate::search::largest_distance;
-use crate::statistics::{Counts, Entropies, Statistics, count_pairs};
-use crate::verify;
-use crate::view::{Shown, View, only_unseen_differ};
-use crate::weights::UNIT;
+pub use nearprint_core::recipe::Weighed;
 
 /// How two texts compare under some settings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -116,9 +117,9 @@ pub struct Difference {
 /// # Errors
 /// [`Error::Usage`] for a setting out of its range, and where documents are to bring their own tokens; [`Error::Incompatible`] for corpus statistics made under others.
 pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<Comparison, Error> {
-    let recipe = Recipe::new(config)?;
+    let recipe = config.recipe()?;
     recipe.check_texts_alone()?;
-    let rules = Rules::new(config, largest_distance(config));
+    let rules = config.rules(largest_distance(config));
     Ok(compare_by(&recipe, rules, [left, right], None, top))
 }
 
@@ -173,7 +174,7 @@ pub(crate) fn compare_by(
     });
     let ngrams = |document: &Prepared| {
         let mut ngrams = Vec::new();
-        verify::word_ngrams(document.terms.get().map_or(&[], Vec::as_slice), rules.shingle, &mut ngrams);
+        compare::word_ngrams(document.terms.get().map_or(&[], Vec::as_slice), rules.shingle, &mut ngrams);
         ngrams
     };
     let (left_ngrams, right_ngrams) = (ngrams(left), ngrams(right));
@@ -192,10 +193,10 @@ pub(crate) fn compare_by(
         edit_distance: edit_distance(&left_words, &right_words, recipe.bits()),
         bits: recipe.bits(),
         estimated_cosine: estimated_cosine(distance, recipe.bits()),
-        cosine: verify::cosine(weights_of(left), weights_of(right)),
-        coverage: verdict.share().unwrap_or_else(|| verify::coverage(text_of(left), text_of(right))),
-        jaccard: verify::jaccard(&left_ngrams, &right_ngrams),
-        containment: verify::containment(&left_ngrams, &right_ngrams),
+        cosine: compare::cosine(weights_of(left), weights_of(right)),
+        coverage: verdict.share().unwrap_or_else(|| compare::coverage(text_of(left), text_of(right))),
+        jaccard: compare::jaccard(&left_ngrams, &right_ngrams),
+        containment: compare::containment(&left_ngrams, &right_ngrams),
         similarity: verdict.similarity,
         verdict: verdict.name(),
         why: why.collect(),
@@ -299,10 +300,10 @@ fn differing<'n>(weights: &[BTreeMap<u64, f64>; 2], name: impl Fn(u64) -> &'n St
 
 #[cfg(test)]
 mod tests {
-    use crate::config::{Config, FeatureHash, Features, MaxDistance, Position, Tf, Weights, Words};
+    use nearprint_core::compare::Measure;
 
     use super::*;
-    use crate::verify::Measure;
+    use crate::config::{Config, FeatureHash, Features, MaxDistance, Position, Tf, Weights, Words};
 
     #[test]
     fn exchanged_words_change_the_fingerprint_only_with_positions() {

@@ -8,13 +8,13 @@
 
 use std::cmp::Ordering;
 
+use nearprint_core::compare::judge::{FAMILY, Reason, Verdict};
+use nearprint_core::fingerprint::{Distance, Fingerprints, edit_distance_within, hamming_distance};
 use serde::Serialize;
 
 use crate::corpus::{Corpus, DocumentStore, PairJudge, StoreJudge};
 use crate::document::Id;
 use crate::error::Error;
-use crate::fingerprint::{Distance, Fingerprints, edit_distance_within, hamming_distance};
-use crate::judge::{FAMILY, Reason, Rules, Verdict};
 use crate::search::{Input, fingerprints, largest_distance};
 use crate::shares::serialize_rounded;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
@@ -58,7 +58,7 @@ pub struct Matches {
 pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matches>, Error> {
     let mut finder = Finder::new(input, watch)?;
     let stage = Progress::begin(watch, Stage::Verify, finder.asked().len(), 0);
-    let mut judge = PairJudge::new(input.corpus, input.recipe, Rules::new(input.config, finder.max_distance));
+    let mut judge = PairJudge::new(input.corpus, input.recipe, input.config.rules(finder.max_distance));
     let mut found = Vec::with_capacity(finder.asked().len());
     for text in finder.asked() {
         stop_if_asked(watch)?;
@@ -188,7 +188,7 @@ impl<'c> Finder<'c> {
     fn new(input: &Input<'c>, watch: &dyn Watch) -> Result<Finder<'c>, Error> {
         let Input { config, corpus, recipe, .. } = *input;
         let max_distance = largest_distance(config);
-        let rules = Rules::new(config, max_distance);
+        let rules = config.rules(max_distance);
         let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
         let documents: Vec<u32> = (0..corpus.len() as u32).filter(is_long).collect();
         let fingerprints = fingerprints(corpus, recipe, &documents, watch)?;

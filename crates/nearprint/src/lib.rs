@@ -11,8 +11,8 @@
 //! Settings are a [`Config`], errors an [`Error`]; a [`Watch`] follows a run and stops it. `docs/rust.md` is a guide.
 //!
 //! ```
-//! use nearprint::{Config, Fingerprinter};
-//! let mut fingerprinter = Fingerprinter::new(&Config::default())?;
+//! use nearprint::Config;
+//! let mut fingerprinter = Config::default().fingerprinter()?;
 //! let [left, right] = ["葫芦娃，一根藤上七朵花", "葫蘆娃,一根藤上七朵花"].map(|text| fingerprinter.fingerprint(text));
 //! assert_eq!(left, right); // Traditional and full-width forms are folded.
 //! # Ok::<(), nearprint::Error>(())
@@ -103,41 +103,11 @@ mod size;
 #[doc(hidden)]
 pub mod shares;
 
-#[doc(hidden)]
-pub mod signs;
-
 pub mod error;
 
 pub mod watch;
 
 pub mod read;
-
-#[doc(hidden)]
-pub mod normalize;
-
-#[doc(hidden)]
-pub mod segment;
-
-mod random;
-
-#[doc(hidden)]
-pub mod features;
-
-#[doc(hidden)]
-pub mod statistics;
-
-#[doc(hidden)]
-pub mod weights;
-
-pub mod fingerprint;
-
-pub mod join;
-
-#[doc(hidden)]
-pub mod verify;
-
-#[doc(hidden)]
-pub mod short;
 
 #[doc(hidden)]
 pub mod leak;
@@ -164,12 +134,6 @@ mod memory;
 
 #[doc(hidden)]
 pub mod recipe;
-
-#[doc(hidden)]
-pub mod judge;
-
-#[doc(hidden)]
-pub mod view;
 
 #[doc(hidden)]
 pub mod corpus;
@@ -224,12 +188,12 @@ pub use compare::{Comparison, compare};
 pub use config::Config;
 pub use corpus::Corpus;
 pub use error::{Error, Rejection};
-pub use fingerprint::Fingerprints;
-pub use join::{CandidatePair, Lookup};
-pub use judge::Reason;
 pub use message::Message;
+pub use nearprint_core::compare::judge::Reason;
+pub use nearprint_core::fingerprint::Fingerprints;
+pub use nearprint_core::near::{CandidatePair, Lookup};
+pub use nearprint_core::recipe::{Fingerprinter, Recipe};
 pub use outcome::{Counts, Decisions, Removal, Summary};
-pub use recipe::{Fingerprinter, Recipe};
 pub use run::{Asked, Deduplicator, Output, ReportOptions, Reported, Run, find, in_family, report};
 pub use search::join;
 pub use watch::{Silent, Stage, Watch};

@@ -1,22 +1,12 @@
-//! Holds the table of ARCHITECTURE.md ("Who may import whom") against the `use` lines, and its links against the tree.
+//! Holds the order of the rooms of `nearprint-core` and `nearprint` against their `use` lines, and the links of all pages
+//! against the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each room and the rooms it may know, as the table of ARCHITECTURE.md has them; all may know `document`, `error` and
-/// `message`.
-fn may_import() -> BTreeMap<String, BTreeSet<String>> {
-    let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
-    let rows = text.lines().skip_while(|line| !line.starts_with("| room | may import |")).skip(2);
-    let names = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_string).collect::<BTreeSet<_>>();
-    let mut table = BTreeMap::new();
-    for row in rows.take_while(|line| line.starts_with('|')) {
-        let cells: Vec<&str> = row.split('|').collect();
-        table.extend(names(cells[1]).into_iter().map(|room| (room, names(cells[2]))));
-    }
-    table
-}
+/// The crates with rooms.
+const CRATES: [&str; 2] = ["nearprint-core", "nearprint"];
 
 /// The rooms that the code names after `crate::`, those in braces too.
 fn named_rooms(code: &str) -> BTreeSet<String> {
@@ -50,38 +40,16 @@ fn named_rooms(code: &str) -> BTreeSet<String> {
     rooms
 }
 
-/// Rooms in which nothing opens a file, prints, or reads a clock or the environment.
-const PURE: &[&str] = &[
-    "config",
-    "document",
-    "message",
-    "size",
-    "shares",
-    "signs",
-    "normalize",
-    "segment",
-    "features",
-    "statistics",
-    "weights",
-    "fingerprint",
-    "join",
-    "verify",
-    "short",
-    "cluster",
-    "keep",
-    "estimate",
-    "judge",
-    "view",
-    "random",
-];
+/// Rooms of `nearprint` in which nothing opens a file, prints, or reads a clock or the environment; in `nearprint-core` none does.
+const PURE: &[&str] = &["config", "document", "message", "size", "shares", "cluster", "keep", "estimate"];
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The source files of a room, tests at their ends cut off.
-fn sources(room: &str) -> Vec<(PathBuf, String)> {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+/// The source files of a room of a crate, tests at their ends cut off.
+fn sources(of: &str, room: &str) -> Vec<(PathBuf, String)> {
+    let src = repository().join("crates").join(of).join("src");
     let mut paths = vec![src.join(format!("{room}.rs"))];
     let mut folders = vec![src.join(room)];
     while let Some(entries) = folders.pop().and_then(|folder| fs::read_dir(folder).ok()) {
@@ -100,22 +68,9 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim_start().starts_with("//"))
 }
 
-#[test]
-fn rooms_know_only_the_rooms_they_may() {
-    for (room, allowed) in may_import().into_iter().filter(|(room, _)| room != "run") {
-        for (path, text) in sources(&room) {
-            let code: Vec<&str> = code_lines(&text).collect();
-            for other in named_rooms(&code.join("\n")) {
-                let known = other == room || ["document", "error", "message"].contains(&other.as_str());
-                assert!(known || allowed.contains(&other), "{} names {other}", path.display());
-            }
-        }
-    }
-}
-
-/// The rooms in the order of `lib.rs`.
-fn declared() -> Vec<String> {
-    let lib = sources("lib").remove(0).1;
+/// The rooms of a crate in the order of its `lib.rs`.
+fn declared(of: &str) -> Vec<String> {
+    let lib = sources(of, "lib").remove(0).1;
     let name = |line: &str| {
         let name = line.strip_prefix("pub mod ").or(line.strip_prefix("mod "));
         name.and_then(|name| name.strip_suffix(';')).map(str::to_string)
@@ -125,14 +80,16 @@ fn declared() -> Vec<String> {
 
 #[test]
 fn no_import_runs_back_up() {
-    let order = declared();
-    let place = |room: &str| order.iter().position(|other| other == room);
-    for room in &order {
-        for (path, text) in sources(room) {
-            let code: Vec<&str> = code_lines(&text).collect();
-            for other in named_rooms(&code.join("\n")) {
-                let above = place(&other).is_none_or(|other| Some(other) <= place(room));
-                assert!(above, "{} names {other}, which is below it", path.display());
+    for of in CRATES {
+        let order = declared(of);
+        let place = |room: &str| order.iter().position(|other| other == room);
+        for room in &order {
+            for (path, text) in sources(of, room) {
+                let code: Vec<&str> = code_lines(&text).collect();
+                for other in named_rooms(&code.join("\n")) {
+                    let above = place(&other).is_none_or(|other| Some(other) <= place(room));
+                    assert!(above, "{} names {other}, which is below it", path.display());
+                }
             }
         }
     }
@@ -146,10 +103,10 @@ fn named_siblings(code: &str, files: &BTreeSet<String>) -> BTreeSet<String> {
 
 #[test]
 fn no_two_files_of_a_room_on_the_road_import_each_other() {
-    // The rooms of the road from a text to a verdict, and the corridor.
-    for room in declared().into_iter().skip_while(|room| room != "config") {
+    // The rooms from the settings on; those before are held by their crate's order alone.
+    for room in declared("nearprint").into_iter().skip_while(|room| room != "config") {
         let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
-        let files: Vec<(PathBuf, String)> = sources(&room)
+        let files: Vec<(PathBuf, String)> = sources("nearprint", &room)
             .into_iter()
             .filter(|(path, _)| path.parent().is_some_and(|folder| folder.ends_with(&room)) && stem(path) != "mod")
             .collect();
@@ -179,19 +136,23 @@ fn names_in_braces_are_seen() {
 }
 
 #[test]
-fn every_room_is_in_the_table() {
-    let rooms: BTreeSet<String> = declared().into_iter().collect();
-    assert_eq!(rooms, may_import().into_keys().collect());
-}
-
-#[test]
 fn pure_rooms_touch_nothing_outside() {
-    for room in PURE {
-        for (path, text) in sources(room) {
+    let core = declared("nearprint-core").into_iter().map(|room| ("nearprint-core", room));
+    for (of, room) in core.chain(PURE.iter().map(|room| ("nearprint", room.to_string()))) {
+        for (path, text) in sources(of, &room) {
             for line in code_lines(&text) {
-                for outside in
-                    ["std::fs", "File::", "std::env", "std::time", "Instant::", "println!", "std::process", "std::net"]
-                {
+                for outside in [
+                    "std::fs",
+                    "File::",
+                    "std::env",
+                    "std::time",
+                    "Instant::",
+                    "println!",
+                    "std::process",
+                    "std::net",
+                    "std::thread",
+                    "ThreadPool",
+                ] {
                     assert!(!line.contains(outside), "{}: {line}", path.display());
                 }
             }

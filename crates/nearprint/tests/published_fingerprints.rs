@@ -3,8 +3,7 @@
 
 use nearprint::Config;
 use nearprint::config::{Features, Words};
-use nearprint::fingerprint::simhash::{Vote, Weight};
-use nearprint::recipe::Recipe;
+use nearprint_core::fingerprint::simhash::{Vote, Weight};
 use serde_json::Value;
 
 fn published() -> Vec<Value> {
@@ -18,7 +17,7 @@ fn strings(list: &Value) -> Vec<&str> {
 
 #[test]
 fn words_of_equal_weight_have_the_printed_fingerprint() {
-    let recipe = Recipe::new(&Config { features: Features::Words(Words::default()), ..Config::default() }).unwrap();
+    let recipe = (Config { features: Features::Words(Words::default()), ..Config::default() }).recipe().unwrap();
     for case in published() {
         let expected: u64 = case["fingerprint"].as_str().unwrap().parse().unwrap();
         let words: Vec<Vec<&str>> = case["words"].as_array().unwrap().iter().map(strings).collect();
@@ -35,7 +34,7 @@ fn words_of_equal_weight_have_the_printed_fingerprint() {
 #[test]
 fn the_presets_of_the_paper_drop_stop_words_which_the_printed_fingerprint_holds() {
     for preset in ["paper", "simhash"] {
-        let recipe = Recipe::new(&Config::preset(preset).unwrap()).unwrap();
+        let recipe = (Config::preset(preset).unwrap()).recipe().unwrap();
         assert_eq!(recipe.tokens("能力比学历重要性高"), ["能力", "学历", "重要性", "高"], "{preset}");
         assert_eq!(recipe.tokens("It is the ferry of the year"), ["ferry"], "{preset}");
     }
@@ -43,7 +42,7 @@ fn the_presets_of_the_paper_drop_stop_words_which_the_printed_fingerprint_holds(
 
 #[test]
 fn what_is_no_text_counts_in_published_variants_alone() {
-    let identity = |preset: &str| Recipe::new(&Config::preset(preset).unwrap()).unwrap().identity().to_string();
+    let identity = |preset: &str| (Config::preset(preset).unwrap()).recipe().unwrap().identity().to_string();
     for preset in ["paper", "simhash", "google"] {
         assert_eq!(Config::preset(preset).unwrap().normalize.to_string(), "nfkc,simplified,case,space", "{preset}");
     }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::compare::{Comparison, Side};
-use nearprint::features::Kind;
 use nearprint::shares::Percent;
 use nearprint::{Deduplicator, Error, in_family};
+use nearprint_core::features::Kind;
 
 use super::print;
 use crate::aligned::aligned;

@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::read::check_not_found_again;
 use nearprint::recipe::{bad_statistics, open_statistics};
-use nearprint::statistics::{Order, TopFeature, merge};
 use nearprint::{Deduplicator, Error};
+use nearprint_core::statistics::{Order, TopFeature, merge};
 
 use super::fingerprint::{check_output, whole_file};
 use super::{print, read_files, tell_rejections};

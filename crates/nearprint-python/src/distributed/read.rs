@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType};
 use nearprint::Fingerprints;
 use nearprint::distributed::{Documents, Families, Group, ShortGroup};
 use nearprint::read::Source;
-use nearprint::verify::{BINS, ShortText};
+use nearprint_core::compare::{BINS, ShortText};
 use pyo3_arrow::PyTable;
 
 use super::of_columns;

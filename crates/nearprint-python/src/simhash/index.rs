@@ -3,7 +3,7 @@
 use std::sync::RwLock;
 
 use hashbrown::{HashSet, HashTable};
-use nearprint::join::{Lookup, Neighbor};
+use nearprint_core::near::{Lookup, Neighbor};
 use pyo3::prelude::*;
 use pyo3::sync::RwLockExt;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};

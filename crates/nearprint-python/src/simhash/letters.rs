@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use nearprint::fingerprint::simhash::ascii_letters;
+use nearprint_core::fingerprint::simhash::ascii_letters;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;

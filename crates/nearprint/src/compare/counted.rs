@@ -1,13 +1,13 @@
 //! What differs between two texts -> a sentence with the numbers that decide beside the similarity.
 
-use crate::verify::{Difference, Fact};
+use nearprint_core::compare::{Difference, Fact};
 
 /// How many places differ, in how many of them words stand for other words, and how many figures contradict; `None` where the texts
 /// have the same letters in the same order.
 ///
 /// ```
 /// use nearprint::compare::what_counts;
-/// use nearprint::verify::passages;
+/// use nearprint_core::compare::passages;
 /// let difference = passages("qtly div 10 cts a share", "qtly div 12 cts a share").difference;
 /// assert_eq!(
 ///     what_counts(&difference).unwrap(),

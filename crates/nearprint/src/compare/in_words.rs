@@ -1,11 +1,12 @@
 //! A verdict -> a sentence that says what decided.
 
+use nearprint_core::compare::judge::{Basis, Rules, Verdict};
+use nearprint_core::compare::{Difference, Fact, Measure};
+
 use super::counted::in_words;
-use crate::judge::{Basis, Rules, Verdict};
 use crate::message;
 use crate::message::{Message, Setting};
 use crate::shares::{Percent, Similarity};
-use crate::verify::{Difference, Fact, Measure};
 
 /// The verdict on two texts, in a sentence. `in_family` is `None` where their corpus is not known.
 pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict, in_family: Option<bool>) -> Message {

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use nearprint_core::features::Kind;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use toml::{Table, Value};
@@ -16,7 +17,6 @@ use super::{
     Weights, Words,
 };
 use crate::error::{Error, distance};
-use crate::features::Kind;
 use crate::message;
 use crate::message::Setting;
 

@@ -21,20 +21,21 @@ mod values;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use nearprint_core::features::Kind;
+use nearprint_core::segment;
+use nearprint_core::weights;
+
 pub use crate::cluster::Method as Cluster;
-use crate::features::Kind;
-pub use crate::fingerprint::{Distance, FeatureHash, Position};
 pub use crate::keep::Policy as Keep;
-pub use crate::normalize::Options as Normalize;
 use crate::read;
 pub use crate::read::{Delimiter, Format};
-use crate::segment;
-pub use crate::segment::Kind as Segmenter;
 pub use crate::size::Size;
-pub use crate::verify::Measure;
-use crate::weights;
-pub use crate::weights::{Idf, Model as Weights, Tf};
 pub use checks::{LARGEST_DOCUMENT, LEAST_MEMORY};
+pub use nearprint_core::compare::Measure;
+pub use nearprint_core::fingerprint::{Distance, FeatureHash, Position};
+pub use nearprint_core::normalize::Options as Normalize;
+pub use nearprint_core::segment::Kind as Segmenter;
+pub use nearprint_core::weights::{Idf, Model as Weights, Tf};
 pub use presets::PRESETS;
 pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, share};
 

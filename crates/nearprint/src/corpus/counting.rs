@@ -4,14 +4,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use nearprint_core::features::Feature;
+use nearprint_core::fingerprint::Hasher;
+use nearprint_core::recipe::Prepared;
+use nearprint_core::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
+
 use super::needs::Needs;
 use super::shard::Shard;
 use crate::error::Error;
-use crate::features::Feature;
-use crate::fingerprint::Hasher;
 use crate::memory::MemoryBound;
-use crate::recipe::Prepared;
-use crate::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The features of one document: the distinct ones, and for each occurrence its place among them.

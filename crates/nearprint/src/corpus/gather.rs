@@ -7,6 +7,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
+use nearprint_core::compare::judge::Rules;
+use nearprint_core::fingerprint::{Fingerprints, Hasher};
+use nearprint_core::near::short;
+use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weigher};
 use rayon::prelude::*;
 
 use super::Corpus;
@@ -23,13 +27,9 @@ use super::texts::Texts;
 use crate::config::Config;
 use crate::document::{Document, FieldValue};
 use crate::error::{Error, Rejection};
-use crate::fingerprint::{Fingerprints, Hasher};
-use crate::judge::Rules;
 use crate::leak::{Index, Leak};
 use crate::memory::MemoryBound;
 use crate::read::{self, Source};
-use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
-use crate::short;
 use crate::spill::Spill;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
@@ -329,7 +329,7 @@ impl Gathering {
             corpus,
             counting: Counting::new(&needs, recipe.ngram(), storage.folder(), storage.memory)?,
             keep_place: config.keep.field().map(|_| 0),
-            rules: Rules::new(config, None),
+            rules: config.rules(None),
             memory: storage.memory,
             leaks: None,
         })

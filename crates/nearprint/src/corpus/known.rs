@@ -10,11 +10,11 @@
 
 use std::fmt;
 
+use nearprint_core::fingerprint::Fingerprints;
 use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Corpus;
-use crate::fingerprint::Fingerprints;
 use crate::read::{Source, content};
 
 /// The file with them in an output folder.

@@ -6,12 +6,13 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use nearprint_core::recipe::{Prepared, Recipe};
+
 use super::Storage;
 use crate::config::Config;
 use crate::error::Error;
 use crate::leak::{Characters, Finder, Found, Index, Items, Leak};
 use crate::memory::MemoryBound;
-use crate::recipe::{Prepared, Recipe};
 use crate::spill::{Record, Sorted, Sorter};
 
 /// The file of the leaks, where it has a name.

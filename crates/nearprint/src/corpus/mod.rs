@@ -48,19 +48,20 @@ pub(crate) use leaks::Search as LeakSearch;
 pub use needs::Purpose;
 pub use origins::Origins;
 pub use pairs::{PairJudge, StoreJudge};
-pub use reader::{DocumentStore, Parts, Reader};
+pub use reader::{DocumentStore, Reader};
 pub use sampled::smallest;
+
+use nearprint_core::fingerprint::{Fingerprints, Hasher};
+use nearprint_core::near::short;
+use nearprint_core::recipe::Recipe;
+use nearprint_core::statistics::Statistics;
 
 use crate::config::Config;
 use crate::document::FieldValue;
 use crate::error::Error;
-use crate::fingerprint::{Fingerprints, Hasher};
 use crate::leak::Leak;
 use crate::read::Source;
-use crate::recipe::Recipe;
-use crate::short;
 use crate::spill::Sorted;
-use crate::statistics::Statistics;
 use needs::Needs;
 use sampled::SampledTexts;
 use terms::Terms;

@@ -2,12 +2,12 @@
 //!
 //! A pure function: the table of its tests shows every case.
 
+use nearprint_core::compare::judge::{Compared, Rules};
+use nearprint_core::features::Kind;
+use nearprint_core::recipe::{Recipe, Wanted};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, MaxDistance};
-use crate::features::Kind;
-use crate::judge::{Compared, Rules};
-use crate::recipe::{Recipe, Wanted};
 
 /// The purpose that a corpus is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,12 +78,12 @@ impl Needs {
     /// Whether fingerprints that are there already spare anything: neither are weights compared, nor copies of texts made and
     /// fingerprinted.
     pub(super) fn may_know(config: &Config) -> bool {
-        config.recall.is_none() && Rules::new(config, None).compared() != Compared::Weights
+        config.recall.is_none() && config.rules(None).compared() != Compared::Weights
     }
 
     /// The same needs of a run to find duplicates whose fingerprints are there already.
     pub(super) fn with_fingerprints(self, config: &Config) -> Needs {
-        let terms = self.terms.is_some() && Rules::new(config, None).compared() == Compared::Terms;
+        let terms = self.terms.is_some() && config.rules(None).compared() == Compared::Terms;
         Needs {
             wanted: Wanted { terms, places: false, alphanumeric: true },
             counted: false,
@@ -103,7 +103,7 @@ impl Needs {
             Purpose::Fingerprint | Purpose::HeaviestWords | Purpose::Evaluate | Purpose::Statistics => false,
         };
         // A sample is compared by its texts, even where candidates are not.
-        let rules = Rules::new(config, None);
+        let rules = config.rules(None);
         let rules = if sampled_texts { rules.with_a_comparison() } else { rules };
         let rules = match purpose {
             Purpose::Dedup => Rules { min_similarity: config.least_similarity(), ..rules },
@@ -174,7 +174,7 @@ mod tests {
     /// The needs in one line: the parts that are made of a text, and those that are kept.
     fn shown(toml: &str, purpose: Purpose) -> String {
         let config = Config::from_layers(&[toml.parse().unwrap()]).unwrap();
-        let needs = Needs::new(&config, &Recipe::new(&config).unwrap(), purpose);
+        let needs = Needs::new(&config, &config.recipe().unwrap(), purpose);
         let parts = [
             (needs.wanted.terms, "terms"),
             (needs.wanted.places, "places"),

@@ -1,9 +1,10 @@
 //! Two documents, by their numbers in a corpus or another store -> the judge's verdict.
 
-use super::{Corpus, DocumentStore, Parts, Reader};
+use nearprint_core::compare::judge::{Judge, Parts, Rules, Verdict};
+use nearprint_core::recipe::{Prepared, Recipe};
+
+use super::{Corpus, DocumentStore, Reader};
 use crate::error::Error;
-use crate::judge::{Judge, Rules, Verdict};
-use crate::recipe::{Prepared, Recipe};
 
 /// Asks the judge about documents of a corpus.
 pub type PairJudge<'c> = StoreJudge<Reader<'c>>;

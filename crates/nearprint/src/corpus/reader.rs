@@ -1,39 +1,12 @@
 //! A document of a corpus -> its parts, prepared again from the columns.
 
+use nearprint_core::compare::judge::Parts;
+use nearprint_core::features::Kind;
+use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weighed, Weigher};
+
 use super::Corpus;
 use super::terms::Terms;
 use crate::error::Error;
-use crate::features::Kind;
-use crate::judge::{Compared, Rules};
-use crate::recipe::{Prepared, Recipe, Wanted, Weighed, Weigher};
-
-/// The parts of a document that are prepared again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Parts {
-    /// The normalized text, and its letters and digits.
-    pub text: bool,
-    /// Terms.
-    pub terms: bool,
-    /// Weighted features.
-    pub weights: bool,
-    /// The fingerprint.
-    pub fingerprint: bool,
-    /// The characters and figures, of those documents that have them.
-    pub short: bool,
-}
-
-impl Parts {
-    /// The part that the measure of these rules compares.
-    pub fn compared(rules: &Rules) -> Parts {
-        let compared = rules.compared();
-        Parts {
-            text: compared == Compared::Text,
-            terms: compared == Compared::Terms,
-            weights: compared == Compared::Weights,
-            ..Parts::default()
-        }
-    }
-}
 
 /// Documents that are prepared again by their numbers.
 pub trait DocumentStore {

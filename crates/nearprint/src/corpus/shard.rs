@@ -6,9 +6,10 @@
 
 use std::path::Path;
 
+use nearprint_core::statistics::Pair;
+
 use crate::error::Error;
 use crate::spill::Spill;
-use crate::statistics::Pair;
 
 /// One shard.
 #[derive(Debug)]

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
+use nearprint_core::features::Term;
+use nearprint_core::statistics::{Counts, Statistics};
 use serde::{Deserialize, Serialize};
 
 use super::Storage;
 use super::needs::TermsAs;
 use crate::error::Error;
-use crate::features::Term;
 use crate::spill::Spill;
-use crate::statistics::{Counts, Statistics};
 
 /// The file of the terms, where it has a name.
 const FILE: &str = "terms";

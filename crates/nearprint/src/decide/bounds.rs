@@ -18,7 +18,6 @@ use super::{Confirmed, Order};
 use crate::cluster::{self, Clusters};
 use crate::config::{LeakAction, MaxDistance};
 use crate::error::Error;
-use crate::judge::Rules;
 use crate::leak::Leak;
 use crate::outcome::{Bounds, Removal};
 use crate::search::Input;
@@ -81,7 +80,7 @@ pub(super) fn bounds(
             removed[place - 1].1 = removed[place - 1].1.max(removed[place].1);
         }
     }
-    let rules = Rules::new(config, None);
+    let rules = config.rules(None);
     let is_short = |document: u32| rules.is_short(corpus.features(document)) && !corpus.is_empty_text(document);
     let without_short = !config.wants_all_pairs() && least < own && (0..corpus.len() as u32).any(is_short);
     let interval = |(bound, removed): &(f64, u64)| {

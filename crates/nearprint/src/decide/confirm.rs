@@ -11,6 +11,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use nearprint_core::compare::judge::{Reason, Rules, Verdict};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +24,6 @@ use crate::cluster::{self, Clusters, Method};
 use crate::config::JustMissed;
 use crate::corpus::PairJudge;
 use crate::error::Error;
-use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search};
 use crate::search::{Candidate, Candidates, Input, may_be_near};
 use crate::spill::{Sorted, Sorter};

@@ -1,6 +1,7 @@
 //! Clusters -> removed documents with their evidence, numbered clusters, counts.
 
 use hashbrown::HashMap;
+use nearprint_core::compare::judge::{Reason, Verdict};
 use rayon::prelude::*;
 
 use super::bounds::bounds;
@@ -11,7 +12,6 @@ use super::{Order, rules};
 use crate::config::{LeakAction, MaxDistance};
 use crate::corpus::PairJudge;
 use crate::error::Error;
-use crate::judge::{Reason, Rules, Verdict};
 use crate::leak::Leak;
 use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
 use crate::search::{Candidates, Input};
@@ -156,7 +156,7 @@ fn counts(
 ) -> Result<Counts, Error> {
     let (corpus, origins) = (input.corpus, &input.corpus.origins);
     let own = || origins.against() as u32..corpus.len() as u32;
-    let rules = Rules::new(input.config, None);
+    let rules = input.config.rules(None);
     let searched = input.config.max_distance != MaxDistance::Off;
     let is_short =
         |document: &u32| searched && !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document));

@@ -12,6 +12,7 @@
 //! crowd a look at the fingerprints of that.
 
 use hashbrown::HashMap;
+use nearprint_core::compare::judge::{Reason, Rules, Verdict};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,6 @@ use crate::cluster::{Clusters, Method};
 use crate::config::JustMissed;
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
-use crate::judge::{Reason, Rules, Verdict};
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search, wilson};
 use crate::search::{Candidate, Candidates, Input, may_be_near, searched};
 use crate::spill::{Sorted, Sorter};

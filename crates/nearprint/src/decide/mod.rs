@@ -24,10 +24,11 @@ mod recall;
 mod settling;
 mod short_crowd;
 
+use nearprint_core::compare::judge::Rules;
+
 use crate::cluster;
 use crate::config::Config;
 use crate::corpus::Corpus;
-use crate::judge::Rules;
 use crate::keep;
 use crate::outcome::Search;
 use crate::search::Input;
@@ -54,7 +55,7 @@ pub fn order(config: &Config, corpus: &Corpus) -> Order {
 
 /// The rules of the judge, where a search went as far as this one.
 fn rules(input: &Input<'_>, search: &Search) -> Rules {
-    Rules::new(input.config, search.max_distance)
+    input.config.rules(search.max_distance)
 }
 
 /// Whether a document of which this much is lost may go for the other one of a pair.

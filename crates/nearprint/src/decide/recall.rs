@@ -21,18 +21,18 @@
 
 use std::ops::Range;
 
+use nearprint_core::compare::judge::{Compared, Parts, Rules};
+use nearprint_core::compare::{self, Measure, Scratch, SketchBound, Sketches, WordNgramIndex};
+use nearprint_core::recipe::Prepared;
 use rayon::prelude::*;
 
 use super::Order;
 use crate::cluster;
 use crate::config::MaxDistance;
-use crate::corpus::{Corpus, DocumentStore, PairJudge, Parts, Reader, smallest};
+use crate::corpus::{Corpus, DocumentStore, PairJudge, Reader, smallest};
 use crate::error::Error;
-use crate::judge::{Compared, Rules};
 use crate::outcome::Recall;
-use crate::recipe::Prepared;
 use crate::search::{Candidates, Crowd, Input, may_be_near, searched};
-use crate::verify::{self, Measure, Scratch, SketchBound, Sketches, WordNgramIndex};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The documents of a crowd that stand for all.
@@ -81,7 +81,7 @@ pub fn recall(
     // The fingerprints take no part, so any distance will do.
     let mut measuring = Measuring {
         input,
-        rules: Rules::new(config, None),
+        rules: config.rules(None),
         sample: &sample,
         columns,
         sketches: Vec::new(),
@@ -344,7 +344,7 @@ impl<'c> PartReader<'c> {
 
     fn ngrams(&mut self, document: u32) -> Result<&[u64], Error> {
         self.reader.load(document, Parts { terms: true, ..Parts::default() }, &mut self.document)?;
-        verify::word_ngrams(self.document.terms.get().expect("just loaded"), self.rules.shingle, &mut self.ngrams);
+        compare::word_ngrams(self.document.terms.get().expect("just loaded"), self.rules.shingle, &mut self.ngrams);
         Ok(&self.ngrams)
     }
 

@@ -7,8 +7,9 @@
 //!
 //! Cost: the fingerprint of each document beside those of the keepers before it, and [`NEAREST`] comparisons of texts.
 
+use nearprint_core::near::{Lookup, Neighbor};
+
 use super::short_crowd::ByCharacters;
-use crate::join::{Lookup, Neighbor};
 use crate::search::{Candidate, Candidates, Crowd, Input};
 
 /// The keepers with which a document of a crowd is compared.
@@ -106,11 +107,12 @@ fn nearest(found: impl Iterator<Item = (u32, u32)>, most: usize) -> Vec<(u32, u3
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::random::Random;
+
     use crate::config::Config;
     use crate::corpus::Purpose;
     use crate::decide::tests::decided_by_all_pairs;
     use crate::outcome::Decisions;
-    use crate::random::Random;
     use crate::read::Source;
     use crate::run::Deduplicator;
     use crate::watch::Silent;

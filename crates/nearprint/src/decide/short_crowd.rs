@@ -1,14 +1,14 @@
 //! The short documents of a crowd -> their candidate pairs, one document after the other.
 //!
-//! So many short texts are similar to these that their pairs are not listed ([`crate::short`]). Most of them are claimed by few
+//! So many short texts are similar to these that their pairs are not listed ([`nearprint_core::near::short`]). Most of them are claimed by few
 //! keepers, so each that no keeper has claimed is held against all later ones that are free, at first by their signatures.
 
+use nearprint_core::compare::{ShortText, most_broken};
+use nearprint_core::near::short::{Pool, Signature};
 use rayon::prelude::*;
 
 use crate::corpus::Corpus;
 use crate::search::{Candidate, may_be_near};
-use crate::short::{Pool, Signature};
-use crate::verify::{ShortText, most_broken};
 
 /// The short documents of a crowd.
 pub(super) struct ByCharacters<'c> {
@@ -70,10 +70,11 @@ impl<'c> ByCharacters<'c> {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::random::Random;
+
     use crate::config::Config;
     use crate::corpus::Purpose;
     use crate::document::{Document, FieldValue, Id};
-    use crate::random::Random;
     use crate::read::Source;
     use crate::run::Deduplicator;
     use crate::watch::Silent;
@@ -123,7 +124,7 @@ mod tests {
             };
             let source = Source::documents("messages", texts.iter().enumerate().map(document).collect());
             let corpus = deduplicator.read(vec![source], Purpose::Dedup, &Silent).unwrap();
-            let crowd = corpus.short().duplicates(least, |_| true, |_, _| true, Some(16), &Silent, |_, _| {});
+            let crowd = corpus.short().duplicates(least, |_| true, |_, _| true, Some(16), &|| false, |_, _| {});
             assert!(crowd.len() > 50, "{shown}");
             let [all, settled] = [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
             assert_eq!(all.removals, settled.removals, "{shown}");

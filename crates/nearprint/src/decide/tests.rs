@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use nearprint_core::compare::Measure;
+use nearprint_core::compare::judge::Judge;
+use nearprint_core::fingerprint::hamming_distance;
+use nearprint_core::random::Random;
+use nearprint_core::recipe::{Prepared, Wanted, Weigher};
 use proptest::prelude::*;
 
 use super::*;
@@ -9,16 +14,11 @@ use crate::cluster::Method;
 use crate::config::MaxDistance;
 use crate::corpus::{PairJudge, Purpose};
 use crate::document::{Document, FieldValue, Id};
-use crate::fingerprint::hamming_distance;
-use crate::judge::Judge;
 use crate::keep::Policy;
 use crate::outcome::{Decisions, Reason};
-use crate::random::Random;
 use crate::read::Source;
-use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 use crate::run::Deduplicator;
 use crate::search::{self, Candidates, Crowd};
-use crate::verify::Measure;
 use crate::watch::Silent;
 
 /// The decisions where every candidate pair is compared and none is of a crowd, and whether documents of a crowd would settle else.
@@ -35,8 +35,8 @@ pub(super) fn decided_by_all_pairs(deduplicator: &Deduplicator, corpus: &Corpus)
 /// The oracle: every two texts that are duplicates, with their similarity. It knows the texts and how many others are near each, and has
 /// neither an index nor a bound that rules pairs out.
 fn oracle(config: &Config, texts: &[&str], max_distance: Option<u32>) -> Vec<(u32, u32, f64)> {
-    let recipe = Recipe::new(config).unwrap();
-    let rules = Rules::new(config, max_distance);
+    let recipe = config.recipe().unwrap();
+    let rules = config.rules(max_distance);
     let (mut weigher, hasher) = (Weigher::without_corpus(&recipe), recipe.hasher());
     let prepared = |text: &&str| {
         let mut document = Prepared::default();
@@ -307,7 +307,7 @@ proptest! {
     fn no_removed_document_has_lost_more_than_it_may(seed in any::<u64>(), most in 0.0..0.4, longest in any::<bool>()) {
         let keep = if longest { Policy::Longest } else { Policy::First };
         let config = Config { max_lost: Some(most), keep, min_similarity: 0.5, recall_sample: 0, threads: 1, ..Config::default() };
-        let rules = Rules::new(&config, Some(80));
+        let rules = config.rules(Some(80));
         let deduplicator = Deduplicator::new(config).unwrap();
         let corpus = deduplicator.read(vec![Source::texts("texts", cuts(seed))], Purpose::Dedup, &Silent).unwrap();
         let decisions = deduplicator.decide(&corpus, true, &Silent).unwrap();

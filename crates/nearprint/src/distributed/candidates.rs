@@ -2,13 +2,14 @@
 
 use std::ops::ControlFlow;
 
+use nearprint_core::compare::judge::FAMILY;
+use nearprint_core::compare::{Measure, Sketch};
+use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::near::{self, CandidatePair, Crowds};
+
 use super::families::Sets;
 use super::{Documents, Worker};
-use crate::fingerprint::Fingerprints;
-use crate::join::{self, CandidatePair, Crowds};
-use crate::judge::FAMILY;
 use crate::search::plan_among;
-use crate::verify::{Measure, Sketch};
 
 /// Bytes of memory that the tables of a join take at most.
 pub(super) const MEMORY: u64 = 1 << 30;
@@ -31,7 +32,7 @@ pub struct Group {
 pub struct Found {
     /// The pairs that are near, but for those of two documents of the crowd.
     pub pairs: Vec<Near>,
-    /// The places of documents that are in more than [`CROWDED`](join::CROWDED) pairs here, in order, where
+    /// The places of documents that are in more than [`CROWDED`](near::CROWDED) pairs here, in order, where
     /// [`has_crowds`](Worker::has_crowds).
     pub crowd: Vec<u32>,
 }
@@ -51,7 +52,7 @@ impl Worker {
     /// they give the plan, so that every pair is seen, or not, as in a run on one machine.
     ///
     /// A document belongs to the crowd of the run if it belongs to [`crowd`](Found::crowd) here for some groups, or if it is in more than
-    /// [`CROWDED`](join::CROWDED) of the pairs of all groups.
+    /// [`CROWDED`](near::CROWDED) of the pairs of all groups.
     ///
     /// ```
     /// use nearprint::distributed::{Documents, Group, Worker};
@@ -75,10 +76,10 @@ impl Worker {
         let crowds = Crowds::new(if self.has_crowds(against.is_some()) { fingerprints.len() } else { 0 });
         let mut pairs = self.pairs_of(|emit| match *first {
             first if !crowds.is_empty() => {
-                join::join_crowds(fingerprints, first, &crowds, &plan, max_distance, MEMORY, emit)
+                near::join_crowds(fingerprints, first, &crowds, &plan, max_distance, MEMORY, emit)
             }
-            None => join::join_within(fingerprints, &plan, max_distance, MEMORY, emit),
-            Some(first) => join::join_across(fingerprints, first, &plan, max_distance, MEMORY, emit),
+            None => near::join_within(fingerprints, &plan, max_distance, MEMORY, emit),
+            Some(first) => near::join_across(fingerprints, first, &plan, max_distance, MEMORY, emit),
         });
         let is_of_crowd = |place: u32| !crowds.is_empty() && crowds.has(place);
         pairs.retain(|pair| !is_of_crowd(pair.left) || !is_of_crowd(pair.right));
@@ -114,9 +115,9 @@ impl Worker {
         let plan = plan_among(self.config(), asked + against, Some(asked));
         let crowds = Crowds::new(fingerprints.len());
         let pairs = self.pairs_of(|emit| match documents.values.is_empty() {
-            true => join::join_crowds(fingerprints, *first, &crowds, &plan, max_distance, MEMORY, emit),
+            true => near::join_crowds(fingerprints, *first, &crowds, &plan, max_distance, MEMORY, emit),
             // Many near ones may be of one text.
-            false => join::join_across(fingerprints, first.unwrap_or(0), &plan, max_distance, MEMORY, emit),
+            false => near::join_across(fingerprints, first.unwrap_or(0), &plan, max_distance, MEMORY, emit),
         });
         let text = |place: u32| documents.keys[place as usize] >> 64;
         let mut met = vec![Vec::new(); first.unwrap_or(0)];
@@ -134,7 +135,7 @@ impl Worker {
     /// The pairs that a join hands on.
     pub(super) fn pairs_of(
         &self,
-        join: impl FnOnce(&mut join::Emit<'_>) -> ControlFlow<()> + Send,
+        join: impl FnOnce(&mut near::Emit<'_>) -> ControlFlow<()> + Send,
     ) -> Vec<CandidatePair> {
         self.run.install(|| {
             let mut pairs = Vec::new();
@@ -164,10 +165,11 @@ impl Worker {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::random::Random;
+
     use super::*;
     use crate::cluster::Method;
     use crate::config::Config;
-    use crate::random::Random;
 
     /// Fingerprints around a few, so near that a plan with tables sees many pairs, and not all.
     fn column(count: usize) -> Vec<[u64; 4]> {

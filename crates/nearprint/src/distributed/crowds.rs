@@ -1,8 +1,9 @@
 //! Documents with very many candidates -> whom these connect.
 
+use nearprint_core::near::{self, Connected};
+
 use super::candidates::MEMORY;
 use super::{Group, Worker};
-use crate::join::{self, Connected};
 use crate::search::plan_among;
 
 impl Worker {
@@ -27,7 +28,7 @@ impl Worker {
         let is_possible = |left, right| self.is_possible(group, left, right);
         let connected = Connected::new(fingerprints.len(), &is_possible);
         let connections =
-            self.pairs_of(|emit| join::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit));
+            self.pairs_of(|emit| near::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit));
         connections.iter().map(|pair| (pair.left, pair.right)).collect()
     }
 }

@@ -1,8 +1,9 @@
 //! The texts of some families and the candidate pairs of their documents -> the decisions on these.
 
+use nearprint_core::compare::judge::Reason;
+
 use super::Worker;
 use crate::error::Error;
-use crate::judge::Reason;
 use crate::outcome::{DuplicatePair, Removal};
 use crate::read::Source;
 use crate::search::Given;
@@ -18,7 +19,7 @@ pub struct Families {
     /// All candidate pairs of the documents of families and those of [`neighbors`](Worker::neighbors), with their distances in bits, `None` where
     /// one is short; without those of two of the crowd, or of the short crowd.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
-    /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) of the candidate pairs of all documents, in order, where
+    /// The documents that are in more than [`CROWDED`](nearprint_core::near::CROWDED) of the candidate pairs of all documents, in order, where
     /// [`has_crowds`](Worker::has_crowds).
     pub crowd: Vec<u32>,
     /// The short documents of families that have more than [`SHORT_CROWD`](super::SHORT_CROWD) duplicates that are as long as they or shorter, in order.

@@ -1,9 +1,10 @@
 //! Documents that the others are only compared with -> items, which are looked for inside of others.
 
+use nearprint_core::recipe::{Prepared, Wanted};
+
 use super::Worker;
 use crate::error::Error;
 use crate::leak::Items;
-use crate::recipe::{Prepared, Wanted};
 
 impl Worker {
     /// Takes the documents that the others are only compared with, in their order, as the items that are looked for inside of others: from then

@@ -35,16 +35,17 @@ pub use short::{SHORT_CROWD, ShortGroup, ShortPairs};
 
 use std::sync::OnceLock;
 
+use nearprint_core::compare::judge::Rules;
+use nearprint_core::compare::{Measure, SketchBound};
+use nearprint_core::fingerprint::Distance;
+
 use crate::cluster::Method;
 use crate::config::{Config, IdField, JustMissed, LeakAction};
 use crate::error::Error;
-use crate::fingerprint::Distance;
-use crate::judge::Rules;
 use crate::keep::Policy;
 use crate::leak::Index;
 use crate::run::Deduplicator;
 use crate::search::largest_distance;
-use crate::verify::{Measure, SketchBound};
 
 /// Does the parts of a run under some settings. It is made once for many parts.
 #[derive(Debug)]
@@ -96,7 +97,7 @@ impl Worker {
         run.recipe().check_statistics()?;
         let sketches = config.verify == Measure::Coverage && largest_distance(config).is_some();
         let bound = sketches.then(|| SketchBound::new(config.min_similarity));
-        let rules = Rules::new(config, largest_distance(config));
+        let rules = config.rules(largest_distance(config));
         Ok(Worker {
             run,
             rules,

@@ -1,10 +1,11 @@
 //! A text -> its print: what the search knows it by.
 
+use nearprint_core::compare::judge::{PreparedText, Preparer};
+use nearprint_core::compare::{self, ShortText, Sketch};
+
 use super::Worker;
 use crate::corpus::LeakSearch;
-use crate::judge::{PreparedText, Preparer};
 use crate::leak::Leak;
-use crate::verify::{self, ShortText, Sketch};
 
 /// What the search knows a text by.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +61,7 @@ impl Worker {
                 is_short,
                 fingerprint,
                 leaks: if looks { search.leaks(own, prepared, self.run.recipe()) } else { Vec::new() },
-                sketch: sketched.and_then(verify::sketch),
+                sketch: sketched.and_then(compare::sketch),
                 short: prepared.short.get().filter(|short| !short.characters.is_empty()).cloned(),
             }
         };

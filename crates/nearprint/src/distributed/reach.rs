@@ -73,11 +73,12 @@ impl Worker {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::fingerprint::Fingerprints;
+    use nearprint_core::random::Random;
+
     use super::*;
     use crate::config::{Cluster, Config};
     use crate::distributed::Documents;
-    use crate::fingerprint::Fingerprints;
-    use crate::random::Random;
     use crate::run::Deduplicator;
     use crate::watch::Silent;
 

@@ -1,11 +1,11 @@
 //! Prints of short texts, of one group or two -> the pairs that are to be compared by their characters.
 
+use nearprint_core::compare::ShortText;
+use nearprint_core::near::short::Pool;
+
 use super::families::Sets;
 use super::{Documents, Worker};
 use crate::cluster::Method;
-use crate::short::Pool;
-use crate::verify::ShortText;
-use crate::watch::Silent;
 
 pub use crate::search::SHORT_CROWD;
 
@@ -43,7 +43,7 @@ impl Worker {
     ///
     /// ```
     /// use nearprint::distributed::{Documents, ShortGroup, Worker};
-    /// use nearprint::{Config, verify::ShortText};
+    /// use nearprint::{Config, compare::ShortText};
     /// let text = |text| (ShortText::new(text), true);
     /// let texts = vec![text("the train is late"), text("a letter for you"), text("the train is late!")];
     /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
@@ -69,7 +69,7 @@ impl Worker {
         let push =
             |one: u32, other: u32| pairs.push(if length(one) > length(other) { (one, other) } else { (other, one) });
         let least = self.config().min_similarity;
-        let crowd = self.run.install(|| pool.duplicates(least, |_| true, wanted, most, &Silent, push));
+        let crowd = self.run.install(|| pool.duplicates(least, |_| true, wanted, most, &|| false, push));
         pairs.sort_unstable();
         let mut sets = Sets::new(group.texts.len());
         crowd.iter().for_each(|own| {

@@ -3,14 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::near::CROWDED;
+use nearprint_core::random::Random;
+
 use super::{Documents, Families, Group, Near, SHORT_CROWD, ShortGroup, Worker, families};
 use crate::cluster::Method;
 use crate::config::{Config, Keep};
 use crate::document::{Document, FieldValue, Id};
-use crate::fingerprint::Fingerprints;
-use crate::join::CROWDED;
 use crate::outcome::{DuplicatePair, Reason};
-use crate::random::Random;
 use crate::read::Source;
 use crate::run::Deduplicator;
 use crate::watch::Silent;
@@ -260,7 +261,11 @@ fn the_parts_decide_as_one_machine() {
         // .. and above 20,000 documents those that tables bring together.
         (20_200, 300, Config::default()),
         (300, 200, Config { cluster: Method::Components, ..Config::default() }),
-        (300, 200, Config { verify: crate::verify::Measure::Jaccard, min_similarity: 0.6, ..Config::default() }),
+        (
+            300,
+            200,
+            Config { verify: nearprint_core::compare::Measure::Jaccard, min_similarity: 0.6, ..Config::default() },
+        ),
         (300, 200, Config { bits: 64, ..Config::default() }),
         (600, 300, guards(&["lang"], &[])),
         (600, 300, guards(&[], &["source"])),

@@ -51,9 +51,10 @@ fn binomial(share: f64, bits: u32) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::compare::cosine;
+    use nearprint_core::fingerprint::{FeatureHash, Hasher, Vote};
+
     use super::*;
-    use crate::fingerprint::{FeatureHash, Hasher, Vote};
-    use crate::verify::cosine;
 
     #[test]
     fn probabilities_sum_to_one() {

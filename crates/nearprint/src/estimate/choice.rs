@@ -6,9 +6,10 @@
 //! affordable, the one with the most recall is. Cost: a plan for each distance up to half the bits, and the copies looked
 //! up in it.
 
+use nearprint_core::near;
+
 use super::chance::Chance;
 use super::{Copied, MeasuredSample};
-use crate::join;
 use crate::message;
 use crate::message::{Message, Setting, Verb};
 
@@ -74,7 +75,7 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
     let farthest = sample.bits / 2;
     let mut candidates = Vec::new();
     for complete_distance in 0..=farthest {
-        let plan = join::plan(documents, sample.bits, complete_distance);
+        let plan = near::plan(documents, sample.bits, complete_distance);
         let plan_cost = plan.nanoseconds(documents);
         let found = match &formula {
             // Without copies nothing is known of what tables see beyond their promise.
@@ -115,7 +116,7 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         expected_recall: chosen.expected_recall,
         expected_candidates: chance.pairs(chosen.max_distance, documents),
         extrapolated: !chance.is_measured(chosen.max_distance),
-        compared_fingerprints: join::plan(documents, sample.bits, chosen.complete_distance).comparisons(documents),
+        compared_fingerprints: near::plan(documents, sample.bits, chosen.complete_distance).comparisons(documents),
         reached: enough.is_some(),
         obstacle,
         documents,
@@ -205,7 +206,7 @@ pub struct AtSimilarity {
 impl MeasuredSample {
     /// The share of these copies, which have a similarity of their own, that each distance finds with the plan of a choice.
     pub fn at(&self, choice: &Choice, similarity: f64, copies: &[Copied]) -> AtSimilarity {
-        let plan = join::plan(self.documents, self.bits, choice.complete_distance);
+        let plan = near::plan(self.documents, self.bits, choice.complete_distance);
         let shares = |found: &dyn Fn(&Copied) -> bool| -> Vec<f64> {
             let shares = within(copies, self.bits, found);
             shares.into_iter().take(if copies.is_empty() { 0 } else { self.bits as usize / 2 + 1 }).collect()

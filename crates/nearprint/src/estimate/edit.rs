@@ -6,7 +6,7 @@
 //! replacing moves a fingerprint farthest. A text to which a fifth is added keeps all its features; a text of which a fifth
 //! is replaced loses as many features as it gains. Cost: the bytes of the copy.
 
-use crate::random::Random;
+use nearprint_core::random::Random;
 
 /// A text and where its words begin.
 #[derive(Debug, Clone, Copy)]

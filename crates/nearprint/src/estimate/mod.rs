@@ -22,7 +22,7 @@ pub use chance::Chance;
 pub use choice::{AtSimilarity, Choice, Obstacle, choose};
 pub use edit::{Editor, Words, replaced_words};
 
-use crate::join;
+use nearprint_core::near;
 
 /// The recall that is meant where none is asked for.
 pub const RECALL: f64 = 0.95;
@@ -94,7 +94,7 @@ impl MeasuredSample {
                     unrelated_within: chance.share(distance),
                     expected_candidates: chance.pairs(distance, self.documents),
                     extrapolated: !chance.is_measured(distance),
-                    compared_fingerprints: join::plan(self.documents, self.bits, distance).comparisons(self.documents),
+                    compared_fingerprints: near::plan(self.documents, self.bits, distance).comparisons(self.documents),
                     copies_within: at.copies_within.get(place).copied(),
                     copies_found: at.copies_found.get(place).copied(),
                     formula_within: formula[place],

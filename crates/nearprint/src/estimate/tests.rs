@@ -66,7 +66,7 @@ proptest! {
         let sample = sample(3_000_000, &distances);
         let choice = choose(&sample, 0.8, recall, false);
         prop_assert!(choice.complete_distance <= choice.max_distance);
-        let plan = join::plan(sample.documents, 128, choice.complete_distance);
+        let plan = near::plan(sample.documents, 128, choice.complete_distance);
         let found = |copy: &&Copied| copy.distance() <= choice.max_distance && plan.sees(&copy.difference, &[0; 4]);
         let share = sample.copies.iter().filter(found).count() as f64 / sample.copies.len() as f64;
         prop_assert_eq!(choice.expected_recall, share);

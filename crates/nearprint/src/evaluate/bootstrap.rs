@@ -8,12 +8,12 @@
 //! Random numbers come from SplitMix64 and distributions from its bits by integer arithmetic alone, each
 //! replicate from a stream of its own: the intervals are the same on every machine and with any number of threads.
 
+use nearprint_core::random::Random;
 use rayon::prelude::*;
 
 use super::Options;
 use super::measures::{MEASURES, measures};
 use super::tally::Sums;
-use crate::random::Random;
 
 /// The part of the replicates that lies outside the interval on each side.
 const TAIL: f64 = 0.025;

@@ -5,9 +5,9 @@
 //! follow it without a gap, and only missing pairs are visited.
 
 use hashbrown::HashSet;
+use nearprint_core::random::Random;
 
 use super::answer::{Answer, Pair, Shape, contains, sorted};
-use crate::random::Random;
 
 /// The pairs that `answer` holds and `other` lacks, without `left_out`, sorted: all of them, or `limit` of them drawn at
 /// random where there are more.

@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use nearprint_core::recipe::Recipe;
+
 use super::answers::{self, AnswerFile, Columns};
 use super::names::Names;
 use super::proposal::{Mark, Proposal};
@@ -19,7 +21,6 @@ use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::message;
 use crate::message::{Message, Setting, Verb};
 use crate::read::{self, Format, Input, Source};
-use crate::recipe::Recipe;
 use crate::watch::Watch;
 
 /// More misses, or false alarms, are not compared; of more a random part is.

@@ -5,11 +5,12 @@
 
 use std::path::Path;
 
+use nearprint_core::compare::judge::Reason;
+
 use super::answers::id;
 use super::names::Names;
 use super::{LEAST_MARKS, Pair};
 use crate::error::{Error, Problem, Rejection};
-use crate::judge::Reason;
 use crate::read::json::Value;
 use crate::read::table::Table;
 use crate::read::{self, Format};

@@ -7,6 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
+use nearprint_core::compare::judge::Basis;
+use nearprint_core::compare::view::{View, beginning, first_difference};
+use nearprint_core::recipe::Recipe;
 use rayon::prelude::*;
 
 use super::Pair;
@@ -16,11 +19,8 @@ use crate::config::Config;
 use crate::corpus::{Corpus, PairJudge};
 use crate::document::Id;
 use crate::error::Error;
-use crate::judge::{Basis, Rules};
 use crate::memory::MemoryBound;
-use crate::recipe::Recipe;
 use crate::search::{Input, families};
-use crate::view::{View, beginning, first_difference};
 use crate::watch::{Watch, stop_if_asked};
 
 /// Characters that are shown of texts without a difference.
@@ -149,7 +149,7 @@ impl Pairs<'_> {
 
     /// Measures pairs, also those that no run would look for.
     fn judge<'t>(&'t self, texts: &'t Texts) -> PairJudge<'t> {
-        PairJudge::new(&texts.corpus, self.recipe, Rules::new(self.config, None))
+        PairJudge::new(&texts.corpus, self.recipe, self.config.rules(None))
     }
 
     /// The distance and the similarity of each pair, as `dedup` measures them.

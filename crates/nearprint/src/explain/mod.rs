@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 pub use nearest::Nearest;
+use nearprint_core::compare::judge::Reason;
 pub use pair::Pair;
 use reports::Reports;
 
@@ -19,10 +20,8 @@ use crate::compare::compare_by;
 use crate::document::Id;
 use crate::error::Error;
 use crate::finished::{Finished, Found, Named, Place, Rejected, Removed};
-use crate::judge::{Reason, Rules};
 use crate::message;
 use crate::message::{Message, Verb};
-use crate::recipe::Recipe;
 use crate::watch::Watch;
 
 /// What became of some documents of a run, and why.
@@ -126,7 +125,7 @@ pub struct LeakOf {
 /// [`Error::Incompatible`] for a name that no document has, and for an input that is gone or has changed; that includes other than one or
 /// two names; [`Error::Io`]; [`Error::Interrupted`].
 pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Result<Explanation, Error> {
-    let recipe = Recipe::new(&finished.config)?;
+    let recipe = finished.config.recipe()?;
     recipe.check_texts_alone()?;
     let named = finished.named(names, watch)?;
     let all: Vec<&Found> = named.iter().flat_map(|named| &named.found).collect();
@@ -163,7 +162,7 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
             return Err(Error::Incompatible { path: finished.folder.clone(), problem });
         }
     };
-    let rules = Rules::new(&finished.config, finished.max_distance);
+    let rules = finished.config.rules(finished.max_distance);
     if let ([Named { found, .. }], [document]) = (&named[..], &mut documents[..])
         && let [own] = &found[..]
         && document.is_alone()

@@ -7,16 +7,16 @@
 //!
 //! Cost: a scan of all fingerprints, and reading the inputs up to the last document that is compared.
 
+use nearprint_core::compare::judge::Rules;
+use nearprint_core::fingerprint::hamming_distance;
+use nearprint_core::recipe::{Prepared, Recipe, Weigher};
 use serde::Serialize;
 
 use crate::compare::compare_by;
 use crate::corpus::{FINGERPRINTS, Known, guarding};
 use crate::document::Id;
 use crate::error::Error;
-use crate::fingerprint::hamming_distance;
 use crate::finished::{Finished, Found};
-use crate::judge::Rules;
-use crate::recipe::{Prepared, Recipe, Weigher};
 use crate::sealed;
 use crate::watch::Watch;
 

@@ -1,17 +1,17 @@
 //! Two documents of a finished run, with the judge's verdict on them -> why they were merged, or were not, in sentences.
 
+use nearprint_core::compare::Measure;
+use nearprint_core::compare::judge::{Reason, Rules};
+use nearprint_core::compare::view::{Shown, only_unseen_differ};
 use serde::Serialize;
 
 use crate::compare::{Comparison, in_a_family, measure_name as name, verdict_in_words, what_counts, why_different};
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
 use crate::finished::{Finished, Found, Missed, Removed};
-use crate::judge::{Reason, Rules};
 use crate::message;
 use crate::message::{Message, Setting};
 use crate::shares::{Percent, Similarity};
-use crate::verify::Measure;
-use crate::view::{Shown, only_unseen_differ};
 
 /// Two documents of a run, compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]

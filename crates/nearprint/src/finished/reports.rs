@@ -5,13 +5,13 @@ use std::io::{BufRead, BufReader, ErrorKind, Lines};
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
+use nearprint_core::compare::judge::Reason;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Finished, Place, Wanted};
 use crate::document::Id;
 use crate::error::Error;
-use crate::judge::Reason;
 use crate::message;
 use crate::message::Verb;
 

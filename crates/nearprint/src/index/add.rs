@@ -3,19 +3,21 @@
 //! A document whose id is there already replaces the one before, unless it is the same. Where only new documents are wanted, each is first
 //! asked about among all that are there, those before it in the same transaction among them.
 
+use nearprint_core::compare::judge::{PreparedText, Preparer};
+use nearprint_core::near::Record;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::asked::Among;
+use super::prepare;
 use super::prepare::ASKED;
-use super::record::{Packed, Print, Text};
+use super::record::{Packed, Text, bytes_of_record};
 use super::store::Stored;
 use super::view::View;
 use super::{Index, IndexMatch, IndexOptions, now};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Error;
 use crate::find::duplicates;
-use crate::judge::{PreparedText, Preparer};
 use crate::message;
 use crate::message::Setting;
 use crate::watch::{Watch, stop_if_asked};
@@ -67,7 +69,7 @@ impl Outcome {
 
 /// A document that is ready to be put in.
 struct Ready {
-    print: Print,
+    record: Record,
     text: Text,
     packed: Packed,
     expires: Option<i64>,
@@ -113,7 +115,7 @@ impl Index {
                     () => match ready.asked.take() {
                         None => index.put(view, &document.id, before, ready)?,
                         Some(asked) => {
-                            let mut among = Among::new(view, &index.rules, ready.print);
+                            let mut among = Among::new(view, &index.rules, ready.record);
                             judge.store().ask(asked);
                             judge.forget();
                             let mut found = duplicates(ASKED, &mut among, &mut judge, watch)?;
@@ -135,7 +137,7 @@ impl Index {
     /// Whether the document that is there under an id has the same text and fields.
     fn is_the_same(&self, view: &View, before: Option<u32>, ready: &Ready) -> Result<bool, Error> {
         let Some(number) = before else { return Ok(false) };
-        if view.print(number).is_none_or(|own| own != ready.print) {
+        if view.record(number).is_none_or(|own| own != ready.record) {
             return Ok(false);
         }
         let has_fields = self.store.document(number)?.is_some_and(|own| own.fields == ready.fields);
@@ -153,7 +155,7 @@ impl Index {
 
     /// Puts in a document, in place of the one that was there under its id.
     fn put(&self, view: &mut View, id: &Id, before: Option<u32>, ready: Ready) -> Result<Outcome, Error> {
-        let Ready { print, packed, expires, fields, .. } = ready;
+        let Ready { record, packed, expires, fields, .. } = ready;
         self.take_out(view, before)?;
         let number = view.state().next;
         if number == ASKED {
@@ -163,8 +165,8 @@ impl Index {
         }
         let each = self.config.bits.div_ceil(64) as usize;
         let document = Stored { number, id: id.clone(), expires, fields };
-        self.store.insert(&document, &print.record(number, each), &packed.record(number))?;
-        view.add(number, &print);
+        self.store.insert(&document, &bytes_of_record(&record, number, each), &packed.record(number))?;
+        view.add(number, &record);
         Ok(if before.is_some() { Outcome::Replaced } else { Outcome::New })
     }
 }
@@ -183,9 +185,9 @@ fn ready(
     let values = names.iter().zip(&document.fields);
     let fields: Vec<(String, FieldValue)> =
         values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
-    let text = Preparer::text(&asked, options.store_text.then_some(document));
+    let text = prepare::text(&asked, options.store_text.then_some(document));
     Ok(Ready {
-        print: preparer.print(&asked),
+        record: preparer.record(&asked),
         packed: text.packed(),
         text,
         expires: expires(options, &document.id, &fields, now)?,

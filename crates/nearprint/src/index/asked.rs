@@ -2,17 +2,18 @@
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
+use nearprint_core::compare::judge::{Parts, PreparedText, Preparer, Rules};
+use nearprint_core::near::Asking;
+use nearprint_core::near::Record;
+use nearprint_core::recipe::Prepared;
 
 use super::prepare::ASKED;
-use super::record::{Print, Text};
+use super::record::Text;
 use super::store::Store;
 use super::view::{Met, View};
-use crate::corpus::{DocumentStore, Parts};
+use crate::corpus::DocumentStore;
 use crate::error::Error;
 use crate::find::{self, Candidates, Near};
-use crate::join::Asking;
-use crate::judge::{PreparedText, Preparer, Rules};
-use crate::recipe::Prepared;
 
 /// Documents of which the neighbors are kept at most.
 const MOST_COUNTED: usize = 1 << 16;
@@ -24,7 +25,7 @@ const MOST_TEXTS: usize = 1 << 20;
 pub struct Among<'v> {
     view: &'v View,
     rules: &'v Rules,
-    print: Print,
+    record: Record,
     /// What is near the text that is asked about, once that was looked for.
     met: Option<Vec<Met>>,
     /// The neighbors of documents that were asked for: texts of one family have the same candidates.
@@ -33,22 +34,22 @@ pub struct Among<'v> {
 }
 
 impl<'v> Among<'v> {
-    /// Those of a view, for the text of a print.
-    pub fn new(view: &'v View, rules: &'v Rules, print: Print) -> Among<'v> {
-        Among { view, rules, print, met: None, neighbors: HashMap::new(), asking: Asking::default() }
+    /// Those of a view, for the text of a record.
+    pub fn new(view: &'v View, rules: &'v Rules, record: Record) -> Among<'v> {
+        Among { view, rules, record, met: None, neighbors: HashMap::new(), asking: Asking::default() }
     }
 
     /// Asks about another text.
-    pub fn ask(&mut self, print: Print) {
-        (self.print, self.met) = (print, None);
+    pub fn ask(&mut self, record: Record) {
+        (self.record, self.met) = (record, None);
     }
 
     /// What the tables find near the text that is asked about; where only equal texts are duplicates, what stands at no distance.
     fn met(&mut self) -> &[Met] {
-        let Among { view, rules, print, met, asking, .. } = self;
+        let Among { view, rules, record, met, asking, .. } = self;
         met.get_or_insert_with(|| {
-            let most = if print.kind.is_searched() { rules.max_distance.unwrap_or(0) } else { 0 };
-            view.near(&print.words, most, asking)
+            let most = if record.kind.is_searched() { rules.max_distance.unwrap_or(0) } else { 0 };
+            view.near(&record.words, most, asking)
         })
     }
 }
@@ -61,7 +62,7 @@ fn searched(met: &[Met], text_hash: u128) -> Vec<Near> {
 
 impl Candidates for Among<'_> {
     fn equal(&mut self, _: u32) -> Result<Vec<u32>, Error> {
-        let Print { text_hash, kind, .. } = self.print;
+        let Record { text_hash, kind, .. } = self.record;
         let equal = self.met().iter().filter(|met| met.text_hash == text_hash && !kind.is_empty());
         Ok(equal.map(|met| met.number).collect())
     }
@@ -69,15 +70,17 @@ impl Candidates for Among<'_> {
     fn near(&mut self, of: u32) -> Result<Vec<Near>, Error> {
         let Some(most) = self.rules.max_distance else { return Ok(Vec::new()) };
         if of == ASKED {
-            let Print { text_hash, kind, .. } = self.print;
+            let Record { text_hash, kind, .. } = self.record;
             return Ok(if kind.is_searched() { searched(self.met(), text_hash) } else { Vec::new() });
         }
-        let Some(print) = self.view.print(of).filter(|print| print.kind.is_searched()) else { return Ok(Vec::new()) };
-        Ok(searched(&self.view.near(&print.words, most, &mut self.asking), print.text_hash))
+        let Some(record) = self.view.record(of).filter(|record| record.kind.is_searched()) else {
+            return Ok(Vec::new());
+        };
+        Ok(searched(&self.view.near(&record.words, most, &mut self.asking), record.text_hash))
     }
 
     fn short(&mut self, _: u32) -> Result<Vec<u32>, Error> {
-        let Print { text_hash, kind, short, .. } = self.print;
+        let Record { text_hash, kind, short, .. } = self.record;
         let (Some((length, signature)), Some(_)) = (short, self.rules.max_distance) else { return Ok(Vec::new()) };
         let met = self.view.short(length, &signature, self.rules.min_similarity);
         let others = met.iter().filter(|met| met.text_hash != text_hash && (kind.is_short() || met.kind.is_short()));
@@ -99,8 +102,8 @@ impl Candidates for Among<'_> {
 
     fn text_hash(&self, document: u32) -> u128 {
         match document {
-            ASKED => self.print.text_hash,
-            document => self.view.print(document).map_or(0, |print| print.text_hash),
+            ASKED => self.record.text_hash,
+            document => self.view.record(document).map_or(0, |record| record.text_hash),
         }
     }
 }
@@ -156,7 +159,10 @@ impl DocumentStore for Kept<'_> {
     fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error> {
         match document {
             ASKED => out.copy(&self.asked.prepared),
-            document => self.preparer.load(self.texts.get(document)?, self.as_read, parts, out),
+            document => {
+                let Text { text, features, .. } = self.texts.get(document)?;
+                self.preparer.load(text, self.as_read, *features, parts, out);
+            }
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Prints of documents -> columns of them, in memory or in a file, in which a question looks.
 
-use super::record::{Kind, Print};
-use crate::join::{Asking, Neighbor, Tables};
-use crate::short::Signature;
+use nearprint_core::near::short::Signature;
+use nearprint_core::near::{Asking, Neighbor, Tables};
+use nearprint_core::near::{Kind, Record};
 
 /// Columns in memory, by number.
 #[derive(Debug, Clone, Default)]
@@ -39,16 +39,16 @@ impl Columns {
     }
 
     /// Takes in the document of a number that is larger than all before.
-    pub fn push(&mut self, number: u32, print: &Print) {
-        if let Some((length, signature)) = &print.short {
+    pub fn push(&mut self, number: u32, record: &Record) {
+        if let Some((length, signature)) = &record.short {
             self.short_places.push(self.numbers.len() as u32);
             self.short_lengths.push(*length);
             self.signatures.push(signature.words());
         }
         self.numbers.push(number);
-        self.words.extend_from_slice(&print.words[..self.each]);
-        self.hashes.push([print.text_hash as u64, (print.text_hash >> 64) as u64]);
-        self.kinds.push(print.kind.byte());
+        self.words.extend_from_slice(&record.words[..self.each]);
+        self.hashes.push([record.text_hash as u64, (record.text_hash >> 64) as u64]);
+        self.kinds.push(record.kind.byte());
     }
 
     /// Where they lie.
@@ -87,13 +87,13 @@ impl<'a> ColumnsIn<'a> {
         self.numbers.binary_search(&number).ok()
     }
 
-    /// The print of the document at a place.
-    pub fn print(&self, place: usize) -> Print {
+    /// The record of the document at a place.
+    pub fn record(&self, place: usize) -> Record {
         let mut words = [0; 4];
         words[..self.each].copy_from_slice(&self.words[place * self.each..(place + 1) * self.each]);
         let short = self.short_places.binary_search(&(place as u32)).ok();
         let short = short.map(|short| (self.short_lengths[short], Signature::of_words(self.signatures[short])));
-        Print { text_hash: self.text_hash(place), kind: self.kind(place), short, words }
+        Record { text_hash: self.text_hash(place), kind: self.kind(place), short, words }
     }
 
     /// The XXH3-128 of the normalized text of the document at a place.
@@ -118,7 +118,7 @@ impl<'a> ColumnsIn<'a> {
     ) {
         match tables {
             Some(tables) => tables.near(words, most, asking, out),
-            None => crate::join::scan_column(self.words, self.each, words, most, out),
+            None => nearprint_core::near::scan_column(self.words, self.each, words, most, out),
         }
     }
 

@@ -18,11 +18,11 @@ use std::ops::Range;
 use std::path::Path;
 
 use memmap2::Mmap;
+use nearprint_core::near::{Entries, Lists, Plan, Tables, numbers};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::columns::{Columns, ColumnsIn};
 use crate::error::Error;
-use crate::join::{Entries, Lists, Plan, Tables, numbers};
 
 /// Bytes of the head.
 const HEAD: usize = 16 * size_of::<u64>();
@@ -257,11 +257,12 @@ fn head(plan: &Plan, span: &Range<u32>, each: usize, count: usize, short: usize,
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::{Kind, Print};
+    use nearprint_core::near::short::Signature;
+    use nearprint_core::near::{Asking, plan};
+    use nearprint_core::near::{Kind, Record};
+    use nearprint_core::random::Random;
+
     use super::*;
-    use crate::join::{Asking, plan};
-    use crate::random::Random;
-    use crate::short::Signature;
 
     fn columns(count: u32, each: usize) -> Columns {
         let mut random = Random::new(count.into());
@@ -270,7 +271,7 @@ mod tests {
             let short = (number % 5 == 0).then(|| (number % 40, Signature::of_words([random.next(), random.next()])));
             let words = [random.next(), random.next(), random.next(), random.next()];
             let text_hash = u128::from(random.next()) << 64 | u128::from(random.next());
-            columns.push(3 * number, &Print { text_hash, kind: Kind::new(true, false, false), short, words });
+            columns.push(3 * number, &Record { text_hash, kind: Kind::new(true, false, false), short, words });
         }
         columns
     }
@@ -290,11 +291,11 @@ mod tests {
             for place in (0..count as usize).step_by(97) {
                 assert_eq!(view.place(3 * place as u32), Some(place));
                 assert_eq!(view.place(3 * place as u32 + 1), None);
-                let print = view.print(place);
-                assert_eq!(print, columns.view().print(place));
+                let record = view.record(place);
+                assert_eq!(record, columns.view().record(place));
                 let mut near = [Vec::new(), Vec::new()];
-                view.near(tables.as_ref(), &print.words, 3, &mut Asking::default(), &mut near[0]);
-                columns.view().near(None, &print.words, 3, &mut Asking::default(), &mut near[1]);
+                view.near(tables.as_ref(), &record.words, 3, &mut Asking::default(), &mut near[0]);
+                columns.view().near(None, &record.words, 3, &mut Asking::default(), &mut near[1]);
                 assert!(!near[0].is_empty() && near[0] == near[1]);
             }
         }

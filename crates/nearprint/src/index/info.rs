@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use nearprint_core::compare::judge::FAMILY;
+use nearprint_core::near::Asking;
+use nearprint_core::random::mix;
 use serde::Serialize;
 
 use super::asked::Among;
@@ -10,9 +13,6 @@ use super::store::STORE;
 use super::{IDENTITY, Index, OPTIONS, TABLES, now};
 use crate::error::Error;
 use crate::find::Candidates;
-use crate::join::Asking;
-use crate::judge::FAMILY;
-use crate::random::mix;
 use crate::watch::{Watch, stop_if_asked};
 
 /// The distances, in shares of the largest, at which the expected share is told.
@@ -113,8 +113,8 @@ impl Index {
     /// The share of duplicates that the tables find, of the documents whose numbers mixed are least.
     fn recall(&self, sample: u32, watch: &dyn Watch) -> Result<Recall, Error> {
         let mut numbers = Vec::new();
-        self.store.prints(0..u32::MAX, |number, print| {
-            if print.kind.is_searched() {
+        self.store.prints(0..u32::MAX, |number, record| {
+            if record.kind.is_searched() {
                 numbers.push((mix(number.into()), number));
             }
             Ok(())
@@ -127,12 +127,12 @@ impl Index {
         let mut asking = Asking::default();
         for (_, number) in numbers {
             stop_if_asked(watch)?;
-            let Some(print) = self.view.print(number) else { continue };
-            let found = self.view.near(&print.words, most, &mut asking);
-            let all = self.view.near_by_scan(&print.words, most);
-            let others = all.iter().filter(|met| met.kind.is_searched() && met.text_hash != print.text_hash);
+            let Some(record) = self.view.record(number) else { continue };
+            let found = self.view.near(&record.words, most, &mut asking);
+            let all = self.view.near_by_scan(&record.words, most);
+            let others = all.iter().filter(|met| met.kind.is_searched() && met.text_hash != record.text_hash);
             for met in others {
-                let mut among = Among::new(&self.view, &self.rules, print);
+                let mut among = Among::new(&self.view, &self.rules, record);
                 let in_family = || Ok(among.neighbors(number)? >= FAMILY || among.neighbors(met.number)? >= FAMILY);
                 if judge.candidate_asking([number, met.number], Some(met.distance), in_family)?.is_some() {
                     recall.pairs += 1;
@@ -158,7 +158,7 @@ mod tests {
 
     /// Texts of words that no two have in common.
     fn text(number: i64) -> String {
-        (0..4).map(|place| format!("{:x} ", crate::random::mix(number as u64 * 4 + place))).collect()
+        (0..4).map(|place| format!("{:x} ", nearprint_core::random::mix(number as u64 * 4 + place))).collect()
     }
 
     #[test]

@@ -50,14 +50,15 @@ pub use info::{Info, Recall};
 pub use options::{IndexOptions, Ttl};
 pub use verify::Verified;
 
+use nearprint_core::compare::judge::{Reason, Rules};
+use nearprint_core::fingerprint::Distance;
+use nearprint_core::recipe::Recipe;
+
 use crate::config::{Config, Features};
 use crate::document::{FieldValue, Id};
 use crate::error::Error;
-use crate::fingerprint::Distance;
-use crate::judge::{Reason, Rules};
 use crate::message;
 use crate::message::{Setting, Verb};
-use crate::recipe::Recipe;
 use crate::sealed;
 use crate::search::largest_distance;
 use crate::shares::serialize_rounded;
@@ -171,7 +172,7 @@ impl Index {
     /// # Errors
     /// [`Error::Usage`] for settings that an index cannot have, and where the folder is not empty; [`Error::Io`].
     pub fn create(folder: &Path, config: &Config, options: &IndexOptions) -> Result<Index, Error> {
-        let recipe = Recipe::new(config)?;
+        let recipe = config.recipe()?;
         check(config, options, &recipe)?;
         let names: Vec<PathBuf> = match fs::read_dir(folder) {
             Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
@@ -225,7 +226,7 @@ impl Index {
         let settings = store.about(SETTINGS)?.parse().map_err(|_| damaged(SETTINGS))?;
         let config = Config::from_layers(&[settings])?;
         let options = toml::from_str(&store.about(OPTIONS)?).map_err(|_| damaged(OPTIONS))?;
-        let recipe = Recipe::new(&config)?;
+        let recipe = config.recipe()?;
         let identity = store.about(IDENTITY)?;
         if identity != recipe.identity() {
             let problem = format!(
@@ -239,7 +240,7 @@ impl Index {
     }
 
     fn of(folder: &Path, config: Config, options: IndexOptions, recipe: Recipe, mut store: Store) -> Index {
-        let rules = Rules::new(&config, largest_distance(&config));
+        let rules = config.rules(largest_distance(&config));
         store.set_bits(config.bits);
         let view = View::new(folder, &config);
         let made_with = config.clone();
@@ -266,8 +267,8 @@ impl Index {
     /// # Errors
     /// [`Error::Usage`] where one that decides about pairs is another.
     pub fn read_by(&mut self, config: Config) -> Result<(), Error> {
-        let other = Rules::new(&config, largest_distance(&config));
-        let recipe = Recipe::new(&config)?;
+        let other = config.rules(largest_distance(&config));
+        let recipe = config.recipe()?;
         let search =
             |config: &Config| (config.complete_distance, config.recall, config.same.clone(), config.differ.clone());
         if other != self.rules

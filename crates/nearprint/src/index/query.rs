@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use nearprint_core::compare::judge::{PreparedText, Preparer, Verdict};
 use serde_json::{Map, Value};
 
 use super::asked::{Among, Kept};
@@ -15,7 +16,6 @@ use crate::corpus::StoreJudge;
 use crate::document::FieldValue;
 use crate::error::Error;
 use crate::find::{Candidates, duplicates, others};
-use crate::judge::{PreparedText, Preparer, Verdict};
 use crate::watch::{Watch, stop_if_asked};
 
 impl Index {
@@ -113,9 +113,9 @@ impl Index {
         among: &'a mut Option<Among<'v>>,
     ) -> &'a mut Among<'v> {
         preparer.prepare(text, asked);
-        let print = preparer.print(asked);
-        let among = among.get_or_insert_with(|| Among::new(&self.view, &self.rules, print));
-        among.ask(print);
+        let record = preparer.record(asked);
+        let among = among.get_or_insert_with(|| Among::new(&self.view, &self.rules, record));
+        among.ask(record);
         among
     }
 

@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
+use nearprint_core::near::short::Signature;
+use nearprint_core::near::{Kind, Record};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 use zstd::bulk::{Compressor, Decompressor};
 
 use crate::document::FieldValue;
-use crate::short::Signature;
 
 /// Bytes of the hash at the end of a record.
 const HASH: usize = 8;
@@ -18,60 +19,6 @@ thread_local! {
     /// Making one takes longer than a text does.
     static COMPRESSOR: RefCell<Compressor<'static>> = RefCell::new(Compressor::new(LEVEL).expect("there is memory for it"));
     static DECOMPRESSOR: RefCell<Decompressor<'static>> = RefCell::new(Decompressor::new().expect("there is memory for it"));
-}
-
-/// The print of a document: what is searched by.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Print {
-    /// The XXH3-128 of its normalized text.
-    pub text_hash: u128,
-    /// How it is looked for.
-    pub kind: Kind,
-    /// Its characters that count, and some of their pairs, where it is compared by these.
-    pub short: Option<(u32, Signature)>,
-    /// Its fingerprint; of a document that is not searched by it bits of the hash of its text, by which equal texts are found.
-    pub words: [u64; 4],
-}
-
-/// How a document is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Kind(u8);
-
-impl Kind {
-    const SEARCHED: u8 = 1;
-    const SHORT: u8 = 2;
-    const EMPTY: u8 = 4;
-
-    /// Of a document that is searched by its fingerprint, that is short, or that is empty.
-    pub fn new(is_searched: bool, is_short: bool, is_empty: bool) -> Kind {
-        let bit = |is: bool, bit: u8| if is { bit } else { 0 };
-        Kind(bit(is_searched, Kind::SEARCHED) | bit(is_short, Kind::SHORT) | bit(is_empty, Kind::EMPTY))
-    }
-
-    /// As a file has it.
-    pub fn of_byte(byte: u8) -> Kind {
-        Kind(byte)
-    }
-
-    /// For a file.
-    pub fn byte(self) -> u8 {
-        self.0
-    }
-
-    /// Whether it is searched by its fingerprint.
-    pub fn is_searched(self) -> bool {
-        self.0 & Kind::SEARCHED != 0
-    }
-
-    /// Whether it is short.
-    pub fn is_short(self) -> bool {
-        self.0 & Kind::SHORT != 0
-    }
-
-    /// Whether it is empty.
-    pub fn is_empty(self) -> bool {
-        self.0 & Kind::EMPTY != 0
-    }
 }
 
 /// The text of a document, as the judge compares it.
@@ -109,38 +56,36 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     Some(*taken)
 }
 
-impl Print {
-    /// The record of the document of a number, whose fingerprints have `each` words.
-    pub fn record(&self, number: u32, each: usize) -> Vec<u8> {
-        let mut bytes = vec![self.kind.0, u8::from(self.short.is_some())];
-        bytes.extend(self.text_hash.to_le_bytes());
-        self.words[..each].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-        if let Some((characters, signature)) = &self.short {
-            bytes.extend(characters.to_le_bytes());
-            signature.words().iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-        }
-        sealed(number, b"", bytes)
+/// The bytes of the record of the document of a number, whose fingerprints have `each` words.
+pub fn bytes_of_record(record: &Record, number: u32, each: usize) -> Vec<u8> {
+    let mut bytes = vec![record.kind.byte(), u8::from(record.short.is_some())];
+    bytes.extend(record.text_hash.to_le_bytes());
+    record.words[..each].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+    if let Some((characters, signature)) = &record.short {
+        bytes.extend(characters.to_le_bytes());
+        signature.words().iter().for_each(|word| bytes.extend(word.to_le_bytes()));
     }
+    sealed(number, b"", bytes)
+}
 
-    /// That of a record; `None` where it is damaged.
-    pub fn of_record(number: u32, each: usize, record: &[u8]) -> Option<Print> {
-        let mut bytes = opened(number, b"", record)?;
-        let [kind, has_short] = take(&mut bytes)?;
-        let text_hash = u128::from_le_bytes(take(&mut bytes)?);
-        let mut words = [0; 4];
-        for word in &mut words[..each] {
-            *word = u64::from_le_bytes(take(&mut bytes)?);
-        }
-        let short = match has_short {
-            0 => None,
-            _ => {
-                let characters = u32::from_le_bytes(take(&mut bytes)?);
-                let words = [u64::from_le_bytes(take(&mut bytes)?), u64::from_le_bytes(take(&mut bytes)?)];
-                Some((characters, Signature::of_words(words)))
-            }
-        };
-        bytes.is_empty().then_some(Print { text_hash, kind: Kind(kind), short, words })
+/// The record of these bytes; `None` where they are damaged.
+pub fn record_of_bytes(number: u32, each: usize, bytes: &[u8]) -> Option<Record> {
+    let mut bytes = opened(number, b"", bytes)?;
+    let [kind, has_short] = take(&mut bytes)?;
+    let text_hash = u128::from_le_bytes(take(&mut bytes)?);
+    let mut words = [0; 4];
+    for word in &mut words[..each] {
+        *word = u64::from_le_bytes(take(&mut bytes)?);
     }
+    let short = match has_short {
+        0 => None,
+        _ => {
+            let characters = u32::from_le_bytes(take(&mut bytes)?);
+            let words = [u64::from_le_bytes(take(&mut bytes)?), u64::from_le_bytes(take(&mut bytes)?)];
+            Some((characters, Signature::of_words(words)))
+        }
+    };
+    bytes.is_empty().then_some(Record { text_hash, kind: Kind::of_byte(kind), short, words })
 }
 
 /// A text before it has the number of its document.
@@ -201,15 +146,15 @@ mod tests {
     }
 
     #[test]
-    fn a_print_comes_back_and_a_flipped_bit_is_noticed() {
+    fn a_record_comes_back_and_a_flipped_bit_is_noticed() {
         for (each, short) in [(1, None), (4, Some((7, Signature::new(&['天', 'a']))))] {
             let mut words = [0; 4];
             words[..each].fill(0x0123_4567_89ab_cdef);
-            let print = Print { text_hash: 5 << 90, kind: Kind::new(true, false, false), short, words };
-            let record = print.record(9, each);
-            assert_eq!(Print::of_record(9, each, &record), Some(print));
-            each_flip(&record, |record| Print::of_record(9, each, record).is_some());
-            assert_eq!(Print::of_record(8, each, &record), None, "it is another document's");
+            let record = Record { text_hash: 5 << 90, kind: Kind::new(true, false, false), short, words };
+            let bytes = bytes_of_record(&record, 9, each);
+            assert_eq!(record_of_bytes(9, each, &bytes), Some(record));
+            each_flip(&bytes, |bytes| record_of_bytes(9, each, bytes).is_some());
+            assert_eq!(record_of_bytes(8, each, &bytes), None, "it is another document's");
         }
     }
 

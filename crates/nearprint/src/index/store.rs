@@ -21,12 +21,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use nearprint_core::near::Record;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, ffi, params};
 
 use super::frames::PAGE;
 use super::pages;
-use super::record::{Print, Text, fields_of_record, record_of_fields};
+use super::record::{Text, fields_of_record, record_of_bytes, record_of_fields};
 use crate::document::{FieldValue, Id};
 use crate::error::Error;
 use crate::message;
@@ -353,14 +354,14 @@ impl Store {
     pub fn prints(
         &self,
         span: std::ops::Range<u32>,
-        mut each: impl FnMut(u32, Print) -> Result<(), Error>,
+        mut each: impl FnMut(u32, Record) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let statement = "SELECT number, print FROM prints WHERE number >= ?1 AND number < ?2 ORDER BY number";
         self.all(statement, [span.start, span.end], |row| {
             let (number, record) = self.record(row)?;
             each(
                 number,
-                Print::of_record(number, self.each, record).ok_or_else(|| self.damaged("the fingerprint", number))?,
+                record_of_bytes(number, self.each, record).ok_or_else(|| self.damaged("the fingerprint", number))?,
             )
         })
     }

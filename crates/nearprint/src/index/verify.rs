@@ -1,11 +1,11 @@
 //! An index -> what is wrong with it: every record, every file, and whether all of them say the same.
 
+use nearprint_core::near::Lists;
 use serde::Serialize;
 
 use super::view::View;
 use super::{GENERATION, Index};
 use crate::error::Error;
-use crate::join::Lists;
 use crate::sealed;
 use crate::watch::{Watch, stop_if_asked};
 
@@ -128,13 +128,13 @@ impl Index {
                 let mut place = 0;
                 let mut differs = None;
                 let span = tabled.span().clone();
-                take(self.store.prints(span, |number, print| {
+                take(self.store.prints(span, |number, record| {
                     // What was removed since may still be in the file.
                     while columns.numbers.get(place).is_some_and(|other| *other < number) {
                         place += 1;
                     }
                     let is_there = columns.numbers.get(place) == Some(&number);
-                    if !(is_there && columns.print(place) == print) {
+                    if !(is_there && columns.record(place) == record) {
                         differs.get_or_insert(number);
                     }
                     Ok(())

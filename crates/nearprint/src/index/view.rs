@@ -7,16 +7,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use nearprint_core::near::short::Signature;
+use nearprint_core::near::{Asking, Neighbor, Plan, share_seen};
+use nearprint_core::near::{Kind, Record};
+
 use super::columns::{Columns, ColumnsIn};
 use super::file::Tabled;
-use super::record::{Kind, Print};
 use super::spans::spans;
 use super::store::{State, Store, TableFile};
 use crate::config::Config;
 use crate::error::Error;
-use crate::join::{Asking, Neighbor, Plan, share_seen};
 use crate::search::plan_of;
-use crate::short::Signature;
 
 /// The folder of tables in that of an index.
 pub const TABLES: &str = "tables";
@@ -187,8 +188,8 @@ impl View {
             }
         };
         let tail = &mut self.tail;
-        store.prints(known.max(begin)..state.next, |number, print| {
-            tail.push(number, &print);
+        store.prints(known.max(begin)..state.next, |number, record| {
+            tail.push(number, &record);
             Ok(())
         })?;
         self.state = state;
@@ -216,16 +217,16 @@ impl View {
         }
         self.remade += 1;
         let mut columns = Columns::new(self.each);
-        store.prints(span.clone(), |number, print| {
-            columns.push(number, &print);
+        store.prints(span.clone(), |number, record| {
+            columns.push(number, &record);
             Ok(())
         })?;
         Ok(Arc::new(Tabled::new(plan, span.clone(), self.each, &columns)))
     }
 
     /// Takes in a document that was added to the store, in the transaction that adds it.
-    pub fn add(&mut self, number: u32, print: &Print) {
-        self.tail.push(number, print);
+    pub fn add(&mut self, number: u32, record: &Record) {
+        self.tail.push(number, record);
         self.state.next = number + 1;
     }
 
@@ -282,7 +283,7 @@ impl View {
             let begin = part.numbers.partition_point(|number| *number < span.start);
             let end = part.numbers.partition_point(|number| *number < span.end);
             for place in (begin..end).filter(|place| !self.removed.has(part.numbers[*place])) {
-                columns.push(part.numbers[place], &part.print(place));
+                columns.push(part.numbers[place], &part.record(place));
             }
         }
         columns
@@ -299,16 +300,16 @@ impl View {
         self.removed.last = last_removed;
     }
 
-    fn parts(&self) -> impl Iterator<Item = (ColumnsIn<'_>, Option<crate::join::Tables<'_>>)> {
+    fn parts(&self) -> impl Iterator<Item = (ColumnsIn<'_>, Option<nearprint_core::near::Tables<'_>>)> {
         self.tabled.iter().map(|tabled| tabled.view()).chain([(self.tail.view(), None)])
     }
 
-    /// The print of the document of a number, if it is there.
-    pub fn print(&self, number: u32) -> Option<Print> {
+    /// The record of the document of a number, if it is there.
+    pub fn record(&self, number: u32) -> Option<Record> {
         if self.removed.has(number) {
             return None;
         }
-        let place = |(part, _): (ColumnsIn<'_>, _)| part.place(number).map(|place| part.print(place));
+        let place = |(part, _): (ColumnsIn<'_>, _)| part.place(number).map(|place| part.record(place));
         self.parts().find_map(place)
     }
 

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use nearprint_core::compare::{Coverage, Difference};
+
 use super::ends;
 use super::index::{Index, Item};
 use super::place::in_text;
 use super::runs::{Run, Runs};
 use super::table::{Posting, SEVERAL};
 use super::windows::{SEED, Seed, WINDOW};
-use crate::verify::{Coverage, Difference};
 
 /// One figure in this many may contradict a figure of the item: an edited item has some other ones, an item of the same
 /// template has hardly any of them.
@@ -293,12 +294,12 @@ fn similarity_of(difference: Difference) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::compare;
     use proptest::prelude::*;
 
     use super::super::runs::tests::shares;
     use super::super::{Index, Items};
     use super::*;
-    use crate::verify;
 
     fn letters(text: &str) -> String {
         text.chars().filter(|c| c.is_alphanumeric()).collect()
@@ -387,7 +388,7 @@ mod tests {
                 // The coverage counts once what a run has twice, and no run of few letters.
                 let counts_less = shares.iter().position(|share| *share == most).is_some_and(|start| {
                     let run = &document[start..document.len().min(start + own.len())];
-                    repeats(run.as_bytes()) || verify::coverage(&own, run) < min_similarity
+                    repeats(run.as_bytes()) || compare::coverage(&own, run) < min_similarity
                 });
                 prop_assert!(most < share(min_similarity) || is_found || is_full || counts_less, "{item}: {most} of {}", own.len());
                 prop_assert!(!is_found || most >= share(min_similarity * 2.0 / 3.0), "{item}: {most} of {}", own.len());

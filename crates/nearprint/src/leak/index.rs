@@ -8,12 +8,13 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use nearprint_core::normalize::size;
+
 use super::table::{Posting, SEVERAL, Table, retain};
 use super::windows::{Filter, SEED, STEP, Seed, WINDOW, Window};
 use crate::error::Error;
 use crate::message;
 use crate::message::Setting;
-use crate::normalize::size;
 
 /// The part of the least similarity that must be reached in windows.
 const IN_WINDOWS: f64 = 2.0 / 3.0;

@@ -23,7 +23,7 @@
 //! 1. shares two thirds of the least similarity with it, by default half of the item. No fingerprint and no sample is
 //!    involved: the index holds so many seeds of each item that a run without them cannot share as much. Of runs that
 //!    overlap, the one that shares most goes on;
-//! 2. has at least the least similarity to it, as two texts of their own: their [coverage](crate::verify::Coverage), which
+//! 2. has at least the least similarity to it, as two texts of their own: their [coverage](nearprint_core::compare::Coverage), which
 //!    also counts passages that are shorter than a window. Figures that contradict each other make another item only where
 //!    they are more than half of all.
 //!

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use nearprint_core::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
 use unicode_segmentation::UnicodeSegmentation;
-
-use crate::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
 
 /// Characters of a word that a place takes in at each of its ends, at most.
 const LONGEST_WORD: usize = 32;
@@ -35,7 +34,7 @@ pub(super) fn in_text(text: &str, ranges: impl Iterator<Item = Range<usize>>) ->
 ///
 /// ```
 /// use nearprint::leak::Characters;
-/// use nearprint::normalize::{Normalizer, Options};
+/// use nearprint_core::normalize::{Normalizer, Options};
 /// let normalizer = Normalizer::new(Options::default());
 /// // The letters and digits of it are "he说ａｂｃ" in half-width forms: "he说abc".
 /// let characters = Characters::new("He: “说 ＡＢＣ”", &normalizer);
@@ -102,10 +101,10 @@ fn rest_of_word(last: Option<char>, characters: impl Iterator<Item = char>) -> u
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::normalize::Options;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::normalize::Options;
 
     fn letters_of(text: &str, normalizer: &Normalizer) -> usize {
         normalizer.normalize(text).chars().filter(|c| c.is_alphanumeric()).map(char::len_utf8).sum()

@@ -1,8 +1,9 @@
 //! The decision on every document, with its evidence.
 
+use nearprint_core::compare::judge::{Reason, Verdict};
+
 use super::{Bounds, Counts, Recall, Search};
 use crate::error::Error;
-use crate::judge::{Reason, Verdict};
 use crate::spill::{Record, Sorted, distance_from_row, distance_to_row};
 
 /// Two documents confirmed as duplicates.

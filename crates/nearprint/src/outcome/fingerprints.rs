@@ -1,7 +1,8 @@
 //! The fingerprint of a document, ready to be written.
 
+use nearprint_core::recipe::Weighed;
+
 use crate::document::Id;
-use crate::recipe::Weighed;
 
 /// The fingerprint of a document.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

@@ -14,9 +14,9 @@ mod fingerprints;
 mod search;
 mod summary;
 
-pub use crate::judge::Reason;
 pub use bounds::Bounds;
 pub use decisions::{Decisions, DuplicatePair, DuplicatePairs, Removal};
 pub use fingerprints::FingerprintRow;
+pub use nearprint_core::compare::judge::Reason;
 pub use search::{Recall, Search, wilson};
 pub use summary::{Counts, LeakCounts, Misranked, Summary};

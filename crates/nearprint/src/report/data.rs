@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
+use nearprint_core::compare::Measure;
+use nearprint_core::normalize::Normalizer;
+use nearprint_core::signs::HIDDEN;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,9 +19,6 @@ use super::plots::{Across, Lengths, Similarities, Sizes};
 use super::rows::{Line, Rows};
 use super::texts::{Room, Shown, basis, is_false};
 use crate::error::Error;
-use crate::normalize::Normalizer;
-use crate::signs::HIDDEN;
-use crate::verify::Measure;
 
 /// Sources in the table.
 const SOURCES: usize = 50;

@@ -36,11 +36,11 @@ pub use source_field::check_source_field;
 
 use std::path::Path;
 
+use nearprint_core::compare::Measure;
+use nearprint_core::normalize::Normalizer;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::normalize::Normalizer;
-use crate::verify::Measure;
 use crate::watch::Watch;
 
 /// What a report is made of.

@@ -7,13 +7,14 @@
 
 use std::fmt::Write;
 
+use nearprint_core::compare::Measure;
+use nearprint_core::compare::judge::Reason;
+use nearprint_core::normalize::Normalizer;
+
 use super::choose::hundredth;
 use super::plots::Sizes;
 use super::texts::{Part, Room, basis};
-use crate::judge::Reason;
-use crate::normalize::Normalizer;
 use crate::shares::{Percent, Similarity};
-use crate::verify::Measure;
 
 /// Bytes of HTML at most; pairs beyond them are shown without their texts.
 const LONGEST: usize = 180_000;
@@ -241,8 +242,9 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::normalize::Options;
+
     use super::*;
-    use crate::normalize::Options;
 
     fn pair(texts: Option<[String; 2]>) -> Pair {
         let ids = ["\"<a>\"".to_string(), "7".to_string()];

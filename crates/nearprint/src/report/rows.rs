@@ -7,11 +7,11 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
+use nearprint_core::compare::judge::Reason;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::Error;
-use crate::judge::Reason;
 use crate::message;
 
 /// A removed document is longer than its keeper by much if it has this much more, in percent.

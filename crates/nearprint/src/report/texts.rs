@@ -1,11 +1,10 @@
 //! Two texts -> their pieces as the page shows them: long ones folded, in some megabytes for all pairs together.
 
+use nearprint_core::compare::Measure;
+use nearprint_core::compare::judge::{Basis, Reason};
+use nearprint_core::compare::view::{Kind, Piece, View};
+use nearprint_core::normalize::Normalizer;
 use serde::Serialize;
-
-use crate::judge::{Basis, Reason};
-use crate::normalize::Normalizer;
-use crate::verify::Measure;
-use crate::view::{Kind, Piece, View};
 
 /// Bytes of the texts of all pairs together, as the page holds them.
 const ROOM: usize = 12 << 20;
@@ -195,8 +194,9 @@ fn unmarked(texts: [&str; 2]) -> View {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::normalize::Options;
+
     use super::*;
-    use crate::normalize::Options;
 
     fn shown(room: &mut Room, texts: [&str; 2]) -> Shown {
         room.take(texts, &Normalizer::new(Options::default()), Basis::Measure(Measure::Coverage))

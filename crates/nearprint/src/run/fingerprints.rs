@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use nearprint_core::recipe::Recipe;
+
 use super::Deduplicator;
 use crate::config::MaxDistance;
 use crate::corpus::{Corpus, FINGERPRINTS, Known};
@@ -9,7 +11,6 @@ use crate::error::Error;
 use crate::message;
 use crate::message::Verb;
 use crate::read::STANDARD_INPUT;
-use crate::recipe::Recipe;
 use crate::watch::Watch;
 use crate::{sealed, search};
 

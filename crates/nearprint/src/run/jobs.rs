@@ -3,15 +3,15 @@
 use std::io::Write;
 use std::path::Path;
 
+use nearprint_core::features::Kind;
+
 use super::Deduplicator;
 use crate::compare::{Comparison, compare_by};
 use crate::corpus::{Corpus, Purpose};
 use crate::decide;
 use crate::error::{Error, Rejection};
 use crate::evaluate::{self, EvaluationReport, Question};
-use crate::features::Kind;
 use crate::finished::{Names, each_document};
-use crate::judge::Rules;
 use crate::message;
 use crate::message::Setting;
 use crate::read::{self, Source};
@@ -147,7 +147,7 @@ impl Deduplicator {
     /// [`Error::Usage`] where documents are to bring their own tokens, which a text alone has not.
     pub fn compare(&self, texts: [&str; 2], in_family: Option<bool>, top: usize) -> Result<Comparison, Error> {
         self.recipe.check_texts_alone()?;
-        let rules = Rules::new(&self.config, largest_distance(&self.config));
+        let rules = self.config.rules(largest_distance(&self.config));
         Ok(compare_by(&self.recipe, rules, texts, in_family, top))
     }
 
@@ -220,10 +220,12 @@ impl Deduplicator {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::compare::judge::Parts;
+    use nearprint_core::recipe::Prepared;
+
     use super::*;
     use crate::config::Config;
-    use crate::corpus::{DocumentStore, PairJudge, Parts, Reader};
-    use crate::recipe::{Prepared, Recipe};
+    use crate::corpus::{DocumentStore, PairJudge, Reader};
     use crate::watch::Silent;
 
     fn read(config: &Config, purpose: Purpose) -> Corpus {
@@ -251,12 +253,12 @@ mod tests {
     #[test]
     fn a_part_that_was_not_gathered_is_an_error_and_not_empty() {
         let config = Config::default();
-        let recipe = Recipe::new(&config).unwrap();
+        let recipe = config.recipe().unwrap();
         let corpus = read(&config, Purpose::Fingerprint);
         let parts = Parts { text: true, ..Default::default() };
         let loaded = Reader::new(&corpus, &recipe).load(0, parts, &mut Prepared::default());
         assert!(matches!(loaded, Err(Error::Unfit(_))));
-        let mut judge = PairJudge::new(&corpus, &recipe, Rules::new(&config, Some(80)));
+        let mut judge = PairJudge::new(&corpus, &recipe, config.rules(Some(80)));
         assert!(matches!(judge.candidate([0, 1], Some(3), false), Err(Error::Unfit(_))));
     }
 }

@@ -41,13 +41,14 @@ pub use find::{Asked, find, in_family};
 pub use output::Output;
 pub use report::{ReportOptions, Reported, report};
 
+use nearprint_core::recipe::Recipe;
+
 use crate::config::{Config, Size};
 use crate::corpus::{Corpus, Reading, Storage};
 use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::outcome::{Decisions, Summary};
 use crate::read::{self, Source};
-use crate::recipe::Recipe;
 use crate::temporary::{self, Temporary};
 
 /// Deduplicates documents: settings that were checked, and everything built from them that all documents share.
@@ -102,7 +103,7 @@ impl Deduplicator {
     /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file or folder which is not
     /// there; [`Error::Incompatible`] for corpus statistics that are damaged or made under other settings.
     pub fn new(config: Config) -> Result<Deduplicator, Error> {
-        let recipe = Recipe::new(&config)?;
+        let recipe = config.recipe()?;
         let threads = pool(config.threads)?;
         let options = config.reading();
         let tmp_dir = config.tmp_dir.clone().unwrap_or_else(std::env::temp_dir);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use nearprint_core::normalize::Normalizer;
 use serde_json::Value;
 
 use super::Deduplicator;
@@ -13,7 +14,6 @@ use crate::evaluate::LEAST_MARKS;
 use crate::finished::Finished;
 use crate::message;
 use crate::message::{Message, Verb};
-use crate::normalize::Normalizer;
 use crate::outcome::{Decisions, Removal, Summary};
 use crate::read::{self, STANDARD_INPUT, Source};
 use crate::report::{self, Material, Overview, Pair, Reading};

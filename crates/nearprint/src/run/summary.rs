@@ -7,7 +7,6 @@ use super::Deduplicator;
 use super::timed::Timed;
 use crate::corpus::Corpus;
 use crate::document::FieldValue;
-use crate::judge::Rules;
 use crate::keep::ranks_as_meant;
 use crate::memory::peak_memory_bytes;
 use crate::outcome::{Decisions, Misranked, Summary};
@@ -45,7 +44,7 @@ pub(super) fn of(
         plan: search.plan,
         seen_at_max_distance: search.seen_at_max_distance,
         estimate: search.estimate,
-        similarity: Rules::new(&run.config, search.max_distance).in_words(),
+        similarity: run.config.rules(search.max_distance).in_words(),
         counts: decisions.counts,
         recall: decisions.recall,
         bounds: decisions.bounds.clone(),

@@ -1,7 +1,8 @@
 //! The settings and the number of documents -> how far to search, before anything is known of the documents.
 
+use nearprint_core::near::{self, Plan};
+
 use crate::config::{Config, MaxDistance};
-use crate::join::{self, Plan};
 
 /// The distance that `max-distance auto` stands for, in bits of 256. Few true pairs lie beyond it, and every four bits more
 /// bring two to three times the candidates (docs/quality.md).
@@ -42,7 +43,7 @@ pub fn plan_among(config: &Config, documents: usize, first: Option<usize>) -> Pl
 /// The plan of a search for the documents of a file of this number that are near one.
 pub fn plan_of(config: &Config, documents: usize) -> Plan {
     let (_, complete_distance) = distances(config, documents);
-    join::plan(documents, config.bits, complete_distance)
+    near::plan(documents, config.bits, complete_distance)
 }
 
 /// The share of [`USUAL_COMPLETE_DISTANCE`] that fingerprints of this width have.

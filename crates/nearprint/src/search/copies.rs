@@ -1,13 +1,13 @@
 //! Texts of a sample -> edited copies of a given similarity, and the distances between each copy and its text.
 
+use nearprint_core::compare;
+use nearprint_core::compare::judge::{Compared, Judge};
+use nearprint_core::fingerprint::Hasher;
+use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weigher};
 use rayon::prelude::*;
 
 use super::Input;
 use crate::estimate::{COPIES, Copied, Editor, Words, replaced_words};
-use crate::fingerprint::Hasher;
-use crate::judge::{Compared, Judge, Rules};
-use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
-use crate::verify;
 use crate::watch::Progress;
 
 /// The most copies of one text, where there are few.
@@ -67,7 +67,7 @@ impl Copier {
         Copier {
             recipe: input.recipe.clone(),
             weigher: Weigher::of_corpus(input.recipe, input.corpus.statistics()),
-            judge: Judge::new(Rules::new(input.config, None).exact()),
+            judge: Judge::new(input.config.rules(None).exact()),
             hasher: input.recipe.hasher(),
             original: Prepared::default(),
             donor: Prepared::default(),
@@ -131,7 +131,7 @@ impl Copier {
             [&*original, &*copy].map(|document| document.weights.get().expect("just made"));
         Some(Copied {
             difference: std::array::from_fn(|word| left[word] ^ right[word]),
-            cosine: verify::cosine(left_weights, right_weights),
+            cosine: compare::cosine(left_weights, right_weights),
         })
     }
 }
@@ -143,12 +143,13 @@ fn starts(document: &Prepared) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::compare::Measure;
+
     use super::*;
     use crate::config::Config;
     use crate::corpus::Purpose;
     use crate::memory::MemoryBound;
     use crate::run::Deduplicator;
-    use crate::verify::Measure;
     use crate::watch::Silent;
 
     #[test]

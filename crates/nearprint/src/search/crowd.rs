@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
+use nearprint_core::compare::judge::FAMILY;
 use serde::{Deserialize, Serialize};
 
 use super::candidates::{Candidate, SortedCandidates};
 use super::equal::EqualTexts;
 use crate::corpus::Corpus;
 use crate::error::Error;
-use crate::judge::FAMILY;
 
 /// The result of a search.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Candidates {
     /// The candidate pairs; of those of two documents of the crowd some, or all where all are wanted.
     pub pairs: SortedCandidates,
-    /// The documents that are in more than [`CROWDED`](crate::join::CROWDED) pairs, where these settle without their lists.
+    /// The documents that are in more than [`CROWDED`](nearprint_core::near::CROWDED) pairs, where these settle without their lists.
     pub crowd: Crowd,
     /// The ranks of short documents of which very many are duplicates, in order; pairs of two of these are not listed.
     pub short_crowd: Vec<u32>,

@@ -1,13 +1,13 @@
 //! Documents of a corpus -> their fingerprints.
 
+use nearprint_core::fingerprint::{Fingerprints, to_hex};
+use nearprint_core::recipe::{Prepared, Recipe};
 use rayon::prelude::*;
 
 use crate::corpus::{Corpus, Reader};
 use crate::document::Id;
 use crate::error::Error;
-use crate::fingerprint::{Fingerprints, to_hex};
 use crate::outcome::FingerprintRow;
-use crate::recipe::{Prepared, Recipe};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// Documents whose terms are read and weighed together.

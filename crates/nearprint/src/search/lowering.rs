@@ -11,13 +11,13 @@
 //! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
 //! that), and a few hundred of texts where candidates are too many.
 
+use nearprint_core::compare::Measure;
+use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::near::Plan;
+
 use super::{Input, may_be_near, may_settle};
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
-use crate::fingerprint::Fingerprints;
-use crate::join::Plan;
-use crate::judge::Rules;
-use crate::verify::Measure;
 
 /// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller share.
 const SAMPLE: usize = 1_500;
@@ -116,7 +116,7 @@ pub(super) fn lowered(
         }
         number += 1;
     });
-    let rules = Rules::new(input.config, Some(max_distance));
+    let rules = input.config.rules(Some(max_distance));
     let mut judge = PairJudge::new(corpus, input.recipe, rules);
     let mut similar = 0;
     for (left, right, distance) in &some {

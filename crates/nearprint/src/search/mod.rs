@@ -10,12 +10,12 @@
 //!   documents with very many -> a crowd, whose pairs are not listed  crowd.rs
 //!   how many texts are near each document                           neighbors.rs
 //!   equal texts that guards tell apart -> candidate pairs           equal.rs
-//! fingerprints from outside -> the pairs that are near              near.rs
+//! fingerprints from outside -> the pairs that are near              outside.rs
 //! pairs that were found elsewhere -> candidate pairs                given.rs
 //! ```
 //!
 //! [`Reach`] is the one place that says how far the search of a run goes, and explains it. Pairs of short documents
-//! come from an index of their characters ([`crate::short`]), since their fingerprints mean nothing.
+//! come from an index of their characters ([`nearprint_core::near::short`]), since their fingerprints mean nothing.
 
 mod by_number;
 mod candidates;
@@ -25,8 +25,8 @@ mod equal;
 mod fingerprints;
 mod given;
 mod lowering;
-mod near;
 mod neighbors;
+mod outside;
 mod reach;
 mod sample;
 
@@ -41,9 +41,12 @@ pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
 pub use given::{Given, given};
 pub use lowering::{Sides, each_pair, most_candidates, sampled};
-pub use near::join;
+use nearprint_core::compare::Measure;
+use nearprint_core::near::{self, CandidatePair, Crowds};
+use nearprint_core::recipe::Recipe;
 use neighbors::Neighbors;
 pub use neighbors::families;
+pub use outside::join;
 pub use reach::Reach;
 pub use sample::{Tuning, tune};
 
@@ -51,15 +54,11 @@ use crate::cluster::Method;
 use crate::config::{Config, Distance, MaxDistance};
 use crate::corpus::Corpus;
 use crate::error::Error;
-use crate::join::{self, CandidatePair, Crowds};
-use crate::judge::Rules;
 use crate::memory::MemoryBound;
 use crate::message;
 use crate::message::Setting;
 use crate::outcome::Search;
-use crate::recipe::Recipe;
 use crate::spill::Sorter;
-use crate::verify::Measure;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// A short document is of the crowd if it has more duplicates than this that are no longer than it.
@@ -84,7 +83,7 @@ pub struct Input<'c> {
 
 /// The documents that are searched by fingerprint: one of each text that is not short.
 pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Vec<u32> {
-    let rules = Rules::new(config, None);
+    let rules = config.rules(None);
     let long = |document: &u32| !rules.is_short(corpus.features(*document));
     (0..corpus.len() as u32).filter(|d| representatives[*d as usize] == *d && long(d)).collect()
 }
@@ -129,12 +128,18 @@ pub fn search(
     let mut pushed = Ok(());
     // Short ones settle as if all of their pairs were compared.
     let most = (may_settle(config, corpus) && !all).then_some(SHORT_CROWD);
-    let short_crowd =
-        corpus.short().duplicates(config.least_similarity(), chosen, wanted, most, watch, |one, other| {
+    let short_crowd = corpus.short().duplicates(
+        config.least_similarity(),
+        chosen,
+        wanted,
+        most,
+        &|| watch.stopped(),
+        |one, other| {
             if pushed.is_ok() {
                 pushed = push(one, other, None);
             }
-        });
+        },
+    );
     pushed?;
     stop_if_asked(watch)?;
     let mut short_crowd: Vec<u32> = short_crowd.into_iter().map(|document| ranks[document as usize]).collect();
@@ -182,7 +187,7 @@ fn search_fingerprints(
     let (mut candidates, mut failure) = (0, None);
     // The documents that the others are only compared with of which one is near.
     let mut met = vec![false; first.unwrap_or(0)];
-    let emit: &mut join::Emit<'_> = &mut |batch| {
+    let emit: &mut near::Emit<'_> = &mut |batch| {
         stage.reach(batch.done);
         let each = |pair: &CandidatePair| {
             let [one, other] = [pair.left, pair.right].map(|place| documents[place as usize]);
@@ -206,18 +211,18 @@ fn search_fingerprints(
         }
     };
     let _ = match first {
-        _ if by_edits => join::join_by_edits(&fingerprints, first, max_distance, emit),
-        None if settles => join::join_crowds(&fingerprints, None, &crowds, plan, max_distance, bytes, emit),
-        None => join::join_within(&fingerprints, plan, max_distance, bytes, emit),
-        Some(first) => join::join_across(&fingerprints, first, plan, max_distance, bytes, emit),
+        _ if by_edits => near::join_by_edits(&fingerprints, first, max_distance, emit),
+        None if settles => near::join_crowds(&fingerprints, None, &crowds, plan, max_distance, bytes, emit),
+        None => near::join_within(&fingerprints, plan, max_distance, bytes, emit),
+        Some(first) => near::join_across(&fingerprints, first, plan, max_distance, bytes, emit),
     };
     let places: Vec<u32> = (0..).zip(&met).filter(|(_, met)| **met).map(|(place, _)| place).collect();
     if config.verify == Measure::Coverage && failure.is_none() && !places.is_empty() {
         let (near, all) = (places.len(), met.len());
         let plan = reach.plan_among(config, near + all, Some(near));
-        let join = |column: &_, crowds: &_, emit: &mut join::Emit<'_>| match by_edits {
-            true => join::join_by_edits(column, Some(near), max_distance, emit),
-            false => join::join_crowds(column, Some(near), crowds, &plan, max_distance, bytes, emit),
+        let join = |column: &_, crowds: &_, emit: &mut near::Emit<'_>| match by_edits {
+            true => near::join_by_edits(column, Some(near), max_distance, emit),
+            false => near::join_crowds(column, Some(near), crowds, &plan, max_distance, bytes, emit),
         };
         neighbors.find(&places, (&documents[..all], &fingerprints), join, watch)?;
     }

@@ -6,16 +6,16 @@
 use std::ops::ControlFlow;
 
 use hashbrown::{HashMap, HashSet};
+use nearprint_core::compare::Measure;
+use nearprint_core::compare::judge::FAMILY;
+use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::near::{self, Crowds, Emit};
 
 use super::by_number::{CHEAP, largest_distance, plan_of};
 use super::{Input, fingerprints};
 use crate::config::Distance;
 use crate::corpus::Corpus;
 use crate::error::Error;
-use crate::fingerprint::Fingerprints;
-use crate::join::{self, Crowds, Emit};
-use crate::judge::{FAMILY, Rules};
-use crate::verify::Measure;
 use crate::watch::{Watch, stop_if_asked};
 
 /// Counts the neighbors of documents, equal texts once.
@@ -114,7 +114,7 @@ impl<'c> Neighbors<'c> {
 pub fn families(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Vec<bool>, Error> {
     let Input { config, corpus, recipe, memory } = *input;
     let max_distance = largest_distance(config).filter(|_| config.verify == Measure::Coverage);
-    let rules = Rules::new(config, max_distance);
+    let rules = config.rules(max_distance);
     let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
     // The place of each text in the column.
     let (mut all, mut place_of) = (Vec::new(), HashMap::new());
@@ -136,8 +136,8 @@ pub fn families(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Resu
         let column = fingerprints(corpus, recipe, &all, watch)?;
         let plan = plan_of(config, all.len());
         let join = |column: &_, crowds: &_, emit: &mut Emit<'_>| match by_edits {
-            true => join::join_by_edits(column, Some(places.len()), max_distance, emit),
-            false => join::join_crowds(column, Some(places.len()), crowds, &plan, max_distance, memory.left(), emit),
+            true => near::join_by_edits(column, Some(places.len()), max_distance, emit),
+            false => near::join_crowds(column, Some(places.len()), crowds, &plan, max_distance, memory.left(), emit),
         };
         neighbors.find(&places, (&all, &column), join, watch)?;
     }

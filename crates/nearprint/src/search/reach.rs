@@ -15,6 +15,9 @@
 //! candidates, and 8 more for each document ([`super::lowering`]). With one, the search may cost as much as confirming a thousand
 //! candidates for each document ([`crate::estimate`]); where that does not reach the recall, the result says so.
 
+use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::near::{self, Plan};
+
 use super::Input;
 use super::by_number::{distances, plan_among, usual_complete_distance, with_as_many_pairs};
 use super::lowering::{Sides, lowered};
@@ -22,8 +25,6 @@ use super::sample::estimate;
 use crate::config::{Config, MaxDistance};
 use crate::error::Error;
 use crate::estimate::{Choice, SAMPLE};
-use crate::fingerprint::Fingerprints;
-use crate::join::{self, Plan};
 use crate::watch::Watch;
 
 /// How far a search goes.
@@ -45,7 +46,7 @@ impl Reach {
     /// The plan of another search to as far, among this number of documents: of all with each other, or of the `first` ones with the others.
     pub fn plan_among(&self, config: &Config, documents: usize, first: Option<usize>) -> Plan {
         match self.lowered_from.is_some() || self.estimate.is_some() {
-            true => join::plan(with_as_many_pairs(documents, first), config.bits, self.complete_distance),
+            true => near::plan(with_as_many_pairs(documents, first), config.bits, self.complete_distance),
             false => plan_among(config, documents, first),
         }
     }
@@ -60,7 +61,7 @@ impl Reach {
         }
         let choice = estimate(input, documents, SAMPLE, &[], watch)?.choice;
         let as_many = with_as_many_pairs(documents.len(), input.corpus.origins.first_side(documents));
-        let plan = join::plan(as_many, input.config.bits, choice.complete_distance);
+        let plan = near::plan(as_many, input.config.bits, choice.complete_distance);
         let (max_distance, complete_distance) = (choice.max_distance, choice.complete_distance);
         Ok(Some(Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: Some(choice) }))
     }
@@ -79,7 +80,7 @@ impl Reach {
         let bits = input.config.bits;
         let as_many = with_as_many_pairs(all.0, all.1);
         let (max_distance, complete_distance) = distances(input.config, as_many);
-        let plan = join::plan(as_many, bits, complete_distance);
+        let plan = near::plan(as_many, bits, complete_distance);
         let reach = Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: None };
         if input.config.max_distance != MaxDistance::Auto {
             return Ok(reach);
@@ -94,7 +95,7 @@ impl Reach {
         Ok(Reach {
             max_distance: lowered,
             complete_distance,
-            plan: join::plan(as_many, bits, complete_distance),
+            plan: near::plan(as_many, bits, complete_distance),
             lowered_from: Some(reach.max_distance),
             estimate: None,
         })

@@ -7,6 +7,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use nearprint_core::random::mix;
 use rayon::prelude::*;
 
 use super::by_number::{CHEAP, with_as_many_pairs};
@@ -17,8 +18,6 @@ use crate::config::{Config, MaxDistance};
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::estimate::{AtSimilarity, COPIES, Choice, Copied, MeasuredSample, RECALL, Row, choose};
-use crate::judge::Rules;
-use crate::random::mix;
 use crate::watch::{Progress, Silent, Stage, Watch, stop_if_asked};
 
 /// The most pairs of a sample that are all compared by their texts, the nearest first.
@@ -120,7 +119,7 @@ pub(super) fn estimate(
     };
     let settings =
         Config { recall: None, max_distance, complete_distance, threads: 0, tmp_dir: None, ..config.clone() };
-    let plan = crate::join::plan(measured.documents, config.bits, choice.complete_distance).to_string();
+    let plan = nearprint_core::near::plan(measured.documents, config.bits, choice.complete_distance).to_string();
     let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
     let other_similarities = others.iter().map(at).collect();
     Ok(Tuning { plan, distances: measured.rows(&choice), other_similarities, settings, choice })
@@ -163,7 +162,7 @@ fn distances_in_sample(input: &Input<'_>, sample: &[u32], stage: &Progress<'_>) 
         Some(&u64::MAX) => true,
         Some(part) => mix(text(left) ^ mix(text(right))) < *part,
     };
-    let rules = Rules::new(config, None).with_a_comparison();
+    let rules = config.rules(None).with_a_comparison();
     let compared: Vec<Vec<(u32, bool)>> = (0..sample.len())
         .into_par_iter()
         .map_init(
@@ -203,9 +202,10 @@ fn distances_in_sample(input: &Input<'_>, sample: &[u32], stage: &Progress<'_>) 
 
 #[cfg(test)]
 mod tests {
+    use nearprint_core::random::Random;
+
     use super::*;
     use crate::corpus::Purpose;
-    use crate::random::Random;
     use crate::run::Deduplicator;
 
     #[test]

@@ -4,16 +4,16 @@
 
 use std::collections::BTreeSet;
 
+use nearprint_core::compare::Measure;
+use nearprint_core::compare::judge::Basis;
+use nearprint_core::compare::view::{View, first_differing};
+use nearprint_core::recipe::Recipe;
 use rayon::prelude::*;
 
 use crate::config::Config;
 use crate::corpus::Corpus;
 use crate::error::Error;
-use crate::judge::Basis;
 use crate::outcome::{Reason, Removal};
-use crate::recipe::Recipe;
-use crate::verify::Measure;
-use crate::view::{View, first_differing};
 
 /// Bytes of texts that are in memory at once, about.
 const ROOM: u64 = 256 << 20;

@@ -1,9 +1,9 @@
 //! Lists of words, and texts: a list is taken or refused, and any text is normalized and cut as by the plain tables of Unicode.
 
+use nearprint::Config;
 use nearprint::config::{Features, Words};
-use nearprint::normalize::{self, Normalizer};
-use nearprint::segment::{self, Kind, Segmenter};
-use nearprint::{Config, Recipe};
+use nearprint_core::normalize::{self, Normalizer};
+use nearprint_core::segment::{self, Kind, Segmenter};
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
@@ -35,7 +35,7 @@ fn stop_words() {
         let path = folder.path().join("words.txt");
         std::fs::write(&path, &bytes).unwrap();
         let words = Words { stop_words: vec![path.display().to_string()], ..Words::default() };
-        match Recipe::new(&Config { features: Features::Words(words), ..Config::default() }) {
+        match (Config { features: Features::Words(words), ..Config::default() }).recipe() {
             Ok(recipe) => {
                 prop_assert!(std::str::from_utf8(&bytes).is_ok());
                 let text = String::from_utf8_lossy(&bytes);

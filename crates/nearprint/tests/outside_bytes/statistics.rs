@@ -3,8 +3,8 @@
 use std::io::Cursor;
 use std::sync::LazyLock;
 
-use nearprint::statistics::Saved;
 use nearprint::{Config, Deduplicator, Silent};
+use nearprint_core::statistics::Saved;
 use proptest::prelude::*;
 
 use crate::bytes::{Bytes, damaged, made_up};

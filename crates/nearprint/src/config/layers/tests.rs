@@ -1,8 +1,9 @@
 use std::collections::BTreeSet;
 
+use nearprint_core::random::Random;
+
 use super::super::PRESETS;
 use super::*;
-use crate::random::Random;
 
 fn config(toml: &str) -> Config {
     Config::from_layers(&[toml.parse().unwrap()]).unwrap()

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use nearprint_core::compare::Measure;
+use nearprint_core::random::Random;
+
 use super::*;
 use crate::cluster::Method;
 use crate::config::{Config, JustMissed};
 use crate::document::{Document, FieldValue, Id};
 use crate::outcome::{DuplicatePair, Reason};
-use crate::random::Random;
 use crate::read::Source;
 use crate::run::{Deduplicator, Run};
-use crate::verify::Measure;
 use crate::watch::Silent;
 
 /// Texts with a few words replaced, notices that fill one form, short messages, and copies.

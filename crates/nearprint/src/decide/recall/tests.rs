@@ -102,7 +102,7 @@ fn plain(
     looked_at: impl Iterator<Item = (u32, u32)>,
 ) -> (u64, u64) {
     let config = deduplicator.config();
-    let mut judge = PairJudge::new(corpus, deduplicator.recipe(), Rules::new(config, None));
+    let mut judge = PairJudge::new(corpus, deduplicator.recipe(), config.rules(None));
     let (mut pairs, mut found) = (0, 0);
     for (one, other) in looked_at {
         if judge.at_least(one, other, 0, config.min_similarity).unwrap().is_some() {

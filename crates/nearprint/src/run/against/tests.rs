@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
+use nearprint_core::compare::Measure;
 use proptest::prelude::*;
 
 use super::*;
@@ -15,7 +16,6 @@ use crate::memory::MemoryBound;
 use crate::outcome::{Decisions, Reason};
 use crate::run::Deduplicator;
 use crate::search::{self, Input};
-use crate::verify::Measure;
 use crate::watch::Silent;
 
 /// Writes texts with ids from `first` on.
@@ -170,7 +170,7 @@ fn documents_compared_with_rank_first() {
 fn the_distance_is_lowered_by_what_pairs_across_there_are() {
     let syllables = ["ka", "mo", "ri", "te", "su", "lan", "dor", "vik"];
     let text = |seed: u64| -> String {
-        let mut random = crate::random::Random::new(seed);
+        let mut random = nearprint_core::random::Random::new(seed);
         (0..150).map(|_| syllables[random.below(8) as usize]).collect()
     };
     let texts: Vec<String> = (0..3_200).map(text).collect();

@@ -1,0 +1,451 @@
+//! Two prepared documents -> the verdict whether they are duplicates, with its evidence.
+//!
+//! The judge is the one place that decides about a pair, and the one that says why. It takes the first rule that applies:
+//!
+//! | rule | reason | duplicates where |
+//! | --- | --- | --- |
+//! | a document is empty | (`short`) | never |
+//! | their normalized texts are equal | `exact` | always |
+//! | only equal texts are looked for | (as below) | never |
+//! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` (2 - s) / s features, s being `min_similarity`, and at most 1,024 bytes, and the similarity of their characters is at least `min_similarity` |
+//! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (not asked of the measure `none`) |
+//! | the same, and under coverage one text has nearly all of the other one and more | `contained` | as above |
+//!
+//! Under coverage the difference of the two texts decides ([`Difference`]), and of two texts in a family, of which one has
+//! [`FAMILY`] neighbors or more, more is asked.
+//!
+//! It knows no corpus and no file: a caller prepares two documents and asks. [`Judge::verdict`] gives the exact similarity, for
+//! reports; [`Judge::duplicate`] stops as soon as the least similarity cannot be reached, for searches over many pairs. A test
+//! checks that both decide alike.
+
+mod preparer;
+mod rules;
+
+pub use preparer::{PreparedText, Preparer};
+pub use rules::{Compared, Parts, Rules};
+
+use crate::compare::{self, Coverage, Difference, Measure, ShortSimilarity, ShortText};
+use crate::recipe::Prepared;
+
+/// The neighbors, other texts whose fingerprints are near, from which on a text is in a family.
+pub const FAMILY: u8 = 3;
+
+/// The rule by which two documents are compared, and the reason where they are duplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// Their normalized texts are equal.
+    Exact,
+    /// Their fingerprints are near, and their similarity is confirmed by the run's measure.
+    Near,
+    /// One of them is too short for a fingerprint, and their characters are similar.
+    Short,
+    /// As near, and nearly all of one stands in the other one, which has more.
+    Contained,
+    /// The other one stands inside of it, whole or edited.
+    Contains,
+}
+
+impl Reason {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Reason; 5] = [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained, Reason::Contains];
+
+    /// Whether a least similarity decides: equal texts are duplicates at each, and what stands inside of a text is no part of both.
+    pub fn has_bound(self) -> bool {
+        !matches!(self, Reason::Exact | Reason::Contains)
+    }
+
+    /// The reason as one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Exact => "exact",
+            Reason::Near => "near",
+            Reason::Short => "short",
+            Reason::Contained => "contained",
+            Reason::Contains => "contains",
+        }
+    }
+}
+
+/// The kind of comparison that gave a similarity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The texts are equal.
+    Equality,
+    /// Characters and figures of short texts.
+    Characters,
+    /// A measure of the verify room.
+    Measure(Measure),
+    /// Nothing: the documents lack what could be compared, or one is empty.
+    Nothing,
+}
+
+/// The decision on a pair, with its evidence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Verdict {
+    /// Whether they are duplicates.
+    pub duplicates: bool,
+    /// The rule that applied.
+    pub reason: Reason,
+    /// Hamming distance of the fingerprints in bits; 0 for equal texts, `None` where a document is short or a fingerprint is
+    /// missing.
+    pub distance: Option<u32>,
+    /// Their similarity, 0 to 1: the largest least similarity at which they are duplicates. Under coverage it is the share that the texts
+    /// have in common, less what a family asks more; and 0 where a fact tells them apart.
+    pub similarity: f64,
+    /// The comparison that gave it.
+    pub basis: Basis,
+    /// The share of the left document and of the right one that stands nowhere in the other one, 0 to 1, where the texts
+    /// were compared.
+    pub lost: Option<[f64; 2]>,
+    /// What differs, where the texts were compared by their coverage.
+    pub difference: Option<Difference>,
+    /// Whether one of them is in a family, as far as that is known.
+    pub in_family: bool,
+}
+
+impl Verdict {
+    /// The verdict on two documents of equal normalized text.
+    pub fn of_equal_texts() -> Verdict {
+        Verdict {
+            duplicates: true,
+            reason: Reason::Exact,
+            distance: Some(0),
+            similarity: 1.0,
+            basis: Basis::Equality,
+            lost: Some([0.0; 2]),
+            difference: None,
+            in_family: false,
+        }
+    }
+
+    /// The verdict where one of the two documents is in a family.
+    pub fn of_family(self, rules: &Rules) -> Verdict {
+        let Some(difference) = self.difference else { return self };
+        let similarity = difference.largest_bound(true);
+        let duplicates = self.duplicates && similarity >= rules.min_similarity;
+        Verdict { in_family: true, duplicates, similarity, ..self }
+    }
+
+    /// The same of the two documents in the other order.
+    pub fn swapped(self) -> Verdict {
+        let lost = self.lost.map(|[left, right]| [right, left]);
+        Verdict { lost, difference: self.difference.map(Difference::swapped), ..self }
+    }
+
+    /// The share of both texts that stands in the other one, where coverage decides.
+    pub fn share(&self) -> Option<f64> {
+        self.difference.map(|difference| difference.similarity())
+    }
+
+    /// The name of the reason, or `different`.
+    pub fn name(&self) -> &'static str {
+        if self.duplicates { self.reason.name() } else { "different" }
+    }
+}
+
+/// Judges pairs, one left document with several right ones, in buffers of its own. One a thread.
+///
+/// ```
+/// use nearprint_core::compare::judge::{Judge, Reason, Rules};
+/// use nearprint_core::recipe::{Options, Prepared, Recipe, Wanted};
+/// let recipe = Recipe::new(Options::default())?;
+/// let mut judge = Judge::new(Rules::default());
+/// let [mut left, mut right] = [Prepared::default(), Prepared::default()];
+/// recipe.prepare("葫芦娃，一根藤上七朵花", Wanted::default(), &mut left);
+/// recipe.prepare("葫蘆娃,一根藤上七朵花", Wanted::default(), &mut right);
+/// judge.set_left(&left);
+/// let verdict = judge.verdict(&right, None);
+/// assert!(verdict.duplicates && verdict.reason == Reason::Exact);
+/// # Ok::<(), nearprint_core::recipe::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Judge {
+    rules: Rules,
+    left: Left,
+    coverage: Coverage,
+    right_ngrams: Vec<u64>,
+    /// Of the last comparison, if that was of coverage.
+    difference: Option<Difference>,
+    /// Of the last comparison, if that was of word n-grams: the share of those of each text that the other one lacks.
+    lost_ngrams: Option<[f64; 2]>,
+}
+
+/// The left document, as far as comparisons need it.
+#[derive(Debug, Default)]
+struct Left {
+    text_hash: u128,
+    is_empty: bool,
+    features: u32,
+    fingerprint: Option<[u64; 4]>,
+    short: Option<ShortText>,
+    /// Whether its text is in the coverage.
+    covered: bool,
+    /// The n-grams of its terms.
+    ngrams: Option<Vec<u64>>,
+    signature: Option<Box<[u64; compare::PERMUTATIONS]>>,
+    weights: Option<Vec<(u64, u64)>>,
+}
+
+impl Judge {
+    /// A judge by these rules.
+    pub fn new(rules: Rules) -> Judge {
+        Judge {
+            rules,
+            left: Left::default(),
+            coverage: Coverage::default(),
+            right_ngrams: Vec::new(),
+            difference: None,
+            lost_ngrams: None,
+        }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The document that the next ones are compared with. Those of its parts are taken that are there.
+    pub fn set_left(&mut self, document: &Prepared) {
+        let Left { ngrams, weights, .. } = &mut self.left;
+        let (mut ngrams, mut weights) = (ngrams.take().unwrap_or_default(), weights.take().unwrap_or_default());
+        if let (Some(text), Some(alphanumeric)) = (document.text.get(), document.alphanumeric.get()) {
+            self.coverage.set_left(text, alphanumeric);
+        }
+        let ngrams = document.terms.get().map(|terms| {
+            compare::word_ngrams(terms, self.rules.shingle, &mut ngrams);
+            ngrams
+        });
+        let estimates = self.rules.measure == Measure::Minhash;
+        self.left = Left {
+            text_hash: document.text_hash,
+            is_empty: document.is_empty,
+            features: document.features,
+            fingerprint: document.fingerprint,
+            short: document.short.get().cloned(),
+            covered: document.text.get().is_some() && document.alphanumeric.get().is_some(),
+            signature: ngrams.as_ref().filter(|_| estimates).map(|ngrams| Box::new(compare::signature(ngrams))),
+            ngrams,
+            weights: document.weights.get().map(|own| {
+                weights.clone_from(own);
+                weights
+            }),
+        };
+    }
+
+    /// The rule that applies to the left document and this one, if none of them is empty.
+    fn reason(&self, right: &Prepared) -> Reason {
+        let is_short = |features| self.rules.is_short(features);
+        match () {
+            () if self.left.text_hash == right.text_hash => Reason::Exact,
+            () if is_short(self.left.features) || is_short(right.features) => Reason::Short,
+            () => Reason::Near,
+        }
+    }
+
+    /// The verdict on the left document and this one, with their exact similarity. `distance` is the Hamming distance of their
+    /// fingerprints where it is known already; else the fingerprints give it, if both are there.
+    pub fn verdict(&mut self, right: &Prepared, distance: Option<u32>) -> Verdict {
+        let reason = self.reason(right);
+        let is_empty = self.left.is_empty || right.is_empty;
+        let searched = self.rules.max_distance.is_some();
+        match reason {
+            Reason::Exact if !is_empty => Verdict::of_equal_texts(),
+            // An empty text has nothing in common with any, and no figure that contradicts.
+            Reason::Exact | Reason::Short if is_empty => Verdict {
+                duplicates: false,
+                reason: Reason::Short,
+                distance: None,
+                similarity: 0.0,
+                basis: Basis::Nothing,
+                lost: None,
+                difference: None,
+                in_family: false,
+            },
+            Reason::Exact | Reason::Short => {
+                let (similarity, basis, lost) = self.short_similarity(right);
+                let is_similar = self.short_at_least(right, self.rules.min_similarity).is_some();
+                let duplicates = is_similar && searched;
+                let (reason, difference) = (Reason::Short, None);
+                Verdict { duplicates, reason, distance: None, similarity, basis, lost, difference, in_family: false }
+            }
+            Reason::Near | Reason::Contained | Reason::Contains => {
+                let distance = distance.or_else(|| self.distance(right));
+                (self.difference, self.lost_ngrams) = (None, None);
+                let (similarity, basis) = match self.at_least(right, distance, 0.0) {
+                    Some(similarity) => (similarity, Basis::Measure(self.rules.measure)),
+                    None => (0.0, Basis::Nothing),
+                };
+                let difference = self.difference;
+                let duplicates =
+                    self.is_near(distance) && self.is_similar(similarity) && basis != Basis::Nothing && !is_empty;
+                let lost = self.lost();
+                let reason = Judge::near_or_contained(difference);
+                Verdict { duplicates, reason, distance, similarity, basis, lost, difference, in_family: false }
+            }
+        }
+    }
+
+    /// The verdict where the two are duplicates; `in_family` says whether one of them is in a family. It is reached without
+    /// measuring the similarity of those that are not.
+    pub fn duplicate(&mut self, right: &Prepared, distance: Option<u32>, in_family: bool) -> Option<Verdict> {
+        if self.left.is_empty || right.is_empty {
+            return None;
+        }
+        match self.reason(right) {
+            Reason::Near | Reason::Contained | Reason::Contains => {
+                let distance = distance.or_else(|| self.distance(right));
+                (self.difference, self.lost_ngrams) = (None, None);
+                let similarity = self
+                    .is_near(distance)
+                    .then(|| self.reaches(right, distance, self.rules.min_similarity, in_family))
+                    .flatten()?;
+                let (basis, difference) = (Basis::Measure(self.rules.measure), self.difference);
+                let lost = self.lost();
+                let reason = Judge::near_or_contained(difference);
+                let in_family = in_family && difference.is_some();
+                Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost, difference, in_family })
+            }
+            Reason::Exact => Some(Verdict::of_equal_texts()),
+            Reason::Short => {
+                self.rules.max_distance?;
+                let ShortSimilarity { similarity, lost } = self.short_at_least(right, self.rules.min_similarity)?;
+                let (reason, basis, lost, difference) = (Reason::Short, Basis::Characters, Some(lost), None);
+                Some(Verdict {
+                    duplicates: true,
+                    reason,
+                    distance: None,
+                    similarity,
+                    basis,
+                    lost,
+                    difference,
+                    in_family: false,
+                })
+            }
+        }
+    }
+
+    /// The largest `min_similarity` at which the left document and this one, which were just found duplicates, are duplicates by
+    /// themselves: the similarity, but for what rounding adds to it and what the numbers of features of short documents take from it.
+    pub fn largest_bound(&self, right: &Prepared, verdict: &Verdict) -> f64 {
+        match (verdict.reason, &self.left.short, right.short.get()) {
+            (Reason::Exact, ..) => 1.0,
+            (Reason::Short, Some(left), Some(right_text)) => {
+                let similarity = verdict.similarity;
+                let reaches = |least: f64| left.reaches(right_text, similarity, least);
+                let bound = rules::largest(left.largest_least(right_text, similarity), reaches);
+                let of_features = |features| self.rules.largest_when_short(features);
+                bound.min(of_features(self.left.features)).min(of_features(right.features))
+            }
+            _ if self.rules.measure == Measure::None => 1.0,
+            _ => verdict.similarity,
+        }
+    }
+
+    /// The share of the left document and this one that stands in the other one; 0 where a text is absent.
+    pub fn share(&mut self, right: &Prepared) -> f64 {
+        match (right.text.get(), right.alphanumeric.get()) {
+            (Some(text), Some(alphanumeric)) if self.left.covered => {
+                self.coverage.difference(text, alphanumeric).similarity()
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// The similarity of the left document and this one under the measure, if it is `least` or more, whatever their
+    /// fingerprints and their lengths say. `distance` is the one that stands for a similarity under the measure `none`.
+    /// `None` also where a document lacks the part that the measure compares.
+    pub fn at_least(&mut self, right: &Prepared, distance: Option<u32>, least: f64) -> Option<f64> {
+        self.reaches(right, distance, least, false)
+    }
+
+    /// The same where one of the two may be in a family.
+    fn reaches(&mut self, right: &Prepared, distance: Option<u32>, least: f64, in_family: bool) -> Option<f64> {
+        let similarity = match self.rules.measure {
+            // Nothing is compared, so nothing is too dissimilar.
+            Measure::None => return distance.map(|distance| self.rules.similarity_at(distance)),
+            Measure::Coverage => {
+                let text = right.text.get().filter(|_| self.left.covered)?;
+                let alphanumeric = right.alphanumeric.get()?;
+                let difference = self.coverage.at_least(text, alphanumeric, least, in_family)?;
+                self.difference = Some(difference);
+                difference.largest_bound(in_family)
+            }
+            Measure::Cosine => compare::cosine(self.left.weights.as_ref()?, right.weights.get()?),
+            Measure::Jaccard | Measure::Containment | Measure::Minhash => {
+                compare::word_ngrams(right.terms.get()?, self.rules.shingle, &mut self.right_ngrams);
+                let left = self.left.ngrams.as_ref()?;
+                let similarity = match (self.rules.measure, &self.left.signature) {
+                    (Measure::Containment, _) => compare::containment(left, &self.right_ngrams),
+                    (_, Some(signature)) => {
+                        compare::minhash_similarity(signature, &compare::signature(&self.right_ngrams))
+                    }
+                    (_, None) => compare::jaccard(left, &self.right_ngrams),
+                };
+                if similarity >= least {
+                    let shared = compare::shared(left, &self.right_ngrams) as f64;
+                    let lost = |own: &[u64]| 1.0 - shared / own.len().max(1) as f64;
+                    self.lost_ngrams = Some([lost(left), lost(&self.right_ngrams)]);
+                }
+                similarity
+            }
+        };
+        (similarity >= least).then_some(similarity)
+    }
+
+    /// The reason of two documents that are near, by what coverage says is lost.
+    fn near_or_contained(difference: Option<Difference>) -> Reason {
+        let is_contained = difference.is_some_and(|difference| compare::is_containment(difference.lost()));
+        if is_contained { Reason::Contained } else { Reason::Near }
+    }
+
+    /// What of each text is lost without the other one, by the last comparison.
+    fn lost(&self) -> Option<[f64; 2]> {
+        self.difference.map(|difference| difference.lost()).or(self.lost_ngrams)
+    }
+
+    /// The distance of the fingerprints, where both are there.
+    fn distance(&self, right: &Prepared) -> Option<u32> {
+        Some(self.rules.distance.of(&self.left.fingerprint?, &right.fingerprint?, self.rules.bits))
+    }
+
+    fn is_near(&self, distance: Option<u32>) -> bool {
+        self.rules.max_distance.zip(distance).is_some_and(|(most, distance)| distance <= most)
+    }
+
+    /// Whether a similarity under the measure is enough. Without a measure it always is.
+    fn is_similar(&self, similarity: f64) -> bool {
+        self.rules.measure == Measure::None || similarity >= self.rules.min_similarity
+    }
+
+    /// The similarity of their characters, where both are there, if it is `least` or more. The bound allows for
+    /// rounding, as in the search that finds such pairs.
+    fn short_at_least(&self, right: &Prepared, least: f64) -> Option<ShortSimilarity> {
+        self.left.short.as_ref()?.similarity(right.short.get()?, least)
+    }
+
+    /// The similarity of two documents of which at least one is short: that of their characters. Where one is too long for
+    /// that they are no duplicates, and another measure says how similar they are. And what each has of its own.
+    fn short_similarity(&mut self, right: &Prepared) -> (f64, Basis, Option<[f64; 2]>) {
+        let is_blank = |short: &ShortText| short.characters.is_empty();
+        if self.left.short.as_ref().is_some_and(is_blank) || right.short.get().is_some_and(is_blank) {
+            return (0.0, Basis::Nothing, None);
+        }
+        if let Some(ShortSimilarity { similarity, lost }) = self.short_at_least(right, 0.0) {
+            return (similarity, Basis::Characters, Some(lost));
+        }
+        if let (Some(text), Some(alphanumeric), true) = (right.text.get(), right.alphanumeric.get(), self.left.covered)
+        {
+            let difference = self.coverage.difference(text, alphanumeric);
+            return (difference.similarity(), Basis::Measure(Measure::Coverage), Some(difference.lost()));
+        }
+        if let (Some(left), Some(right)) = (&self.left.ngrams, right.terms.get()) {
+            compare::word_ngrams(right, self.rules.shingle, &mut self.right_ngrams);
+            return (compare::jaccard(left, &self.right_ngrams), Basis::Measure(Measure::Jaccard), None);
+        }
+        (0.0, Basis::Nothing, None)
+    }
+}
+
+#[cfg(test)]
+mod tests;

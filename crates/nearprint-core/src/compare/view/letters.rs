@@ -1,0 +1,139 @@
+//! A text as read -> its letters as they are compared, where each stands in the text, and where the letters of figures are.
+
+use std::ops::Range;
+
+use crate::compare::{Word, counts, words};
+use crate::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
+
+/// The first wide character, which counts as two letters of length.
+const WIDE: char = '\u{2e80}';
+
+/// The letters of a text.
+pub(super) struct Letters<'t> {
+    text: &'t str,
+    normalized: String,
+    forms: Vec<char>,
+    /// Where each stands in the text as read.
+    places: Vec<Range<usize>>,
+    /// Figures by their letters, in order, with a hash of each.
+    figures: Vec<(Range<usize>, u64)>,
+}
+
+impl<'t> Letters<'t> {
+    /// Of a text: its letters and digits, or all characters that count in a short one.
+    pub fn new(text: &'t str, normalizer: &Normalizer, all_characters: bool) -> Letters<'t> {
+        let normalized = normalizer.normalize(text);
+        let counts: fn(char) -> bool = if all_characters { counts } else { counting(&normalized) };
+        let forms: Vec<char> = normalized.chars().filter(|c| counts(*c)).collect();
+        let mut places = AsRead::new(text, normalizer, counts).places();
+        // They are as many as the letters, but for phrases that no block holds whole.
+        places.resize(forms.len(), text.len()..text.len());
+        let mut found = Vec::new();
+        words(&normalized, &mut found);
+        let figure = |word: &Word| (word.start as usize..word.end as usize, word.hash);
+        let mut figures: Vec<_> = found.iter().filter(|word| word.is_figure).map(figure).collect();
+        let (mut bytes, mut next) = (0, 0);
+        let mut at = forms.iter().enumerate().filter(|(_, c)| c.is_alphanumeric());
+        let mut letter_at = |byte: usize| {
+            while bytes < byte {
+                let Some((place, c)) = at.next() else { break };
+                (bytes, next) = (bytes + c.len_utf8(), place + 1);
+            }
+            next
+        };
+        for (figure, _) in &mut figures {
+            let (start, end) = (letter_at(figure.start), letter_at(figure.end));
+            let signs = forms[start..end].iter().take_while(|c| !c.is_alphanumeric()).count();
+            *figure = start + signs..end;
+            // Whole characters as read.
+            while figure.start > 0 && places[figure.start - 1] == places[figure.start] {
+                figure.start -= 1;
+            }
+            while places.get(figure.end).is_some_and(|next| *next == places[figure.end - 1]) {
+                figure.end += 1;
+            }
+        }
+        let mut end = 0;
+        figures.retain(|(figure, _)| {
+            let is_apart = figure.start >= end;
+            end = end.max(figure.end);
+            is_apart
+        });
+        Letters { text, normalized, forms, places, figures }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.forms.len()
+    }
+
+    /// The normalized characters.
+    pub fn forms(&self) -> &[char] {
+        &self.forms
+    }
+
+    /// The bytes of the text as read.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The normalized text.
+    pub fn normalized(&self) -> &str {
+        &self.normalized
+    }
+
+    /// The byte past each letter, of all of them in a row.
+    pub fn ends(&self) -> Vec<usize> {
+        let ends = self.forms.iter().scan(0, |end, c| {
+            *end += c.len_utf8();
+            Some(*end)
+        });
+        ends.collect()
+    }
+
+    /// The signs and blanks before a letter, or after the last one.
+    pub fn signs(&self, letter: usize) -> &str {
+        let start = if letter == 0 { 0 } else { self.places[letter - 1].end };
+        let end = self.places.get(letter).map_or(self.text.len(), |place| place.start);
+        self.text.get(start..end).unwrap_or("")
+    }
+
+    /// Where some letters stand in the text as read; there is at least one.
+    pub fn place(&self, letters: Range<usize>) -> Range<usize> {
+        self.places[letters.start].start..self.places[letters.end - 1].end
+    }
+
+    /// The length of a part in letters, of which a wide character counts as two.
+    pub fn length(&self, part: Range<usize>) -> u32 {
+        self.forms[part].iter().map(|c| width(*c)).sum()
+    }
+
+    /// The figures among some letters, with their hashes.
+    pub fn figures_in(&self, part: Range<usize>) -> impl Iterator<Item = &(Range<usize>, u64)> {
+        let first = self.figures.partition_point(|(figure, _)| figure.start < part.start);
+        self.figures[first..].iter().take_while(move |(figure, _)| figure.end <= part.end)
+    }
+
+    /// Whether a text may be cut before a letter: not within a character as read, a word, or a figure.
+    pub fn may_cut(&self, letter: usize) -> bool {
+        if letter == 0 || letter == self.len() {
+            return true;
+        }
+        let (before, after) = (&self.places[letter - 1], &self.places[letter]);
+        let in_word = || {
+            before.end == after.start
+                && is_of_spaced_word(self.forms[letter - 1])
+                && is_of_spaced_word(self.forms[letter])
+        };
+        let in_figure = || {
+            let next = self.figures.partition_point(|(figure, _)| figure.end <= letter);
+            self.figures.get(next).is_some_and(|(figure, _)| figure.start < letter)
+        };
+        before != after && !in_word() && !in_figure()
+    }
+}
+
+/// The letters of length that a character counts as.
+pub(super) fn width(c: char) -> u32 {
+    if c < WIDE { 1 } else { 2 }
+}

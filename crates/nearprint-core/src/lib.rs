@@ -1,0 +1,60 @@
+//! The core of nearprint: a text to its fingerprint, fingerprints to those near each other, two texts to a verdict.
+//!
+//! ```text
+//! text       -> normalize -> segment -> features -> (statistics, weights) -> fingerprint
+//! documents  -> near: candidate pairs, the ones near a document, short texts by their characters
+//! two texts  -> compare: duplicates or not, how similar, and why
+//! ```
+//!
+//! Nothing here opens a file, starts a thread pool, or reads a clock, the environment or a settings file. The searches compute
+//! on rayon's current pool. Sums are integers, so that the results are the same on every machine and for any number of threads.
+//!
+//! | for | take |
+//! | --- | --- |
+//! | the fingerprint of a text | [`recipe::Recipe`], [`recipe::Fingerprinter`] |
+//! | all near pairs of many fingerprints | [`near::plan`], [`near::join`] over [`fingerprint::Fingerprints`] |
+//! | "seen before?", one fingerprint after the other | [`near::Lookup`] |
+//! | the verdict on two texts | [`compare::judge::Preparer`], [`compare::judge::Judge`] |
+//! | the parts that two texts share | [`compare::coverage`], [`compare::view::View`] |
+//!
+//! ```
+//! use nearprint_core::compare::judge::{Judge, Preparer, Reason, Rules};
+//! use nearprint_core::recipe::{Options, Recipe};
+//! let recipe = Recipe::new(Options::default())?;
+//! let mut preparer = Preparer::new(&recipe, Rules::default());
+//! let mut judge = Judge::new(Rules::default());
+//! let [mut left, mut right] = [Default::default(), Default::default()];
+//! preparer.prepare("The ferry to Hiddensee returns on Monday, after eleven weeks of repairs.", &mut left);
+//! preparer.prepare("The ferry to Hiddensee returns on Monday, after eleven weeks of repairs!", &mut right);
+//! judge.set_left(&left.prepared);
+//! let verdict = judge.verdict(&right.prepared, None);
+//! assert!(verdict.duplicates && verdict.reason == Reason::Near);
+//! # Ok::<(), nearprint_core::recipe::Error>(())
+//! ```
+
+#![deny(missing_docs)]
+
+pub mod random;
+
+pub mod signs;
+
+pub mod normalize;
+
+pub mod segment;
+
+pub mod features;
+
+pub mod statistics;
+
+pub mod weights;
+
+pub mod fingerprint;
+
+pub mod recipe;
+
+pub mod near;
+
+pub mod compare;
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,68 @@
+//! A prepared document -> its record: what the search knows it by.
+
+use super::short::Signature;
+
+/// What is kept of a document to search by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Record {
+    /// The XXH3-128 of its normalized text.
+    pub text_hash: u128,
+    /// How it is looked for.
+    pub kind: Kind,
+    /// Its characters that count, and some of their pairs, where it is compared by these.
+    pub short: Option<(u32, Signature)>,
+    /// Its fingerprint; of a document that is not searched by it bits of the hash of its text, by which equal texts are found.
+    pub words: [u64; 4],
+}
+
+/// How a document is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Kind(u8);
+
+impl Kind {
+    const SEARCHED: u8 = 1;
+    const SHORT: u8 = 2;
+    const EMPTY: u8 = 4;
+
+    /// Of a document that is searched by its fingerprint, that is short, or that is empty.
+    pub fn new(is_searched: bool, is_short: bool, is_empty: bool) -> Kind {
+        let bit = |is: bool, bit: u8| if is { bit } else { 0 };
+        Kind(bit(is_searched, Kind::SEARCHED) | bit(is_short, Kind::SHORT) | bit(is_empty, Kind::EMPTY))
+    }
+
+    /// As a file has it.
+    pub fn of_byte(byte: u8) -> Kind {
+        Kind(byte)
+    }
+
+    /// For a file.
+    pub fn byte(self) -> u8 {
+        self.0
+    }
+
+    /// Whether it is searched by its fingerprint.
+    pub fn is_searched(self) -> bool {
+        self.0 & Kind::SEARCHED != 0
+    }
+
+    /// Whether it is short.
+    pub fn is_short(self) -> bool {
+        self.0 & Kind::SHORT != 0
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(self) -> bool {
+        self.0 & Kind::EMPTY != 0
+    }
+}
+
+/// Bits of the hash of a text in place of a fingerprint.
+pub(crate) fn words_of(text_hash: u128, bits: u32) -> [u64; 4] {
+    let [low, high] = [text_hash as u64, (text_hash >> 64) as u64];
+    match bits {
+        32 => [high & u64::MAX << 32, 0, 0, 0],
+        64 => [high, 0, 0, 0],
+        128 => [high, low, 0, 0],
+        _ => [high, low, !high, !low],
+    }
+}

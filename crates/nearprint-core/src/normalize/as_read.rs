@@ -1,0 +1,212 @@
+//! A text as read and its normalizer -> where the letters and digits of the normalized text stand in the text as read.
+//!
+//! What is stripped has no letters. Of the rest, some characters become several letters and some become one together, so places
+//! are counted: it is cut into blocks that are normalized by themselves, and a block into characters with their marks.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{Normalizer, is_han};
+
+/// Bytes of a text as read that are normalized by themselves, or a little more: a place is looked for in one such block.
+const BLOCK: usize = 256;
+
+/// The same of a text without a sign that a block may begin with.
+const LONG_BLOCK: usize = 4096;
+
+/// Whether a character counts among the letters and digits of a normalized text: where it has none, its signs do.
+pub fn counting(text: &str) -> fn(char) -> bool {
+    match text.chars().any(char::is_alphanumeric) {
+        true => char::is_alphanumeric,
+        false => |c| !c.is_whitespace(),
+    }
+}
+
+/// Whether a character is of a script that puts blanks between words: Latin, Greek, Cyrillic, Hebrew, Arabic and those of India.
+pub fn is_of_spaced_word(c: char) -> bool {
+    matches!(c, ..'\u{e00}' | '\u{1e00}'..'\u{2000}') && (c.is_alphanumeric() || is_mark(c))
+}
+
+fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
+/// Finds letters of a normalized text in the text as read.
+///
+/// ```
+/// use nearprint_core::normalize::{AsRead, Normalizer, Options};
+/// let normalizer = Normalizer::new(Options::default());
+/// let text = "Ａ ﬁt 資訊";
+/// // The letters of "a fit 资讯".
+/// let places = AsRead::new(text, &normalizer, char::is_alphanumeric).places();
+/// let letters: Vec<&str> = places.into_iter().map(|place| &text[place]).collect();
+/// assert_eq!(letters, ["Ａ", "ﬁ", "ﬁ", "t", "資", "訊"]);
+/// ```
+pub struct AsRead<'t> {
+    text: &'t str,
+    normalizer: &'t Normalizer,
+    counts: fn(char) -> bool,
+    /// Of all of the text but what is stripped.
+    blocks: Vec<Block>,
+}
+
+/// A part of a text that is normalized by itself.
+struct Block {
+    bytes: Range<usize>,
+    /// Characters of the text before it, those that are stripped among them.
+    characters: usize,
+    /// Bytes of letters before it.
+    letters: usize,
+}
+
+impl<'t> AsRead<'t> {
+    /// Of this text, which the normalizer normalizes. Characters for which `counts` holds are letters.
+    pub fn new(text: &'t str, normalizer: &'t Normalizer, counts: fn(char) -> bool) -> AsRead<'t> {
+        let mut blocks: Vec<Block> = Vec::new();
+        let (mut counted, mut characters, mut letters) = (0, 0, 0);
+        for kept in normalizer.kept(text) {
+            let mut start = kept.start;
+            while start < kept.end {
+                let end = block(&text[start..kept.end]).map_or(kept.end, |length| start + length);
+                characters += text[counted..start].chars().count();
+                blocks.push(Block { bytes: start..end, characters, letters });
+                letters += bytes_of_kept(&text[start..end], normalizer, counts);
+                (counted, start) = (start, end);
+            }
+        }
+        AsRead { text, normalizer, counts, blocks }
+    }
+
+    /// The first character with which there are at least this many bytes of letters: its number, and where it begins.
+    pub fn with(&self, bytes: usize) -> (usize, usize) {
+        let block = self.blocks.partition_point(|block| block.letters < bytes).max(1) - 1;
+        let Some(Block { bytes: block, characters, letters }) = self.blocks.get(block) else { return (0, 0) };
+        let text = &self.text[block.clone()];
+        let places: Vec<(usize, char)> = text.char_indices().collect();
+        let is_less = |(at, c): &(usize, char)| {
+            letters + bytes_of_kept(&text[..at + c.len_utf8()], self.normalizer, self.counts) < bytes
+        };
+        let place = places.partition_point(is_less).min(places.len().saturating_sub(1));
+        (characters + place, block.start + places.get(place).map_or(0, |(at, _)| *at))
+    }
+
+    /// For each letter in order the bytes of the character that it was made of, with its marks. Letters of one character have the
+    /// same place.
+    pub fn places(&self) -> Vec<Range<usize>> {
+        let mut places = Vec::with_capacity(self.text.len());
+        for block in &self.blocks {
+            self.place(block.bytes.clone(), &mut places);
+        }
+        places
+    }
+
+    /// Appends the places of the letters of a part. Where characters with their marks make another number of letters one by one than
+    /// together, halves of the part are tried, and what cannot be told apart is one place.
+    fn place(&self, part: Range<usize>, places: &mut Vec<Range<usize>>) {
+        let text = &self.text[part.clone()];
+        let before = places.len();
+        for (at, character) in text.grapheme_indices(true) {
+            let start = part.start + at;
+            let letters = self.letters(character);
+            places.extend(std::iter::repeat_n(start..start + character.len(), letters));
+        }
+        let letters = match text.is_ascii() {
+            true => return,
+            false => self.count(text),
+        };
+        if places.len() - before == letters {
+            return;
+        }
+        places.truncate(before);
+        let middle = text.grapheme_indices(true).map(|(at, _)| at).find(|at| *at > 0 && *at >= text.len() / 2);
+        match middle.map(|middle| text.split_at(middle)) {
+            Some((left, right)) if self.count(left) + self.count(right) == letters => {
+                let middle = part.start + left.len();
+                self.place(part.start..middle, places);
+                self.place(middle..part.end, places);
+            }
+            _ => places.extend(std::iter::repeat_n(part, letters)),
+        }
+    }
+
+    /// The number of letters of a character with its marks.
+    fn letters(&self, character: &str) -> usize {
+        let mut characters = character.chars();
+        match (characters.next(), characters.next()) {
+            (Some(c), None) if c.is_ascii() || is_han(c) => usize::from((self.counts)(c)),
+            _ => self.count(character),
+        }
+    }
+
+    fn count(&self, text: &str) -> usize {
+        self.normalizer.respell(text).chars().filter(|c| (self.counts)(*c)).count()
+    }
+}
+
+/// The bytes of the next block of a text; `None` where it is the last one. What stands before white space, ASCII or Chinese
+/// punctuation is normalized without what follows, and nearly always so what stands before a Chinese character, which may be
+/// one of a phrase that is simplified as one.
+fn block(text: &str) -> Option<usize> {
+    let begins = |(at, c): &(usize, char)| match c {
+        _ if c.is_ascii() || c.is_whitespace() => *at >= BLOCK,
+        '、' | '。' | '，' | '：' | '；' | '！' | '？' => *at >= BLOCK,
+        _ => *at >= LONG_BLOCK && is_han(*c),
+    };
+    text.char_indices().find(begins).map(|(at, _)| at)
+}
+
+/// The bytes of those characters of a part of a text that count, once it is normalized; nothing of it is stripped.
+fn bytes_of_kept(text: &str, normalizer: &Normalizer, counts: fn(char) -> bool) -> usize {
+    normalizer.respell(text).chars().filter(|c| counts(*c)).map(char::len_utf8).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::addresses::tests::marked_text;
+    use super::super::compose::tests::mixed_text;
+    use super::super::{Options, append_alphanumeric};
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_letter_has_a_place(text in prop_oneof![mixed_text(), marked_text(), "[a-zＡ資訊ﬁ½e\u{301} ,。\n]{0,400}", any::<String>()]) {
+            let normalizer = Normalizer::new(Options::default());
+            let normalized = normalizer.normalize(&text);
+            let mut letters = String::new();
+            append_alphanumeric(&normalized, &mut letters);
+            let places = AsRead::new(&text, &normalizer, counting(&normalized)).places();
+            prop_assert_eq!(places.len(), letters.chars().count());
+            prop_assert!(places.windows(2).all(|pair| pair[0] == pair[1] || pair[0].end <= pair[1].start));
+            prop_assert!(places.iter().all(|place| text.get(place.clone()).is_some_and(|part| !part.is_empty())));
+        }
+
+        #[test]
+        fn places_are_those_that_are_looked_up(with in marked_text(), text in "[a-zＡ-Ｚ資訊ﬁ ,。\n]{0,700}") {
+            let normalizer = Normalizer::new(Options::default());
+            // Marks are of the letter before them.
+            let with: String = with.chars().filter(|c| c.is_ascii() || is_han(*c)).collect();
+            let text = with + &text;
+            let read = AsRead::new(&text, &normalizer, char::is_alphanumeric);
+            let mut bytes = 0;
+            for (place, c) in read.places().into_iter().zip(normalizer.normalize(&text).chars().filter(|c| c.is_alphanumeric())) {
+                bytes += c.len_utf8();
+                prop_assert_eq!(read.with(bytes).1, place.start);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_stripped_has_no_place() {
+        let normalizer = Normalizer::new(Options::default());
+        let text = "見 <b class=\"x\">ＡＢ</b> http://x.org/訊 3 days ago，訊";
+        let read = AsRead::new(text, &normalizer, char::is_alphanumeric);
+        let letters: Vec<&str> = read.places().into_iter().map(|place| &text[place]).collect();
+        assert_eq!(letters, ["見", "Ａ", "Ｂ", "訊", "訊"]);
+        let last = text.chars().count() - 1;
+        assert_eq!(read.with("見ab讯讯".len()), (last, text.len() - "訊".len()));
+        assert_eq!(read.with(4), (text.chars().position(|c| c == 'Ａ').unwrap(), text.find('Ａ').unwrap()));
+    }
+}

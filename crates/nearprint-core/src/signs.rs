@@ -1,0 +1,56 @@
+//! Characters that show nothing, or turn the direction of what follows. Where people read text of the input they are shown by their
+//! codes.
+
+/// Whether a character is one: control characters, line and paragraph separators, the marks, overrides and isolates of bidirectional
+/// text, joiners, fillers, tags and blanks without width.
+///
+/// ```
+/// use nearprint_core::signs::is_hidden;
+/// assert!(['\n', '\u{7f}', '\u{200b}', '\u{e007f}'].into_iter().all(is_hidden));
+/// assert!(!['a', ' ', '葫', '\u{301}'].into_iter().any(is_hidden));
+/// ```
+pub fn is_hidden(c: char) -> bool {
+    HIDDEN.iter().any(|[first, last]| (*first..=*last).contains(&c))
+}
+
+/// Whether a character shows nothing at all: a hidden one that neither controls nor ends a line.
+///
+/// ```
+/// use nearprint_core::signs::shows_nothing;
+/// assert!(['\u{200b}', '\u{ad}', '\u{202e}', '\u{feff}'].into_iter().all(shows_nothing));
+/// assert!(![' ', '\n', '\u{2028}', '字', '\u{301}'].into_iter().any(shows_nothing));
+/// ```
+pub fn shows_nothing(c: char) -> bool {
+    is_hidden(c) && !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// The first and the last of each run of hidden ones, in order.
+pub const HIDDEN: &[[char; 2]] = &[
+    ['\0', '\u{1f}'],
+    ['\u{7f}', '\u{9f}'],
+    ['\u{ad}', '\u{ad}'],
+    ['\u{34f}', '\u{34f}'],
+    ['\u{61c}', '\u{61c}'],
+    ['\u{115f}', '\u{1160}'],
+    ['\u{17b4}', '\u{17b5}'],
+    ['\u{180b}', '\u{180f}'],
+    ['\u{200b}', '\u{200f}'],
+    ['\u{2028}', '\u{202e}'],
+    ['\u{2060}', '\u{206f}'],
+    ['\u{3164}', '\u{3164}'],
+    ['\u{feff}', '\u{feff}'],
+    ['\u{ffa0}', '\u{ffa0}'],
+    ['\u{fff9}', '\u{fffb}'],
+    ['\u{e0000}', '\u{e007f}'],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_control_characters_are_hidden() {
+        assert!((0..0x300).filter_map(char::from_u32).filter(|c| c.is_control()).all(is_hidden));
+        assert!(HIDDEN.is_sorted() && HIDDEN.iter().all(|[first, last]| first <= last));
+    }
+}

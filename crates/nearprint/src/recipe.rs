@@ -1,0 +1,221 @@
+//! Settings -> the recipe of the core, with the stop words and corpus statistics of the files that they name; and the rules by
+//! which it judges pairs.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufReader, Seek};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use nearprint_core::compare::judge::Rules;
+use nearprint_core::features;
+use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::normalize::Normalizer;
+use nearprint_core::recipe::{self, Fingerprinter, Options, Recipe, Words};
+use nearprint_core::segment;
+use nearprint_core::statistics::{Saved, Statistics};
+use nearprint_core::weights;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::message;
+use crate::message::Verb;
+use crate::spill::hash_of;
+use crate::watch::{Progress, Stage, Watch};
+
+impl Config {
+    /// Checks the settings, reads the files that they name (stop words, corpus statistics), and makes the recipe of a
+    /// document's fingerprint.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// let recipe = Config { bits: 64, ..Config::default() }.recipe()?;
+    /// assert!(recipe.identity().contains("bits=64"));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file which is not there;
+    /// [`Error::Incompatible`] for corpus statistics that are damaged or were made under other settings.
+    pub fn recipe(&self) -> Result<Recipe, Error> {
+        self.check()?;
+        let words = self.words();
+        let terms = features::Options {
+            stop_words: stop_words(&words.stop_words, &Normalizer::new(self.normalize))?,
+            min_token_length: words.min_token_length,
+            han_only: words.han_only,
+            ngram: words.ngram,
+        };
+        let weights = weights::Options {
+            model: words.weights,
+            tf: words.tf,
+            idf: words.idf,
+            cap: words.weight_cap,
+            least_idf: words.least_idf,
+        };
+        let options = Options {
+            normalize: self.normalize,
+            features: self.features.kind(),
+            words: Words {
+                segment: segment::Options { kind: words.segmenter, hmm: words.hmm },
+                own_tokens: self.tokens_field().is_some(),
+                terms,
+                weights,
+                position: words.position,
+                feature_hash: words.feature_hash,
+            },
+            bits: self.bits,
+        };
+        let recipe = Recipe::new(options)?;
+        match &words.stats {
+            Some(path) if recipe.needs_own_statistics() => {
+                let (statistics, hash) = statistics(path, recipe.features_identity())?;
+                Ok(recipe.with_statistics(statistics, &format!("file {hash:032x}")))
+            }
+            _ => Ok(recipe),
+        }
+    }
+
+    /// As [`recipe`](Config::recipe), for the fingerprints of texts that come one by one.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// let mut fingerprinter = Config { bits: 64, ..Config::default() }.fingerprinter()?;
+    /// let [left, right] = ["能力比学历重要", "能力比學歷重要"].map(|text| fingerprinter.fingerprint(text));
+    /// assert_eq!(left, right);
+    /// assert!(Config::preset("paper")?.fingerprinter().is_err()); // Its weights need the statistics of a corpus.
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for a recipe, and [`Error::Usage`] where the weights need corpus statistics and no file of them is named, or documents
+    /// are to bring their own tokens.
+    pub fn fingerprinter(&self) -> Result<Fingerprinter, Error> {
+        Ok(Fingerprinter::new(&self.recipe()?)?)
+    }
+
+    /// The rules of these settings about a pair, where a search goes up to this distance.
+    pub fn rules(&self, max_distance: Option<u32>) -> Rules {
+        Rules {
+            measure: self.verify,
+            min_similarity: self.min_similarity,
+            distance: self.distance,
+            max_distance,
+            min_features: self.min_features,
+            bits: self.bits,
+            shingle: self.shingle,
+        }
+    }
+}
+
+/// The fingerprints of `count` texts, by number, made on all threads of rayon's current pool.
+///
+/// ```
+/// use nearprint::{Config, Silent, recipe::fingerprint_all};
+/// let texts = ["能力比学历重要", "能力比學歷重要", "The ferry returns on Monday"];
+/// let fingerprinter = Config::default().fingerprinter()?;
+/// let fingerprints = fingerprint_all(&fingerprinter, texts.len(), |number| texts[number], &Silent)?;
+/// assert_eq!((fingerprints.len(), fingerprints.distance(0, 1)), (3, 0));
+/// # Ok::<(), nearprint::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Interrupted`].
+pub fn fingerprint_all<'t>(
+    fingerprinter: &Fingerprinter,
+    count: usize,
+    text: impl Fn(usize) -> &'t str + Sync,
+    watch: &dyn Watch,
+) -> Result<Fingerprints, Error> {
+    let stage = Progress::begin(watch, Stage::Fingerprint, count, 0);
+    let advance = |texts| {
+        stage.advance(texts);
+        if stage.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    fingerprinter.fingerprint_all(count, text, advance).ok_or(Error::Interrupted)
+}
+
+impl From<recipe::Error> for Error {
+    fn from(error: recipe::Error) -> Error {
+        match error {
+            recipe::Error::Bits(_) => Error::usage("bits", error.to_string()),
+            recipe::Error::Ngram => Error::usage("ngram", error.to_string()),
+            recipe::Error::NeedsTokens => {
+                Error::usage("tokens-field", "names a field of rows, and a text alone has none; leave it out")
+            }
+            recipe::Error::NeedsStatistics => {
+                let made_by = Verb::Stats;
+                let problem =
+                    message!["the weights need the statistics of a corpus; name a file that ", made_by, " made"];
+                Error::usage("stats", problem)
+            }
+            _ => Error::usage("weights", error.to_string()),
+        }
+    }
+}
+
+/// Stop words by list name or from files, each as it looks after normalization.
+fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<String>, Error> {
+    let mut words = BTreeSet::new();
+    for list in lists {
+        let known = if list.len() == 2 { stop_words::lookup(list) } else { None };
+        if let Some(known) = known {
+            words.extend(known.iter().map(|word| normalizer.normalize(word)));
+            continue;
+        }
+        let text = std::fs::read_to_string(list).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::usage(
+                "stop-words",
+                format!("\"{list}\" is neither a language with a list (zh, en, de, …) nor a file with one word a line"),
+            ),
+            _ => Error::setting("stop-words", list)(error),
+        })?;
+        words.extend(text.lines().map(|word| normalizer.normalize(word.trim())).filter(|word| !word.is_empty()));
+    }
+    Ok(words)
+}
+
+/// Opens a file of corpus statistics.
+///
+/// # Errors
+/// [`Error::Io`] where it cannot be read, and as [`bad_statistics`] says.
+pub fn open_statistics(path: &Path) -> Result<Saved<BufReader<File>>, Error> {
+    let file = File::open(path).map_err(Error::io("read", path))?;
+    Saved::open(BufReader::new(file)).map_err(bad_statistics(path))
+}
+
+/// The error of a file of corpus statistics, for `map_err`: [`Error::Incompatible`] where it is damaged or holds no
+/// statistics, else [`Error::Io`].
+pub fn bad_statistics(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |error| match error.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => damaged(&path, &error),
+        _ => Error::io("read or write", path)(error),
+    }
+}
+
+/// Statistics made by a recipe of this identity, and the hash of their file.
+fn statistics(path: &Path, features_identity: &str) -> Result<(Statistics, u128), Error> {
+    let mut file = File::open(path).map_err(Error::setting("stats", path))?;
+    let hash = hash_of(&file).and_then(|hash| file.rewind().map(|()| hash)).map_err(Error::setting("stats", path))?;
+    let saved = Saved::open(BufReader::new(file)).map_err(|error| damaged(path, &error))?;
+    if saved.description != features_identity {
+        return Err(Error::Incompatible {
+            path: path.to_path_buf(),
+            problem: format!(
+                "made under other settings ({}) than this run's ({features_identity}); use the same settings or make the statistics anew",
+                saved.description
+            )
+            .into(),
+        });
+    }
+    Ok((saved.into_statistics().map_err(|error| damaged(path, &error))?, hash))
+}
+
+fn damaged(path: &Path, error: &io::Error) -> Error {
+    let problem = message![error.to_string(), "; make it anew with ", Verb::Stats];
+    Error::Incompatible { path: path.to_path_buf(), problem }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! Fingerprints that come from outside -> the pairs that are near in bits.
+
+use std::ops::ControlFlow;
+
+use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::near::{self, CandidatePair};
+
+use super::by_number::{distances, largest_distance};
+use crate::config::Config;
+use crate::error::Error;
+use crate::memory::MemoryBound;
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
+
+/// The pairs of these fingerprints within `max-distance`, inclusive, sorted: every one within `complete-distance`, and
+/// beyond it those that the tables see. Of the settings only `bits`, the two distances and `memory` matter. It uses the
+/// threads of rayon's current pool, and holds all pairs in memory, 12 bytes each.
+///
+/// ```
+/// use nearprint::config::{Config, MaxDistance};
+/// use nearprint::{Fingerprints, Silent, join};
+/// let mut fingerprints = Fingerprints::new(64);
+/// [0b0000, 0b0111, 0b1111].iter().for_each(|word| fingerprints.push(&[*word]));
+/// let config = Config { bits: 64, max_distance: MaxDistance::Bits(3), ..Config::default() };
+/// let pairs = join(&fingerprints, &config, &Silent)?;
+/// assert_eq!(pairs.iter().map(|p| (p.left, p.right, p.distance)).collect::<Vec<_>>(), [(0, 1, 3), (1, 2, 1)]);
+/// # Ok::<(), nearprint::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Usage`] for settings out of their ranges, where the fingerprints have other bits than the settings, where there
+/// are more than 2³² − 2 of them, or where `max-distance` is `off`; [`Error::Interrupted`].
+pub fn join(fingerprints: &Fingerprints, config: &Config, watch: &dyn Watch) -> Result<Vec<CandidatePair>, Error> {
+    config.check()?;
+    let (bits, wanted) = (fingerprints.bits(), config.bits);
+    if bits != wanted {
+        return Err(Error::usage("bits", format!("the fingerprints have {bits} bits, the settings say {wanted}")));
+    }
+    if fingerprints.len() >= u32::MAX as usize {
+        return Err(Error::TooManyFingerprints { most: u64::from(u32::MAX) - 1 });
+    }
+    if largest_distance(config).is_none() {
+        return Err(Error::usage("max-distance", "off leaves nothing to search for; say how many bits"));
+    }
+    let (max_distance, complete_distance) = distances(config, fingerprints.len());
+    let plan = near::plan(fingerprints.len(), bits, complete_distance);
+    let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
+    let mut pairs = Vec::new();
+    let bytes = MemoryBound::new(config.memory).most();
+    let _ = near::join_within(fingerprints, &plan, max_distance, bytes, &mut |batch| {
+        stage.reach(batch.done);
+        pairs.extend_from_slice(batch.pairs);
+        if stage.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    stop_if_asked(watch)?;
+    pairs.sort_unstable_by_key(|pair| (pair.left, pair.right));
+    Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use nearprint_core::random::Random;
+
+    use super::*;
+    use crate::config::{Config, MaxDistance};
+    use crate::watch::Silent;
+
+    #[test]
+    fn agrees_with_every_pair_compared() {
+        let mut random = Random::new(7);
+        for (bits, max_distance) in [(32, 5), (64, 12), (128, 40), (256, 90)] {
+            let mut fingerprints = Fingerprints::new(bits);
+            let each = fingerprints.words_each();
+            let mut words = vec![0u64; each];
+            for number in 0..300 {
+                if number % 3 == 0 {
+                    words.iter_mut().for_each(|word| *word = random.next());
+                }
+                words[number % each] ^= 1 << (random.next() % 32 + 32);
+                if bits == 32 {
+                    words[0] &= !0 << 32;
+                }
+                fingerprints.push(&words);
+            }
+            let config = Config { bits, max_distance: MaxDistance::Bits(max_distance), ..Config::default() };
+            let found = join(&fingerprints, &config, &Silent).unwrap();
+            let mut expected = Vec::new();
+            for left in 0..300u32 {
+                for right in left + 1..300 {
+                    let distance = fingerprints.distance(left as usize, right as usize);
+                    if distance <= max_distance {
+                        expected.push(CandidatePair { left, right, distance });
+                    }
+                }
+            }
+            assert_eq!(found, expected, "{bits} bits");
+            assert!(found.len() >= 200, "{bits} bits: {}", found.len());
+        }
+    }
+}
