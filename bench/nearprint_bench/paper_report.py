@@ -1,4 +1,4 @@
-"""docs/experiments.md. All numbers come from the results, and sentences that depend on them are chosen by them."""
+"""bench/experiments.md. All numbers come from the results, and sentences that depend on them are chosen by them."""
 
 import statistics
 
@@ -92,7 +92,7 @@ def algorithms(compared: list[Line], settings: dict) -> str:
 
 nearprint's default makes fingerprints of character n-grams (`features {settings["features"]}`), without statistics, has
 {settings["bits"]} bits, looks as far as {settings["max-distance"]} of them and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
-or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). Where the width of a fingerprint is
+or more. All other settings are those of the presets ([algorithms](../docs/algorithms.md#presets)). Where the width of a fingerprint is
 not said, it is {PAPER_BITS} bits, as in experiment 1 of the paper; a distance of another width is given with what it is of {PAPER_BITS}.
 
 E-SimHash *to the letter* is {LETTER.label[len("E-SimHash ("):-1]}: equation 3 divides counts by the number of words. Only
