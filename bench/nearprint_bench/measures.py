@@ -18,7 +18,7 @@ import numpy
 
 from . import corpora, nearprint, rewrites, templates, words
 from .edits import edit
-from .tables import markdown
+from .pages import markdown
 
 POOL = 1200
 PERCENTILES = (5, 95)

@@ -2,6 +2,7 @@
 
 import statistics
 
+from .pages import markdown, refill
 from .paper_algorithms import (ALL, BELOW, CLEANED, LETTER, MINHASH, PAPER_BITS, PAPER_BOUND, PLAIN, POSITIONS, PRESET, SIMHASH,
                                SWEEP, TF, TFIDF, VERIFIED, Line, below, measure_name, of, scaled, with_stop_words)
 from .paper_corpus import ARTICLES, EDITED, HEAVY_SHARES, RESEMBLANCE
@@ -9,7 +10,7 @@ from .paper_plots import PAPER_E_SIMHASH, PAPER_QUALITY, PAPER_SHARES, PAPER_SIM
 from .paper_trials import DRAWN, FIXED, HARDEST, NEAR
 from .paper_verdict import Facts, verdict
 from .paper_words import GOAL, per_cent, shown_or_dash, span
-from .tables import markdown, refill, with_interval
+from .tables import with_interval
 
 
 def report(summaries: dict, compared: list[Line], settings: dict, bits: dict[str, int], about: dict, seeds: int) -> str:
