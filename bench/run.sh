@@ -2,6 +2,10 @@
 # Runs one of the experiments: bench/run.sh NAME [OPTIONS]. Installs what it needs into bench/.venv the first time, and after a change of it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+# The page of results is made of what was measured: it needs neither packages nor the program.
+if [ "${1:-}" = results_page ]; then
+    PYTHONPATH=$here exec python3 -m "nearprint_bench.$@"
+fi
 if ! cmp -s "$here/requirements.txt" "$here/.venv/installed.txt"; then
     python3 -m venv "$here/.venv"
     "$here/.venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"

@@ -16,7 +16,7 @@ from .data import read_rows
 from .hard_cases_rivals import score
 from .labelled_sets import SETS
 from .nearprint_tool import Nearprint
-from .tables import markdown
+from .pages import markdown
 
 # (name, features, weights, bits, largest distance): features and weights as in candidates.py.
 CONFIGURATIONS = [

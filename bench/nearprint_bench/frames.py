@@ -20,7 +20,7 @@ from pathlib import Path
 from .data import folder, read_rows
 from .folders import WORK
 from .labelled_sets import planted
-from .tables import markdown
+from .pages import markdown
 
 TOOLS = ["nearprint", "gaoya", "rensa", "rensa_words"]
 

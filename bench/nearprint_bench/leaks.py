@@ -21,7 +21,7 @@ from .leak_texts import (
     EDITS, Item, carriers, drawn, edited, figures, items_of, language_of, letters, planted, stretch, supply_of, with_other_figures,
 )
 from .leak_tools import Decon, Nearprint, Overlap
-from .tables import markdown
+from .pages import markdown
 
 RECALL = (60, 100, 200, 500)
 SHORTEST = (20, 40, 60, 80, 100)

@@ -3,7 +3,7 @@
     bench/run.sh measures --data FOLDER [--count N] [--seed N]
 
 Every change is made to articles drawn by seed, with the functions that make the hard cases and the edited copies of
-docs/experiments.md, and every pair is compared by `nearprint compare`. Prints a table with the 5th to the 95th percentile of each
+bench/experiments.md, and every pair is compared by `nearprint compare`. Prints a table with the 5th to the 95th percentile of each
 measure.
 """
 
@@ -18,7 +18,7 @@ import numpy
 
 from . import corpora, nearprint, rewrites, templates, words
 from .edits import edit
-from .tables import markdown
+from .pages import markdown
 
 POOL = 1200
 PERCENTILES = (5, 95)

@@ -1,6 +1,6 @@
 """The experiments of Zhang Hang et al. 2020, measured anew: bench/run.sh paper --data FOLDER [--seeds N].
 
-Writes docs/experiments.md and, in docs/experiments, tables as CSV and plots as SVG. Results are kept in bench/work/paper;
+Writes bench/experiments.md and, in bench/experiments, tables as CSV and plots as SVG. Results are kept in bench/work/paper;
 a second run computes only what a change of the program, of the data or of this code concerns.
 """
 
@@ -20,8 +20,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench/run.sh paper", description=__doc__.split("\n")[0])
     data.add_data_argument(parser)
     parser.add_argument("--seeds", metavar="N", type=int, default=10, help="corpora to draw [default: 10]")
-    parser.add_argument("--output", metavar="FOLDER", type=Path, default=REPOSITORY / "docs",
-                        help="where experiments.md and the folder experiments go [default: docs]")
+    parser.add_argument("--output", metavar="FOLDER", type=Path, default=REPOSITORY / "bench",
+                        help="where experiments.md and the folder experiments go [default: bench]")
     arguments = parser.parse_args()
     begin = time.monotonic()
 

@@ -1,4 +1,4 @@
-"""The algorithms that are compared in docs/experiments.md."""
+"""The algorithms that are compared in bench/experiments.md."""
 
 from dataclasses import dataclass
 

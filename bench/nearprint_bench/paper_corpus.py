@@ -1,4 +1,4 @@
-"""The corpora of docs/experiments.md: news, copies edited a little, and versions edited so much that they are no
+"""The corpora of bench/experiments.md: news, copies edited a little, and versions edited so much that they are no
 duplicates any more.
 
 Which articles the paper drew from its corpus, the news of the whole web by Sogou Labs, edition of 2012, is not published.

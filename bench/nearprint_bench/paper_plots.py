@@ -1,4 +1,4 @@
-"""The plots of docs/experiments.md."""
+"""The plots of bench/experiments.md."""
 
 from pathlib import Path
 

@@ -1,7 +1,8 @@
-"""docs/experiments.md. All numbers come from the results, and sentences that depend on them are chosen by them."""
+"""bench/experiments.md. All numbers come from the results, and sentences that depend on them are chosen by them."""
 
 import statistics
 
+from .pages import markdown, refill
 from .paper_algorithms import (ALL, BELOW, CLEANED, LETTER, MINHASH, PAPER_BITS, PAPER_BOUND, PLAIN, POSITIONS, PRESET, SIMHASH,
                                SWEEP, TF, TFIDF, VERIFIED, Line, below, measure_name, of, scaled, with_stop_words)
 from .paper_corpus import ARTICLES, EDITED, HEAVY_SHARES, RESEMBLANCE
@@ -9,7 +10,7 @@ from .paper_plots import PAPER_E_SIMHASH, PAPER_QUALITY, PAPER_SHARES, PAPER_SIM
 from .paper_trials import DRAWN, FIXED, HARDEST, NEAR
 from .paper_verdict import Facts, verdict
 from .paper_words import GOAL, per_cent, shown_or_dash, span
-from .tables import markdown, refill, with_interval
+from .tables import with_interval
 
 
 def report(summaries: dict, compared: list[Line], settings: dict, bits: dict[str, int], about: dict, seeds: int) -> str:
@@ -92,7 +93,7 @@ def algorithms(compared: list[Line], settings: dict) -> str:
 
 nearprint's default makes fingerprints of character n-grams (`features {settings["features"]}`), without statistics, has
 {settings["bits"]} bits, looks as far as {settings["max-distance"]} of them and confirms by the {measure_name(settings)} at {settings["min-similarity"]}
-or more. All other settings are those of the presets ([algorithms](algorithms.md#presets)). Where the width of a fingerprint is
+or more. All other settings are those of the presets ([algorithms](../docs/algorithms.md#presets)). Where the width of a fingerprint is
 not said, it is {PAPER_BITS} bits, as in experiment 1 of the paper; a distance of another width is given with what it is of {PAPER_BITS}.
 
 E-SimHash *to the letter* is {LETTER.label[len("E-SimHash ("):-1]}: equation 3 divides counts by the number of words. Only

@@ -1,4 +1,4 @@
-"""Runs every algorithm on every corpus of docs/experiments.md: verdicts by seed, scenario and algorithm."""
+"""Runs every algorithm on every corpus of bench/experiments.md: verdicts by seed, scenario and algorithm."""
 
 from dataclasses import asdict, replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""What of the paper's experiments reproduces: the figures that the sentences of docs/experiments.md ask for, and the sentences
+"""What of the paper's experiments reproduces: the figures that the sentences of bench/experiments.md ask for, and the sentences
 that sum them up, chosen by the figures."""
 
 import statistics

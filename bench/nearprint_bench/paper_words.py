@@ -1,4 +1,4 @@
-"""How numbers are said in the sentences of docs/experiments.md."""
+"""How numbers are said in the sentences of bench/experiments.md."""
 
 from .paper_plots import PAPER_SHARES
 

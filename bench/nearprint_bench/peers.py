@@ -18,7 +18,7 @@ from .data import folder
 from .folders import WORK
 from .labelled_sets import planted
 from .peer_runs import HEADER, Nearprint, Peer, alternating, lines, median
-from .tables import markdown
+from .pages import markdown
 
 
 def link(corpora: Path, name: str, work: Path) -> Path:

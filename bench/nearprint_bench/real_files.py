@@ -16,10 +16,10 @@ from pathlib import Path
 
 from .data import add_data_argument, folder, read_rows, rows
 from .folders import WORK
+from .pages import markdown
 from .real_lines import HEADER, line, total
 from .rival_programs import TOOLS, Nearprint
 from .rival_runs import alternating
-from .tables import markdown
 
 SETS = "en_reuters21578,en_tos,en_code,en_advisories,zh_xwlb,zh_lctt,zh_laws,zh_juejin"
 

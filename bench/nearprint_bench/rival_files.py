@@ -16,10 +16,10 @@ import opencc
 from .data import folder
 from .folders import WORK
 from .labelled_sets import planted
+from .pages import markdown
 from .rival_counts import Corpus
 from .rival_programs import TOOLS
 from .rival_runs import HEADER, alternating, line
-from .tables import markdown
 
 
 def corpus_of(name: str, corpora: Path) -> Corpus:

@@ -1,4 +1,4 @@
-"""The rivals of docs/experiments.md, each by its package: MinHash-LSH by gaoya, SimHash by the package simhash.
+"""The rivals of bench/experiments.md, each by its package: MinHash-LSH by gaoya, SimHash by the package simhash.
 
 They get the words that all algorithms get there, and 42 bands of 3 hashes, which reach down to the similarity of heavily edited
 copies. What they find as they come, or as their documentation suggests, is asked in tools.py.

@@ -1,16 +1,14 @@
-"""Time, memory and the shares of stages against the number of documents, as SVG."""
+"""Time and memory against the number of documents, as SVG."""
 
 from pathlib import Path
 
 from .plots import COLORS, finish, pyplot
-from .scale_rows import STAGES, stages
 
 
 def draw(folder: Path, rows: list[dict]) -> None:
-    """All three."""
+    """Both."""
     time(folder / "scale-time.svg", rows)
     memory(folder / "scale-memory.svg", rows)
-    shares(folder / "scale-stages.svg", rows)
 
 
 def time(path: Path, rows: list[dict]) -> None:
@@ -32,20 +30,6 @@ def memory(path: Path, rows: list[dict]) -> None:
     axes.plot(documents, [row["text_mb"] for row in rows], ":", color="#888888", label="texts", linewidth=1)
     axes.set_yscale("log")
     finish(figure, path, *axes.get_legend_handles_labels(), 2)
-
-
-def shares(path: Path, rows: list[dict]) -> None:
-    """A bar for each size."""
-    figure, axes = pyplot.subplots(figsize=(7.5, 0.5 * len(rows) + 1.4))
-    left = [0.0] * len(rows)
-    for stage in stages(rows):
-        width = [row[f"{stage}_seconds"] / row["seconds"] for row in rows]
-        axes.barh(range(len(rows)), width, left=left, height=0.6, color=COLORS[STAGES.index(stage)], label=stage)
-        left = [place + own for place, own in zip(left, width)]
-    axes.set_yticks(range(len(rows)), [f"{row['documents']:,}" for row in rows])
-    axes.invert_yaxis()
-    axes.set(xlabel="share of the time of the clock", ylabel="documents", xlim=(0, 1))
-    finish(figure, path, *axes.get_legend_handles_labels(), 8)
 
 
 def axes_over_documents(rows: list[dict], y_label: str):

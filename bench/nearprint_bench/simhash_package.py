@@ -17,7 +17,7 @@ import nearprint.simhash
 import simhash
 
 from .data import add_data_argument, rows
-from .tables import markdown
+from .pages import markdown
 
 HEADER = ["part", "simhash, s", "nearprint, s", "times as fast", "same answers"]
 SHORTEST, LONGEST = 300, 1000

@@ -1,8 +1,7 @@
-"""Rows of results: kept as CSV, drawn together over the seeds, shown as Markdown."""
+"""Rows of results: kept as CSV, drawn together over the seeds, shown in cells."""
 
 import csv
 import math
-import textwrap
 from pathlib import Path
 
 from .intervals import interval
@@ -58,27 +57,3 @@ def with_interval(row: dict) -> str:
     if math.isnan(row["mean"]):
         return "–"
     return f"{row['mean']:.3f} ± {row['high'] - row['mean']:.3f}"
-
-
-def markdown(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def refill(text: str, width: int = 120) -> str:
-    """Markdown with its paragraphs and bullets broken into even lines; tables, code and headings as they are."""
-    blocks = []
-    for block in text.split("\n\n"):
-        if block.startswith("- "):
-            bullets = ("- " + bullet for bullet in block[2:].split("\n- "))
-            block = "\n".join(fill(bullet, width, "  ") for bullet in bullets)
-        elif not block.startswith(("|", "#", "!", "    ")):
-            block = fill(block, width, "")
-        blocks.append(block)
-    return "\n\n".join(blocks)
-
-
-def fill(text: str, width: int, indent: str) -> str:
-    text = " ".join(text.split()).replace(" %", "\N{NO-BREAK SPACE}%")
-    text = textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    return text.replace("\N{NO-BREAK SPACE}%", " %")

@@ -2,7 +2,7 @@
 that a rival has by default or in its first example.
 
 Words are runs of letters and digits in lower case; Chinese is cut by rjieba. Each rival gets what its documentation
-suggests for documents. (docs/experiments.md asks its rivals otherwise, in rivals.py: one index of many small bands,
+suggests for documents. (bench/experiments.md asks its rivals otherwise, in rivals.py: one index of many small bands,
 because copies are looked up in it down to a similarity of 0.2, and words that are the same for all algorithms. SimHash is
 the same code.)
 """

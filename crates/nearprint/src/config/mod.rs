@@ -196,7 +196,7 @@ pub struct Words {
     pub stats: Option<PathBuf>,
 }
 
-/// The default of `min-features` for letters, and for words (docs/quality.md).
+/// The default of `min-features` for letters, and for words (docs/algorithms.md).
 const FEWEST_NGRAMS: u32 = 32;
 const FEWEST_WORDS: u32 = 16;
 

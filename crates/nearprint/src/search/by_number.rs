@@ -5,7 +5,7 @@ use nearprint_core::near::{self, Plan};
 use crate::config::{Config, MaxDistance};
 
 /// The distance that `max-distance auto` stands for, in bits of 256. Few true pairs lie beyond it, and every four bits more
-/// bring two to three times the candidates (docs/quality.md).
+/// bring some four times the candidates (docs/results.md).
 const MAX_DISTANCE: u32 = 80;
 
 /// Below this many documents, comparing all pairs is cheap enough to promise completeness to `max_distance`.
